@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grid::lease::{confirmed_since, is_live};
-use grid::{AssetId, ClientId, GatewayId, Lease, Level, NodeId, Point, PointId, Quality, Reading};
+use grid::{AssetId, ClientId, GatewayId, Lease, Level, Micros, NodeId, Point, PointId, Reading, freshness};
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 use store::{Registry, Store};
+
+use crate::state::Services;
 
 /// How old the copy may be: long enough for one reading to serve a burst of calls, short enough for an operator.
 const FRESH: Duration = Duration::from_secs(2);
@@ -108,17 +110,19 @@ impl Field {
         node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
     }
 
-    /// A reading of a point as it may be shown now: behind a dead link it is the last one known, and says so. Age is judged where it is shown.
-    fn shown(&self, point: &Point, reading: Reading) -> Reading {
+    /// A reading of a point as it may be shown now: behind a dead link it is the last one known, and says so. One of the future is questionable. Age is judged
+    /// where it is shown.
+    fn shown(&self, point: &Point, reading: Reading, now: Micros) -> Reading {
         let gateway_up = self.gateways.get(&point.gateway).is_some_and(|at| self.registry.gateways[*at].online);
         let device_up = self.gone.is_empty() || !self.gone.contains(&(point.gateway, point.device.clone()));
-        if gateway_up && device_up { reading } else { Reading { quality: reading.quality.worst(Quality::CommLost), ..reading } }
+        Reading { quality: freshness::shown_quality(reading.quality, reading.source, now, None, gateway_up && device_up), ..reading }
     }
 
     /// Newest readings by point, as they may be shown now.
     pub(crate) fn picture(&self, latest: Vec<(PointId, Reading)>) -> HashMap<PointId, Reading> {
         let points: HashMap<PointId, &Point> = self.registry.points.iter().map(|point| (point.id, point)).collect();
-        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading)))).collect()
+        let now = Services::now();
+        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading, now)))).collect()
     }
 }
 

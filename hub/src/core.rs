@@ -397,8 +397,9 @@ impl Core {
         self.bind_diagrams(None);
         self.watch.drawings();
         self.watch.flashes(Wanted::All);
+        let now = crate::session::now();
         for (point, reading) in loaded.latest {
-            self.image.take(point, reading);
+            self.image.take(point, reading, now);
         }
         self.rooms.forget_missed();
         for LogsOf { client, events, commands, alarms, faults } in loaded.logs {
@@ -440,9 +441,8 @@ impl Core {
 
     fn take(&mut self, point: PointId, reading: Reading) {
         // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
-        if self.image.take(point, reading) {
-            let grid::Ordinal { epoch, seq } = reading.ordinal;
-            tracing::debug!(target: "trace", point = point.0, epoch, seq, "in the picture");
+        if self.image.take(point, reading, crate::session::now()) {
+            tracing::debug!(target: "trace", point = point.0, number = reading.ordinal.seq, "in the picture");
             let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
             self.mark(point, status);
         }
@@ -458,6 +458,9 @@ impl Core {
         self.read_what_was_lost();
         self.expire_tags();
         self.image.diagrams.age(crate::session::now());
+        for point in self.image.take_caught_up(crate::session::now()) {
+            self.mark(point, true);
+        }
         self.age_tables(crate::session::now());
         let now = Instant::now();
         let silent = self.leases.end_silent(now.into_std());

@@ -1,8 +1,9 @@
 //! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use grid::lease::{confirmed_since, is_live};
+use grid::reading::is_ahead;
 use grid::{
     AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope,
 };
@@ -28,6 +29,8 @@ pub(crate) struct Image {
     by_gateway: HashMap<GatewayId, Vec<PointId>>,
     gateways_at: HashMap<NodeId, Vec<GatewayId>>,
     readings: HashMap<PointId, Reading>,
+    /// Points whose reading is of the future: questionable until its time has come. Bounded by the points.
+    ahead: BTreeMap<PointId, Micros>,
     /// What the bus last said of each gateway, also of those that the registry does not describe yet.
     links: HashMap<GatewayId, LinkState>,
     /// Devices that have gone at some time, by gateway and Sparkplug device.
@@ -76,13 +79,23 @@ impl Image {
     }
 
     /// Takes a reading if it is newer than the one held; answers whether the picture changed.
-    pub(crate) fn take(&mut self, point: PointId, reading: Reading) -> bool {
+    pub(crate) fn take(&mut self, point: PointId, reading: Reading, now: Micros) -> bool {
         let newer = self.readings.get(&point).is_none_or(|held| reading.supersedes(held));
         if newer {
             self.readings.insert(point, reading);
+            if is_ahead(reading.source, now) {
+                self.ahead.insert(point, reading.source);
+            } else {
+                self.ahead.remove(&point);
+            }
             self.tables.days.take(point, &reading);
         }
         newer
+    }
+
+    /// Returns the points whose reading is of the future no more: they are shown as they were reported from now on.
+    pub(crate) fn take_caught_up(&mut self, now: Micros) -> Vec<PointId> {
+        self.ahead.extract_if(.., |_, source| !is_ahead(*source, now)).map(|(point, _)| point).collect()
     }
 
     /// Sets the link state of a gateway; returns the points whose quality changes with it. A state that is superseded changes nothing.
@@ -213,11 +226,12 @@ impl Image {
         self.nodes.get(&node).is_some_and(|node| node.level == level)
     }
 
-    /// The reading to show: its quality is no better than the link it came by.
+    /// The reading to show: its quality is no better than the link it came by, nor than the clock that it was measured by.
     pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
         let reading = self.readings.get(&point)?;
-        let quality = if self.is_up(point) { reading.quality } else { reading.quality.worst(Quality::CommLost) };
-        Some(Reading { quality, ..*reading })
+        let link = if self.is_up(point) { Quality::Good } else { Quality::CommLost };
+        let clock = if self.ahead.contains_key(&point) { Quality::Questionable } else { Quality::Good };
+        Some(Reading { quality: reading.quality.worst(link).worst(clock), ..*reading })
     }
 
     /// A point as a diagram shows it.
@@ -321,6 +335,27 @@ mod tests {
         }
     }
 
+    fn point() -> Point {
+        Point {
+            id: PointId(7),
+            client: ClientId(1),
+            gateway: GatewayId(1),
+            device: "F3".into(),
+            metric: "F3/Ir".into(),
+            code: "Ir".into(),
+            asset: AssetId(3),
+            asset_name: "F3".into(),
+            asset_type: 1,
+            location: NodeId(6),
+            kind: grid::point::Kind::Measurand,
+            quantity: grid::measure::Quantity::Other,
+            unit: String::new(),
+            decimals: 0,
+            scale: 1.0,
+            expected_ms: None,
+        }
+    }
+
     fn described(image: &mut Image, online: bool, count: i64) -> bool {
         image.describe(Registry { gateways: vec![gateway(online, count)], ..Registry::default() });
         image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online)
@@ -361,24 +396,6 @@ mod tests {
     fn a_device_that_is_gone_takes_its_points_with_it_until_it_is_back() {
         let mut image = Image::default();
         image.set_leases(vec![lease(Shard::default(), 0)]);
-        let point = Point {
-            id: PointId(7),
-            client: ClientId(1),
-            gateway: GatewayId(1),
-            device: "F3".into(),
-            metric: "F3/Ir".into(),
-            code: "Ir".into(),
-            asset: AssetId(3),
-            asset_name: "F3".into(),
-            asset_type: 1,
-            location: NodeId(6),
-            kind: grid::point::Kind::Measurand,
-            quantity: grid::measure::Quantity::Other,
-            unit: String::new(),
-            decimals: 0,
-            scale: 1.0,
-            expected_ms: None,
-        };
         let gone = DeviceRecord {
             gateway: GatewayId(1),
             code: "F3".into(),
@@ -386,11 +403,11 @@ mod tests {
             since: Micros(5),
             order: LinkOrder { term: grid::Term(1), count: 5 },
         };
-        let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point], devices: vec![gone], ..Registry::default() };
+        let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point()], devices: vec![gone], ..Registry::default() };
         image.describe(registry.clone());
         let reading =
             Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
-        image.take(PointId(7), reading);
+        image.take(PointId(7), reading, Micros(1));
         let quality = |image: &Image| image.shown(PointId(7)).map(|shown| shown.quality);
         assert_eq!(quality(&image), Some(Quality::CommLost), "as the database remembers");
         assert_eq!(image.set_device(GatewayId(1), "F3", link(true, 4)), [], "an old message changes nothing");
@@ -420,11 +437,36 @@ mod tests {
     }
 
     #[test]
+    fn reading_of_the_future_is_questionable_until_its_time() {
+        let mut image = Image::default();
+        image.describe(Registry { gateways: vec![gateway(true, 1)], points: vec![point()], ..Registry::default() });
+        image.set_leases(vec![lease(Shard::default(), 0)]);
+        let now = Micros::from_millis(1_000_000);
+        let at = |millis: i64, count: i64| Reading {
+            value: Some(count as f64),
+            quality: Quality::Good,
+            source: now.plus_millis(millis),
+            received: now,
+            ordinal: Ordinal::of_term(grid::Term(1), count),
+        };
+        let shown = |image: &Image| image.shown(PointId(7)).map(|shown| (shown.value, shown.quality));
+        assert!(image.take(PointId(7), at(240_000, 1), now));
+        assert_eq!(shown(&image), Some((Some(1.0), Quality::Questionable)));
+        assert!(image.take_caught_up(now.plus_millis(237_999)).is_empty());
+        assert_eq!(image.take_caught_up(now.plus_millis(238_000)), [PointId(7)]);
+        assert_eq!(shown(&image), Some((Some(1.0), Quality::Good)), "its time has come");
+        assert!(image.take(PointId(7), at(300_000, 2), now) && image.take(PointId(7), at(0, 3), now));
+        assert_eq!(shown(&image), Some((Some(3.0), Quality::Good)), "the clock was corrected");
+        assert!(image.take_caught_up(now.plus_millis(999_999)).is_empty());
+        assert!(!image.take(PointId(7), at(400_000, 2), now), "taken by ingest before the present one");
+    }
+
+    #[test]
     fn a_reading_waits_for_its_point_to_be_described() {
         let mut image = Image::default();
         let reading =
             Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
-        assert!(image.take(PointId(7), reading));
+        assert!(image.take(PointId(7), reading, Micros(1)));
         image.describe(Registry::default());
         assert_eq!(image.shown(PointId(7)).map(|shown| (shown.value, shown.quality)), Some((Some(1.0), Quality::CommLost)));
     }

@@ -1,5 +1,6 @@
 //! When a value is too old to be shown as live (trust.md 2.4).
 
+use crate::reading::is_ahead;
 use crate::{Micros, Quality};
 
 /// No value is called stale before this age, however often it is expected.
@@ -12,13 +13,16 @@ pub fn age_limit_ms(interval_ms: Option<i64>) -> Option<i64> {
 }
 
 /// The quality to show at `now` for a value of quality `reported`, measured at `source`, on a link that is up or down.
+///
+/// A value of the future is questionable until its time has come: its clock is wrong, and nothing tells how old the value is.
 pub fn shown_quality(reported: Quality, source: Micros, now: Micros, age_limit_ms: Option<i64>, link_up: bool) -> Quality {
     let aged = match age_limit_ms {
         Some(limit) if now.millis_since(source) > limit => Quality::Stale,
         _ => Quality::Good,
     };
+    let clock = if is_ahead(source, now) { Quality::Questionable } else { Quality::Good };
     let link = if link_up { Quality::Good } else { Quality::CommLost };
-    reported.worst(aged).worst(link)
+    reported.worst(aged).worst(clock).worst(link)
 }
 
 #[cfg(test)]
@@ -41,6 +45,11 @@ mod tests {
             (Quality::Invalid, 60_000, Some(30_000), true, Quality::Invalid),
             (Quality::Good, 99_999, Some(30_000), false, Quality::CommLost),
             (Quality::Good, 0, None, true, Quality::Good),
+            (Quality::Good, 102_000, Some(30_000), true, Quality::Good),
+            (Quality::Good, 102_001, Some(30_000), true, Quality::Questionable),
+            (Quality::Good, 340_000, None, true, Quality::Questionable),
+            (Quality::Invalid, 340_000, None, true, Quality::Invalid),
+            (Quality::Good, 340_000, None, false, Quality::CommLost),
         ];
         for (reported, source, limit, link, expected) in cases {
             assert_eq!(shown_quality(reported, Micros::from_millis(source), now, limit, link), expected);

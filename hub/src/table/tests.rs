@@ -74,7 +74,7 @@ fn all_change(image: &mut Image, moment: i64) {
             received: at,
             ordinal: Ordinal::default(),
         };
-        assert!(image.take(PointId(id), reading));
+        assert!(image.take(PointId(id), reading, at));
     }
 }
 

@@ -171,6 +171,14 @@ impl Site {
         self.bus.publish(BusMessage::Changes { client: self.own.client.0, changes: values.iter().map(change).collect() });
     }
 
+    /// The newest value of a point, as ingest numbers it, measured so many milliseconds from now.
+    pub(crate) fn change_at(&self, point: PointId, value: f64, count: i64, from_now_ms: i64) {
+        let Ordinal { epoch, seq } = Ordinal::of_term(grid::Term(1), count);
+        let (source, received) = (now().plus_millis(from_now_ms).0, now().0);
+        let change = Change { point: point.0, value: Some(value), quality: Quality::Good.code(), source, received, epoch, seq };
+        self.bus.publish(BusMessage::Changes { client: self.own.client.0, changes: vec![change] });
+    }
+
     /// Operates the breaker so many times: stored, and told to the hub if `tell`.
     pub(crate) async fn operate(&mut self, times: usize, tell: bool) {
         let client = self.own.client;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use grid::Quality;
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
@@ -255,4 +256,33 @@ async fn without_ingest_nothing_is_live() {
             return;
         }
     }
+}
+
+/// The next change of a point: value and quality.
+async fn next_change(client: &mut Client, point: i64) -> (Value, Value) {
+    loop {
+        let delta = client.event("delta").await;
+        let changes = delta["changes"].as_array().expect("changes");
+        if let Some(change) = changes.iter().find(|change| change[0] == json!(point)) {
+            return (change[1].clone(), change[2].clone());
+        }
+    }
+}
+
+#[tokio::test]
+async fn position_of_the_future_is_questionable_and_gives_way_to_the_next_one() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    client.subscribe(&format!("sld/{}", site.own.location)).await;
+    let position = site.own.position;
+    for (count, value, from_now_ms, quality, why) in [
+        (1, 1.0, 240_000, Quality::Questionable, "the clock of its gateway is ahead"),
+        (2, 2.0, 0, Quality::Good, "the clock was corrected"),
+        (3, 1.0, -240_000, Quality::Good, "the clock was set back"),
+        (4, 2.0, 7_000, Quality::Questionable, "a little ahead"),
+    ] {
+        site.change_at(position, value, count, from_now_ms);
+        assert_eq!(next_change(&mut client, position.0).await, (json!(value), json!(quality.code())), "{why}");
+    }
+    assert_eq!(next_change(&mut client, position.0).await, (json!(2.0), json!(Quality::Good.code())), "its time has come");
 }

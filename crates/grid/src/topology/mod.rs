@@ -8,7 +8,7 @@ mod live;
 mod tests;
 
 use crate::position::Position;
-use crate::{Micros, Quality, Reading, freshness, position::Encoding};
+use crate::{Micros, Quality, Reading, freshness, position::Encoding, reading};
 
 pub use live::Live;
 
@@ -161,7 +161,9 @@ pub fn contact(encoding: Encoding, reading: Option<&Reading>, now: Micros, age_l
     let Some(reading) = reading else { return (Contact::Unknown, None) };
     let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit_ms, true);
     if quality > Quality::Substituted {
-        return (Contact::Unknown, None);
+        // A reading of the future may say something when its time has come.
+        let is_ahead = reading::is_ahead(reading.source, now) && reading.quality <= Quality::Substituted;
+        return (Contact::Unknown, is_ahead.then(|| reading.source.plus_millis(-reading::AHEAD_LIMIT_MS)));
     }
     let contact = match reading.value.map(|raw| Position::decode(encoding, raw)) {
         Some(Position::Closed) => Contact::Closed,
