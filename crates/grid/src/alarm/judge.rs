@@ -3,7 +3,7 @@
 //! What comes out depends on the values alone and not on when somebody looked: a delay ends at the instant at which it ends, whether a tick or the next
 //! value shows it. A value counts until the next one.
 
-use crate::{Micros, Quality, Reading};
+use crate::{Micros, Ordinal, Quality, Reading};
 
 /// What has to be the case for an alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,8 +74,8 @@ pub struct Judge {
     on_delay_ms: i64,
     off_delay_ms: i64,
     active: bool,
-    /// The newest value that was judged; older ones come too late.
-    judged: Option<Micros>,
+    /// The source time and the place of the newest value that was judged; older ones come too late.
+    judged: Option<(Micros, Ordinal)>,
     pending: Option<Pending>,
 }
 
@@ -99,17 +99,21 @@ impl Judge {
         self.pending.is_some()
     }
 
-    /// Judges a reading. One that is not newer than the last is late and changes nothing; the event log and the history have it.
+    /// Judges a reading. One that is not newer than the last is late and changes nothing; the event log and the history have it. One that is later by its place
+    /// is not late: the clock of its device was set back.
     pub fn value(&mut self, reading: &Reading) -> Verdicts {
-        if self.judged.is_some_and(|judged| reading.source <= judged) {
-            return [None, None];
+        if let Some((source, place)) = self.judged.filter(|(source, _)| reading.source <= *source) {
+            if reading.source == source || !reading.ordinal.is_after(place) {
+                return [None, None];
+            }
+            self.restart();
         }
         // Up to here the value before counted.
         let ended = self.time(reading.source);
         // Where a delay runs, hysteresis goes by where it leads: a value that has come over the limit stays over it within the deadband.
         let leaning = self.pending.map_or(self.active, |pending| pending.verdict.active);
         let Some(holds) = self.condition.holds(leaning, reading) else { return [ended, None] };
-        self.judged = Some(reading.source);
+        self.judged = Some((reading.source, reading.ordinal));
         if holds == self.active {
             self.pending = None;
             return [ended, None];

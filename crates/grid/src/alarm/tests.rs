@@ -61,6 +61,13 @@ fn what_is_bad_stale_absent_or_late_says_nothing() {
     assert_eq!(judge.value(&reading(1, Some(f64::NAN), Quality::Good)), [None, None], "no number");
     assert!(judge.value(&reading(5, Some(99.0), Quality::Questionable))[1].is_some(), "a clock out of step hides no temperature");
     assert_eq!(judge.value(&reading(4, Some(20.0), Quality::Good)), [None, None], "late");
+    let numbered = |second, seq, value| Reading { ordinal: Ordinal { epoch: 1, seq }, ..reading(second, Some(value), Quality::Good) };
+    let mut set_back = judge;
+    assert!(
+        set_back.value(&numbered(1, 60, 20.0))[1].is_some_and(|verdict| !verdict.active),
+        "later by its number: the clock was set back"
+    );
+    assert_eq!(set_back.value(&numbered(1, 59, 99.0)), [None, None], "late by its number");
     assert_eq!(judge.value(&reading(5, Some(20.0), Quality::Good)), [None, None], "the same instant again");
     assert!(judge.is_active());
     let mut validity = Judge::new(Condition::NotValid, 0, 0, false);
