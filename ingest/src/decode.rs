@@ -92,6 +92,12 @@ pub struct Envelope {
 }
 
 impl Envelope {
+    /// When it was sent, by the clock of the sender.
+    pub fn sent(&self) -> Option<Micros> {
+        let millis = i64::try_from(self.timestamp.filter(|millis| *millis != 0)?).ok()?;
+        Some(Micros::from_millis(millis))
+    }
+
     /// Whether a metric of the message has a source time, of its own or of the message.
     pub fn is_timed(&self, metric: &Metric) -> bool {
         metric.timestamp.or(self.timestamp).is_some_and(|millis| millis != 0)

@@ -4,7 +4,7 @@
 //! and the former position of a breaker would stay on the screen as good.
 
 use crate::reading::is_ahead;
-use crate::{Ordinal, Reading};
+use crate::{Micros, Ordinal, Reading};
 
 /// A reading with what its message tells about its place among the others of its point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,8 +13,10 @@ pub struct Arrival {
     pub reading: Reading,
     /// Its place in the outbox of its gateway, if the gateway keeps one.
     pub outbox: Option<Ordinal>,
-    /// Whether the numbers of the sender prove that this was sent after all that arrived before, and as a present value.
+    /// Whether the numbers of the sender prove that this was sent after all that arrived before.
     pub in_sequence: bool,
+    /// When it was sent, by the clock of the sender.
+    pub sent: Option<Micros>,
     /// Whether the sender gave the source time. Without one the receive time takes its place.
     pub is_timed: bool,
 }
@@ -22,30 +24,41 @@ pub struct Arrival {
 impl Arrival {
     /// A reading whose message is not known any more: the newest one that is stored.
     pub fn stored(reading: Reading) -> Self {
-        Self { reading, outbox: None, in_sequence: false, is_timed: true }
+        Self { reading, outbox: None, in_sequence: false, sent: None, is_timed: true }
     }
 
-    /// Returns whether this reading replaces `known`, which arrived before. The first proof decides:
+    /// Returns whether this reading replaces `known`, which arrived before. It must not be one that its sender flagged as historical.
     ///
-    /// 1. Both are of one outbox: its numbers.
-    /// 2. Both are of one message: their source times.
-    /// 3. The sequence of the sender proves that this one was sent later.
-    /// 4. One of them has no source time, or one that was ahead of its receipt: this one, which arrived later.
-    /// 5. Their source times. Of two with one time this one, which arrived later.
+    /// 1. Of one message: the source times decide.
+    /// 2. Of one outbox, with a lower number: no.
+    /// 3. Sent later by its number: yes, unless it is late by the clock of its sender. Some gateways send buffered values without the flag.
+    /// 4. One of them has no source time, or one ahead of its receipt: yes, because this one arrived later.
+    /// 5. The source times decide. Of two with one time this one is newer, because it arrived later.
     pub fn replaces(&self, known: &Self) -> bool {
-        let same_outbox = |own: &Ordinal| known.outbox.is_some_and(|other| other.epoch == own.epoch && other.seq != own.seq);
-        if let Some((own, other)) = self.outbox.filter(same_outbox).zip(known.outbox) {
-            return own.seq > other.seq;
-        }
         let (next, before) = (&self.reading, &known.reading);
-        if next.ordinal == before.ordinal || self.outbox.is_some() && self.outbox == known.outbox {
+        let places = self.outbox.zip(known.outbox).filter(|(own, other)| own.epoch == other.epoch);
+        if next.ordinal == before.ordinal || places.is_some_and(|(own, other)| own == other) {
             return next.source > before.source;
         }
-        self.in_sequence || self.has_doubtful_time() || known.has_doubtful_time() || next.source >= before.source
+        if places.is_some_and(|(own, other)| own.seq < other.seq) {
+            return false;
+        }
+        let is_doubtful = self.has_doubtful_time() || known.has_doubtful_time();
+        if places.is_some() || self.in_sequence {
+            return is_doubtful || next.source >= before.source || self.measured() >= known.measured();
+        }
+        is_doubtful || is_ahead(next.source, next.received) || is_ahead(before.source, before.received) || next.source >= before.source
+    }
+
+    /// When it was measured, by the clock of ingest: its age when it was sent, by the clock of its sender, before its receipt. A step of that clock does not
+    /// change it.
+    fn measured(&self) -> Micros {
+        let Reading { source, received, .. } = self.reading;
+        Micros(self.sent.map_or(source.0, |sent| source.0.saturating_add(received.0.saturating_sub(sent.0))))
     }
 
     fn has_doubtful_time(&self) -> bool {
-        !self.is_timed || is_ahead(self.reading.source, self.reading.received)
+        !self.is_timed || is_ahead(self.measured(), self.reading.received)
     }
 }
 
@@ -54,7 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Micros, Quality, Term};
+    use crate::{Quality, Term};
 
     const NOW: Micros = Micros(1_800_000_000_000_000);
 
@@ -69,13 +82,19 @@ mod tests {
         })
     }
 
+    /// The same from a sender that gives the time of sending: this reading's own.
+    fn sent(millis: i64, count: i64) -> Arrival {
+        Arrival { sent: Some(NOW.plus_millis(millis)), ..at(millis, count) }
+    }
+
     fn boxed(millis: i64, count: i64, epoch: i64, seq: i64) -> Arrival {
-        Arrival { outbox: Some(Ordinal { epoch, seq }), ..at(millis, count) }
+        Arrival { outbox: Some(Ordinal { epoch, seq }), ..sent(millis, count) }
     }
 
     #[test]
     fn first_proof_decides_which_reading_is_present() {
         let in_sequence = |arrival: Arrival| Arrival { in_sequence: true, ..arrival };
+        let late = |arrival: Arrival| Arrival { sent: Some(NOW), ..arrival };
         let untimed = |arrival: Arrival| Arrival { is_timed: false, ..arrival };
         for (known, next, expected, why) in [
             (boxed(0, 1, 7, 5), boxed(-240_000, 2, 7, 6), true, "the clock was set back between two numbers"),
@@ -87,11 +106,17 @@ mod tests {
             (boxed(0, 1, 7, 5), boxed(1, 1, 7, 5), true, "a later value of the same message"),
             (boxed(0, 1, 7, 5), boxed(-1, 2, 8, 1), false, "another outbox, measured earlier"),
             (boxed(0, 1, 7, 5), in_sequence(boxed(-1, 2, 8, 1)), true, "another outbox, sent later"),
-            (boxed(0, 1, 7, 5), in_sequence(at(-240_000, 2)), true, "a birth after the clock was set back"),
+            (boxed(0, 1, 7, 5), late(boxed(-240_000, 2, 7, 6)), false, "a buffered value without a flag"),
+            (boxed(-240_000, 1, 7, 5), late(boxed(-200_000, 2, 7, 6)), true, "a buffered value that is newer"),
+            (late(boxed(240_000, 1, 7, 5)), boxed(0, 2, 7, 6), true, "the clock of the device alone was ahead"),
+            (boxed(0, 1, 7, 5), in_sequence(sent(-240_000, 2)), true, "a birth after the clock was set back"),
             (in_sequence(at(0, 1)), boxed(-1, 2, 7, 5), false, "a resend of what was measured before the birth"),
             (at(0, 1), at(-1, 2), false, "a plain client, overtaken on its way"),
             (at(0, 1), at(0, 2), true, "a plain client, two values of one time"),
-            (at(0, 1), in_sequence(at(-240_000, 2)), true, "a plain client whose clock was set back"),
+            (sent(0, 1), in_sequence(sent(-240_000, 2)), true, "a plain client whose clock was set back"),
+            (at(0, 1), in_sequence(sent(-240_000, 2)), true, "the same after a restart of ingest"),
+            (sent(0, 1), in_sequence(late(at(-240_000, 2))), false, "a buffered value of a plain client"),
+            (sent(0, 1), in_sequence(at(-240_000, 2)), false, "a client that does not say when it sends"),
             (at(2_001, 1), at(0, 2), true, "a plain client whose clock was ahead and was corrected"),
             (at(2_000, 1), at(0, 2), false, "clocks differ by so much"),
             (at(0, 1), untimed(at(-1, 2)), true, "no time: received later"),
@@ -126,8 +151,8 @@ mod tests {
         #[test]
         fn step_of_a_clock_never_keeps_what_is_sent_next_from_view(before in -400_000_i64..300_000, after in -400_000_i64..300_000) {
             prop_assert!(boxed(after, 2, 7, 2).replaces(&boxed(before, 1, 7, 1)));
-            let next = Arrival { in_sequence: true, ..at(after, 2) };
-            prop_assert!(next.replaces(&at(before, 1)));
+            let next = Arrival { in_sequence: true, ..sent(after, 2) };
+            prop_assert!(next.replaces(&sent(before, 1)));
         }
     }
 }

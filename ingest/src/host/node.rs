@@ -374,6 +374,7 @@ impl Node {
             reading,
             outbox: absorbing.outbox,
             in_sequence: absorbing.in_sequence && !metric.historical && !absorbing.repeated,
+            sent: absorbing.envelope.sent(),
             is_timed: absorbing.envelope.is_timed(metric),
         };
         let is_present = !metric.historical && point.shown.as_ref().is_none_or(|shown| arrival.replaces(shown));

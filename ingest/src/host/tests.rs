@@ -117,6 +117,13 @@ fn message(topic: &str, seq: u64, metrics: Vec<Metric>, millis: i64) -> Message 
     Message { topic: topic.into(), payload: payload.into(), retain: false, ack: None, now: at(millis) }
 }
 
+/// Takes a message of a sender whose clock is so far ahead.
+fn take_ahead(host: &mut Host, topic: &str, seq: u64, metrics: Vec<Metric>, millis: i64, ahead: i64) -> Out {
+    let mut out = Out::default();
+    host.take(Message { now: at(millis), ..message(topic, seq, metrics, millis + ahead) }, &mut out);
+    out
+}
+
 fn take(host: &mut Host, topic: &str, seq: u64, metrics: Vec<Metric>, millis: i64) -> Out {
     let mut out = Out::default();
     host.take(message(topic, seq, metrics, millis), &mut out);

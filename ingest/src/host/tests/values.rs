@@ -134,8 +134,8 @@ fn second_value_of_one_instant_in_a_message_is_the_latest() {
     }
 }
 
-/// Steps of a clock, ms: it was ahead and is corrected, and it was right and is set back.
-const STEPS: [(i64, i64); 2] = [(240_000, 1_000), (1_000, -240_000)];
+/// How far a clock is ahead, ms, before it is corrected, and before it is set to a wrong time.
+const STEPS: [(i64, i64); 2] = [(240_000, 0), (0, -240_000)];
 
 #[test]
 fn position_after_a_step_of_the_clock_is_shown_and_stored_as_latest() {
@@ -143,12 +143,12 @@ fn position_after_a_step_of_the_clock_is_shown_and_stored_as_latest() {
         for outbox in [true, false] {
             let mut host = host();
             take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(outbox))], 0);
-            let data = |seq, position, source| {
-                let metrics = vec![switch(position, source)];
-                if outbox { boxed(seq, 0, false, metrics) } else { metrics }
+            let mut send = |seq, position, millis, ahead| {
+                let metrics = vec![switch(position, millis + ahead)];
+                take_ahead(&mut host, DDATA, seq, if outbox { boxed(seq, 0, false, metrics) } else { metrics }, millis, ahead)
             };
-            take(&mut host, DDATA, 1, data(1, 2, before), 1_000);
-            let out = take(&mut host, DDATA, 2, data(2, 1, after), 1_100);
+            send(1, 2, 1_000, before);
+            let out = send(2, 1, 1_100, after);
             let why = format!("{before} then {after}, outbox {outbox}");
             assert_eq!(shown(&out), [(SWITCH.0, Some(1.0), Quality::Good.code())], "{why}");
             assert!(out.parcels[0].rows.samples.iter().all(|sample| !sample.historical), "{why}");
@@ -158,16 +158,28 @@ fn position_after_a_step_of_the_clock_is_shown_and_stored_as_latest() {
 }
 
 #[test]
+fn buffered_value_without_a_flag_is_not_shown() {
+    for outbox in [true, false] {
+        let mut host = host();
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(outbox))], 0);
+        let data = |seq, metrics| if outbox { boxed(seq, 0, false, metrics) } else { metrics };
+        take(&mut host, DDATA, 1, data(1, vec![current(1.0, 1_000)]), 1_000);
+        let out = take(&mut host, DDATA, 2, data(2, vec![current(2.0, -3_600_000)]), 1_100);
+        assert!(shown(&out).is_empty() && out.parcels[0].rows.samples[0].historical, "{out:?}");
+    }
+}
+
+#[test]
 fn birth_after_a_step_of_the_clock_is_the_present_state() {
     for (before, after) in STEPS {
         let mut host = host();
         born_with_outbox(&mut host);
-        take(&mut host, DDATA, 2, boxed(1, 0, false, vec![switch(2, before)]), 1_000);
-        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1), Metric::new(OUTBOX, MetricValue::Boolean(true))], 2_000);
-        let out = take(&mut host, DBIRTH, 1, vec![switch(1, after)], 2_000);
+        take_ahead(&mut host, DDATA, 2, boxed(1, 0, false, vec![switch(2, 1_000 + before)]), 1_000, before);
+        take_ahead(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1), Metric::new(OUTBOX, MetricValue::Boolean(true))], 2_000, after);
+        let out = take_ahead(&mut host, DBIRTH, 1, vec![switch(1, 2_000 + after)], 2_000, after);
         assert_eq!(shown(&out), [(SWITCH.0, Some(1.0), Quality::Good.code())], "{before} then {after}");
         // Nothing in the outbox explains it.
-        let out = take(&mut host, DDATA, 2, boxed(2, 1, false, vec![current(1.0, 2_100)]), 2_100);
+        let out = take_ahead(&mut host, DDATA, 2, boxed(2, 1, false, vec![current(1.0, 2_100 + after)]), 2_100, after);
         assert_eq!(event_values(&out), [1.0], "{before} then {after}");
     }
 }
