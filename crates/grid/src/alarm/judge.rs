@@ -99,8 +99,8 @@ impl Judge {
         self.pending.is_some()
     }
 
-    /// Judges a reading. One that is not newer than the last is late and changes nothing; the event log and the history have it. One that is later by its place
-    /// is not late: the clock of its device was set back.
+    /// Judges a reading. One that is not newer than the last is late and changes nothing; the event log and the history have it. One that ingest took
+    /// later, as the present value, is not late: the clock of its device was set back.
     pub fn value(&mut self, reading: &Reading) -> Verdicts {
         if let Some((source, place)) = self.judged.filter(|(source, _)| reading.source <= *source) {
             if reading.source == source || !reading.ordinal.is_after(place) {

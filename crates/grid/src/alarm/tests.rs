@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Micros, Ordinal, Quality, Reading};
+use crate::{Micros, Ordinal, Quality, Reading, Term};
 
 fn s(second: i64) -> Micros {
     Micros::from_millis(second * 1_000)
@@ -61,7 +61,11 @@ fn what_is_bad_stale_absent_or_late_says_nothing() {
     assert_eq!(judge.value(&reading(1, Some(f64::NAN), Quality::Good)), [None, None], "no number");
     assert!(judge.value(&reading(5, Some(99.0), Quality::Questionable))[1].is_some(), "a clock out of step hides no temperature");
     assert_eq!(judge.value(&reading(4, Some(20.0), Quality::Good)), [None, None], "late");
-    let numbered = |second, seq, value| Reading { ordinal: Ordinal { epoch: 1, seq }, ..reading(second, Some(value), Quality::Good) };
+    let numbered = |second, count, value| {
+        let ordinal = Ordinal::of_term(Term(1), count);
+        Reading { ordinal, ..reading(second, Some(value), Quality::Good) }
+    };
+    assert!(judge.value(&numbered(6, 58, 99.0))[1].is_none_or(|verdict| verdict.active));
     let mut set_back = judge;
     assert!(
         set_back.value(&numbered(1, 60, 20.0))[1].is_some_and(|verdict| !verdict.active),
