@@ -11,7 +11,7 @@ use grid::command::TagRecord;
 use grid::control::machine::{self, Answer, Event, Step};
 use grid::control::{AddCause, CommandId, Said, State, Support};
 use grid::position::Position;
-use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading, freshness};
 use store::audit::Origin;
 use store::control::{NewTag, OpenCommand, Site, TagChange};
 use tokio::sync::mpsc;
@@ -410,10 +410,11 @@ fn has(site: &Site, command: &str) -> bool {
     site.held.as_ref().is_some_and(|held| held.command.id.to_string() == command)
 }
 
-/// A reading of a point as an event.
+/// A reading of a point as an event. One of the future confirms nothing: its clock does not tell whether it was measured after the command.
 fn event(site: &Site, reading: &Reading) -> Option<Event> {
     let position = Position::decode(site.encoding?, reading.value?);
-    Some(Event::Position { position, quality: reading.quality, source: reading.source })
+    let quality = freshness::shown_quality(reading.quality, reading.source, site.now, None, true);
+    Some(Event::Position { position, quality, source: reading.source })
 }
 
 /// Several events in one step.

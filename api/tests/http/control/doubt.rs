@@ -39,7 +39,7 @@ async fn a_silent_gateway_leaves_a_select_unanswered_and_an_order_without_feedba
 async fn only_the_wanted_position_is_success() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
-    for (manner, cause) in [(Manner::Stuck, 16), (Manner::Rebound, 4)] {
+    for (manner, cause) in [(Manner::Stuck, 16), (Manner::Rebound, 4), (Manner::Ahead, 16)] {
         rig.gateway.behave(manner);
         rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
         let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();

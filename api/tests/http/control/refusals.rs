@@ -109,6 +109,9 @@ async fn what_the_device_reports_refuses() {
     rig.gateway.report(bad).await;
     rig.until_status(&token, |status| status["quality"] == 4).await;
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4), "not valid by its own word");
+    rig.gateway.report(pos(CLOSED).at(now_ms() + 240_000)).await;
+    rig.until_status(&token, |status| status["quality"] == 2).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4), "its clock is ahead");
     rig.gateway.report(pos(CLOSED)).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 

@@ -194,16 +194,18 @@ impl Rig {
     }
 
     /// Waits until the api has heard all that the bus has told so far: it shows a position that the bus alone has, told behind all of it.
+    /// It is numbered as that of a later leader, so no position of the gateway replaces it.
     pub(crate) async fn fence(&self, token: &str) {
         let now = i64::try_from(now_ms()).expect("a time") * 1_000;
+        let grid::Ordinal { epoch, seq } = grid::Ordinal::of_term(grid::Term(1_000_000), 1);
         let change = Change {
             point: self.server.one.position.0,
             value: Some(f64::from(CLOSED)),
             quality: 0,
             source: now,
             received: now,
-            epoch: 0,
-            seq: 0,
+            epoch,
+            seq,
         };
         self.server.bus.publish(BusMessage::Changes { client: self.server.one.client.0, changes: vec![change] });
         self.until_status(token, |status| status["sourceTime"].as_i64() == Some(now / 1_000)).await;

@@ -107,7 +107,9 @@ fn opening_needs_no_synchronism() {
 
 #[test]
 fn only_a_good_fresh_and_known_position_may_be_left() {
-    let cases: [(_, _, _, &[u8]); 9] = [
+    let cases: [(_, _, _, &[u8]); 11] = [
+        (Position::Open, Quality::Good, -2_000, &[]),
+        (Position::Open, Quality::Good, -2_001, &[4]),
         (Position::Open, Quality::Good, 30_000, &[]),
         (Position::Open, Quality::Good, 30_001, &[4]),
         (Position::Open, Quality::Substituted, 0, &[4]),
