@@ -23,6 +23,7 @@ mod order;
 mod session;
 mod settings;
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -34,6 +35,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+pub use order::InOrder;
 pub use settings::{Qos, Settings, Will, WillMaker};
 
 /// Messages that may wait in the inbox, whatever their size, besides those that the broker may send before it hears an acknowledgement: a connection whose
@@ -105,7 +107,14 @@ pub struct Incoming {
     pub retain: bool,
     /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message again on the next connection.
     pub ack: Option<Ack>,
-    _room: OwnedSemaphorePermit,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+impl Incoming {
+    /// Returns a message that comes from no connection and takes no room in an inbox, for simulations.
+    pub fn detached(topic: String, payload: Bytes, retain: bool, ack: Option<Ack>) -> Self {
+        Self { topic, payload, retain, ack, _room: None }
+    }
 }
 
 /// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in.
@@ -114,16 +123,20 @@ pub struct Ack {
     message: Arc<Unacknowledged>,
 }
 
+/// What is called once when a message has been taken care of, or dropped unacknowledged.
+type Settle = Box<dyn FnOnce(bool) + Send + Sync>;
+
 /// A message that waits to be taken care of.
-#[derive(Debug)]
 struct Unacknowledged {
-    /// Counted from 0 within the connection.
-    number: u64,
-    packet: ManualAck,
-    // Unbounded by itself, bounded by what it carries: one for each message that is held, and those are bounded.
-    queue: mpsc::UnboundedSender<AckOrder>,
+    settle: Option<Settle>,
     /// Parts that are not done.
     left: AtomicUsize,
+}
+
+impl fmt::Debug for Unacknowledged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unacknowledged").field("left", &self.left).finish_non_exhaustive()
+    }
 }
 
 /// What the acknowledging task is asked to do, in order.
@@ -136,6 +149,11 @@ enum AckOrder {
 }
 
 impl Ack {
+    /// Returns the right to acknowledge one message. `settle` is called once: with true when all parts are done, with false when one is dropped unused.
+    pub fn new(settle: impl FnOnce(bool) + Send + Sync + 'static) -> Self {
+        Self { message: Arc::new(Unacknowledged { settle: Some(Box::new(settle)), left: AtomicUsize::new(1) }) }
+    }
+
     /// The same in parts: the message is taken care of when all of them are done. None for no parts.
     pub fn split(self, count: usize) -> Vec<Self> {
         self.message.left.fetch_add(count.saturating_sub(1), Ordering::AcqRel);
@@ -150,9 +168,10 @@ impl Ack {
 
 impl Drop for Unacknowledged {
     fn drop(&mut self) {
-        let packet = (*self.left.get_mut() == 0).then(|| self.packet.clone());
-        // A closed queue means a closed connection, on which there is nothing to acknowledge.
-        let _ = self.queue.send(AckOrder::Settle(self.number, packet));
+        let is_done = *self.left.get_mut() == 0;
+        if let Some(settle) = self.settle.take() {
+            settle(is_done);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! another message now.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use super::gather::Endings;
 use super::order::InOrder;
 use super::session::NothingUnderWay;
-use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings, Unacknowledged};
+use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings};
 
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -241,13 +241,18 @@ impl Connection<'_> {
             () = self.drive.link.closing.cancelled() => return Err(End::Unwanted),
         };
         let Ok(room) = room else { return Err(End::Unwanted) };
-        self.deliver(Event::Message(Incoming { topic, payload: publish.payload, retain: publish.retain, ack, _room: room })).await
+        self.deliver(Event::Message(Incoming { topic, payload: publish.payload, retain: publish.retain, ack, _room: Some(room) })).await
     }
 
     fn number_ack(&mut self, packet: ManualAck) -> Ack {
         let number = self.received;
         self.received += 1;
-        Ack { message: Arc::new(Unacknowledged { number, packet, queue: self.acks.clone(), left: AtomicUsize::new(1) }) }
+        // Unbounded by itself, bounded by what it carries: one entry for each message that is held, and those are bounded.
+        let queue = self.acks.clone();
+        Ack::new(move |is_done| {
+            // A closed queue means a closed connection, on which there is nothing to acknowledge.
+            let _ = queue.send(AckOrder::Settle(number, is_done.then_some(packet)));
+        })
     }
 
     /// The inbox full means that nothing is polled until there is room: see the module's promise.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// The acknowledgements of one connection that wait for an earlier one. Bounded by the messages that the broker sends without acknowledgement.
 #[derive(Debug)]
-pub(super) struct InOrder<T> {
+pub struct InOrder<T> {
     next: u64,
     waiting: BTreeMap<u64, Option<T>>,
 }
@@ -19,12 +19,12 @@ impl<T> Default for InOrder<T> {
 impl<T> InOrder<T> {
     /// Enters the acknowledgement of the message of this number, counted from 0 in the order of receipt. `None` for a message that is never acknowledged: the
     /// ones behind it do not wait for it.
-    pub(super) fn put(&mut self, number: u64, acknowledgement: Option<T>) {
+    pub fn put(&mut self, number: u64, acknowledgement: Option<T>) {
         self.waiting.insert(number, acknowledgement);
     }
 
     /// The next acknowledgement to send.
-    pub(super) fn take(&mut self) -> Option<T> {
+    pub fn take(&mut self) -> Option<T> {
         while let Some(acknowledgement) = self.waiting.remove(&self.next) {
             self.next += 1;
             if acknowledgement.is_some() {
@@ -35,12 +35,12 @@ impl<T> InOrder<T> {
     }
 
     /// How many wait for an earlier one.
-    pub(super) fn waiting(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
     /// All acknowledgements that wait, in order, before a goodbye: what they wait for is never acknowledged on this connection.
-    pub(super) fn take_all(&mut self) -> Vec<T> {
+    pub fn take_all(&mut self) -> Vec<T> {
         let waiting = std::mem::take(&mut self.waiting);
         self.next = waiting.last_key_value().map_or(self.next, |(last, _)| last + 1);
         waiting.into_values().flatten().collect()
