@@ -1,6 +1,6 @@
 //! Two clocks in one reading: what time it is, and how much time passes. The first may jump; whatever waits uses the second.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use grid::Micros;
 
@@ -29,6 +29,32 @@ impl Clock {
     pub fn now(&self) -> Moment {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         Moment { wall: micros(wall), steady: micros(self.began.elapsed().as_micros()) }
+    }
+}
+
+/// Waits for time to pass.
+#[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
+pub trait Timer {
+    /// Returns after `duration`.
+    async fn sleep(&self, duration: Duration);
+
+    /// Waits for a future, at most for `limit`; `None` when that is over.
+    async fn within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            done = future => Some(done),
+            () = self.sleep(limit) => None,
+        }
+    }
+}
+
+/// The timer of a real process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RuntimeTimer;
+
+impl Timer for RuntimeTimer {
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
     }
 }
 

@@ -1,10 +1,11 @@
 //! The loop: messages in, parcels to the writers, values and events to the bus, acknowledgements and requests to the nodes. The only place with IO and clock.
 
 mod background;
-mod lead;
-mod presence;
+pub mod lead;
+pub mod presence;
 mod spools;
-mod standby;
+pub mod standby;
+mod surroundings;
 mod takeover;
 
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bus::Bus;
-use field::client::{Event, Events, Incoming, Publisher, Qos, Settings};
+use field::client::{Event, Events, Incoming, Qos, Settings};
 use grid::{ClientId, GatewayId, Micros, Point, Share};
 use store::lead::Lead;
 use store::{Discovery, Registry, Store};
@@ -23,19 +24,23 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
 use crate::IngestConfig;
-use crate::clock::{Clock, Moment};
+use crate::clock::{Clock, Moment, RuntimeTimer};
 use crate::failpoint;
 use crate::host::{Host, Message, NodeIndex, Out};
 use crate::parcel::Parcel;
 use crate::publish::{coalesce, event_messages};
 use crate::readiness::{Readiness, State};
 use crate::spool::SpoolError;
+use crate::writer::connection::Connection;
 use crate::writer::{self, Outcome};
-use presence::{Observed, Presence};
+use lead::DatabaseLeases;
+use presence::{Observed, Presence, wall_ms};
+use surroundings::Live;
+pub use surroundings::Surroundings;
 use takeover::Takeovers;
 
 /// How often time is told to the host.
-const TICK: Duration = Duration::from_millis(100);
+pub const TICK: Duration = Duration::from_millis(100);
 
 /// How often hubs are told that we are here.
 const ALIVE: Duration = Duration::from_secs(1);
@@ -85,19 +90,22 @@ pub enum Error {
 }
 
 /// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
-enum Background {
+pub enum Background {
+    /// The answer to a discovery.
     Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
+    /// The registry as the database has it.
     Registry(Box<Registry>),
+    /// The registry could not be read.
     NoRegistry,
+    /// Events that were committed and perhaps not published.
     Missed(Vec<store::writer::CommittedEvents>),
 }
 
-struct Ingest {
+/// The state of a process that leads, and its decisions: everything of the loop that does not wait.
+pub struct Ingest<S> {
     config: IngestConfig,
-    deps: Deps,
-    clock: Clock,
+    surroundings: S,
     host: Host,
-    publisher: Publisher,
     presence: Presence,
     writers: Vec<mpsc::UnboundedSender<Parcel>>,
     able: Vec<bool>,
@@ -105,12 +113,10 @@ struct Ingest {
     held: usize,
     /// The last offset that went to the bus, by utility.
     published: HashMap<ClientId, i64>,
-    background: mpsc::UnboundedSender<Background>,
     reloading: bool,
     reloaded: Moment,
     alive: Option<Micros>,
     takeovers: Takeovers,
-    shutdown: CancellationToken,
 }
 
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
@@ -122,7 +128,10 @@ pub fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Pin
 
 async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
     let readiness = deps.readiness.clone();
-    let ended = match standby::wait(&config, &deps, &shutdown).await {
+    let leases = DatabaseLeases(deps.database_url.clone());
+    let former = standby::Files { config: &config, deps: &deps };
+    let lead = standby::wait(&config, &leases, &former, &RuntimeTimer, &deps.readiness, &shutdown).await;
+    let ended = match lead {
         Some(lead) => serve(config, deps, lead, shutdown).await,
         None => Ok(()),
     };
@@ -135,7 +144,8 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     let clock = Clock::start();
     let tenure = lead.tenure().clone();
     let (requested, (proven, mut proofs)) = (Arc::new(Notify::new()), mpsc::unbounded_channel());
-    let deposed = lead::keep(deps.database_url.clone(), config.lead_pause, lead, Arc::clone(&requested), proven);
+    let deposed =
+        lead::keep(DatabaseLeases(deps.database_url.clone()), RuntimeTimer, config.lead_pause, lead, Arc::clone(&requested), proven);
     tokio::pin!(deposed);
     let mut host = Host::new(config.clone(), clock.now().wall, tenure.term);
     let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
@@ -150,10 +160,11 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
         writers.push(sender);
         let setup = writer::Setup {
             number,
-            database_url: deps.database_url.clone(),
+            database: Connection::new(deps.database_url.clone(), config.commit_timeout),
             tenure: tenure.clone(),
             config: config.clone(),
             spool,
+            timer: RuntimeTimer,
             parcels,
             outcomes: outcome_sender.clone(),
             give_up: give_up.clone(),
@@ -162,27 +173,8 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     }
     drop(outcome_sender);
     let (background, mut answers) = mpsc::unbounded_channel();
-    let able = vec![false; writers.len()];
-    let reloaded = clock.now();
-    let takeovers = Takeovers::new(config.lead_pause, requested);
-    let mut ingest = Ingest {
-        config,
-        deps,
-        clock,
-        host,
-        publisher,
-        presence,
-        writers,
-        able,
-        held: 0,
-        published,
-        background,
-        reloading: false,
-        reloaded,
-        alive: None,
-        takeovers,
-        shutdown: shutdown.clone(),
-    };
+    let live = Live { deps, clock, publisher, background, proof_requested: requested, shutdown: shutdown.clone() };
+    let mut ingest = Ingest::new(config, live, host, presence, writers, published);
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let is_deposed = loop {
@@ -192,7 +184,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
             biased;
             () = shutdown.cancelled() => break false,
             () = &mut deposed => break true,
-            Some(()) = proofs.recv() => ingest.takeovers.proven(ingest.clock.now().steady),
+            Some(()) = proofs.recv() => ingest.proven(),
             _ = tick.tick() => ingest.tick(),
             Some(outcome) = outcomes.recv() => match outcome {
                 Outcome::Deposed => break true,
@@ -200,12 +192,12 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
             },
             Some(answer) = answers.recv() => ingest.answered(answer),
             event = events.next(), if room => match event {
-                Some(event) => ingest.take_turn(event, &mut events),
+                Some(event) => ingest.take_turn(event, || events.try_next()),
                 None => break false,
             },
         }
     };
-    ingest.deps.readiness.set(State::Starting);
+    ingest.surroundings.set_readiness(State::Starting);
     ingest.end(events, outcomes, tasks, give_up, is_deposed).await;
     if is_deposed { Err(Error::Deposed(tenure.name)) } else { Ok(()) }
 }
@@ -232,12 +224,29 @@ fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Te
     }
 }
 
-impl Ingest {
-    fn has_room(&self) -> bool {
+impl<S: Surroundings> Ingest<S> {
+    /// Returns the state of a process that has begun to lead. `writers` take parcels, `published` has the last offset of each event stream.
+    pub fn new(
+        config: IngestConfig,
+        surroundings: S,
+        host: Host,
+        presence: Presence,
+        writers: Vec<mpsc::UnboundedSender<Parcel>>,
+        published: HashMap<ClientId, i64>,
+    ) -> Self {
+        let able = vec![false; writers.len()];
+        let reloaded = surroundings.now();
+        let takeovers = Takeovers::new(config.lead_pause);
+        Self { config, surroundings, host, presence, writers, able, held: 0, published, reloading: false, reloaded, alive: None, takeovers }
+    }
+
+    /// Returns whether there is room to hold another message. Without it none is to be taken.
+    pub fn has_room(&self) -> bool {
         self.held + self.host.parked_bytes() < self.config.hold_bytes
     }
 
-    fn take_turn(&mut self, first: Event, events: &mut Events) {
+    /// Takes an event of the broker's connection and those behind it, as many as one turn allows.
+    pub fn take_turn(&mut self, first: Event, mut following: impl FnMut() -> Option<Event>) {
         let mut out = Out::default();
         let mut next = Some(first);
         let (mut messages, mut bytes) = (0, 0);
@@ -246,13 +255,13 @@ impl Ingest {
             bytes += if let Event::Message(message) = &event { message.payload.len() } else { 0 };
             self.take(event, &mut out);
             // What this turn brings is not counted as held yet, so a turn is small beside the hold.
-            next = if messages < MESSAGES_PER_TURN && bytes < BYTES_PER_TURN { events.try_next() } else { None };
+            next = if messages < MESSAGES_PER_TURN && bytes < BYTES_PER_TURN { following() } else { None };
         }
         self.act(out);
     }
 
     fn take(&mut self, event: Event, out: &mut Out) {
-        let now = self.clock.now();
+        let now = self.surroundings.now();
         match event {
             Event::Message(message) if message.topic == self.presence.topic() => self.observe_state(message),
             Event::Message(Incoming { topic, payload, retain, ack, .. }) => {
@@ -265,15 +274,16 @@ impl Ingest {
                 self.alive = None;
                 self.tell_hubs(now);
                 self.presence.connected(now.steady);
-                self.deps.readiness.set(State::Subscribed);
+                self.surroundings.set_readiness(State::Subscribed);
                 self.tell_presence();
             }
             Event::Down { reason, taken_over, .. } => {
                 tracing::warn!(reason, "not connected to the MQTT broker");
-                self.deps.readiness.set(State::Starting);
+                self.surroundings.set_readiness(State::Starting);
                 self.host.disconnected();
                 if taken_over {
                     self.takeovers.taken_over(now.steady);
+                    self.surroundings.request_proof();
                 }
             }
         }
@@ -289,7 +299,7 @@ impl Ingest {
             }
             Observed::Newer => {
                 tracing::warn!("the broker keeps a STATE of this host from a clock that is ahead; connecting again with a later one");
-                self.publisher.renew();
+                self.surroundings.renew();
             }
         }
         if let Some(ack) = message.ack {
@@ -298,15 +308,15 @@ impl Ingest {
     }
 
     fn act(&mut self, out: Out) {
-        let now = self.clock.now();
+        let now = self.surroundings.now();
         for message in coalesce(out.live) {
-            self.deps.bus.publish(message);
+            self.surroundings.broadcast(message);
         }
         for parcel in out.parcels {
             self.hand_on(parcel, now);
         }
         for (topic, payload) in out.commands {
-            if let Err(error) = self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false) {
+            if let Err(error) = self.surroundings.publish(&topic, payload, Qos::AtMostOnce, false) {
                 tracing::debug!(%error, topic, "a request is not sent");
             }
         }
@@ -337,14 +347,9 @@ impl Ingest {
         let _ = self.writers[writer].send(parcel);
     }
 
-    fn discover(&mut self, index: NodeIndex, discovery: Discovery) {
+    fn discover(&self, index: NodeIndex, discovery: Discovery) {
         tracing::info!(node = discovery.gateway_code, points = discovery.points.len(), "discovering");
-        let (store, answers, shutdown) = (self.deps.store.clone(), self.background.clone(), self.shutdown.clone());
-        tokio::spawn(async move {
-            if let Some(answer) = background::discover(&store, &discovery, &shutdown).await {
-                let _ = answers.send(Background::Discovered(index, answer));
-            }
-        });
+        self.surroundings.discover(index, discovery);
     }
 
     /// Reads the registry again, unless that was done less than `interval` ago.
@@ -353,20 +358,11 @@ impl Ingest {
             return;
         }
         (self.reloading, self.reloaded) = (true, now);
-        let (store, answers) = (self.deps.store.clone(), self.background.clone());
-        tokio::spawn(async move {
-            let answer = match store.registry(None).await {
-                Ok(registry) => Background::Registry(Box::new(registry)),
-                Err(error) => {
-                    tracing::debug!(%error, "the registry is not read again");
-                    Background::NoRegistry
-                }
-            };
-            let _ = answers.send(answer);
-        });
+        self.surroundings.read_registry();
     }
 
-    fn answered(&mut self, answer: Background) {
+    /// Takes what a task in the background brings back.
+    pub fn answered(&mut self, answer: Background) {
         match answer {
             Background::Discovered(index, answer) => {
                 let mut out = Out::default();
@@ -391,12 +387,13 @@ impl Ingest {
 
     fn publish(&mut self, events: &store::writer::CommittedEvents) {
         for message in event_messages(events) {
-            self.deps.bus.publish(message);
+            self.surroundings.broadcast(message);
         }
         self.published.insert(events.client, events.offset);
     }
 
-    fn stored(&mut self, outcome: Outcome) {
+    /// Takes what a writer reports.
+    pub fn stored(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Able { writer, able } => {
                 self.able[writer] = able;
@@ -406,7 +403,7 @@ impl Ingest {
             // Ends the loop.
             Outcome::Deposed => {}
             Outcome::Stored(stored) => {
-                let now = self.clock.now();
+                let now = self.surroundings.now();
                 self.held = self.held.saturating_sub(stored.freed);
                 for (node, place) in stored.places {
                     tracing::debug!(target: "trace", node = self.host.name_of(node), epoch = place.epoch, seq = place.seq, "durable");
@@ -421,14 +418,17 @@ impl Ingest {
 
     /// A COMMIT may have succeeded although its answer was lost: its events come back from the retry as known ones, and nobody has published them.
     fn look_for_missed(&self) {
-        let (store, answers, published) = (self.deps.store.clone(), self.background.clone(), self.published.clone());
-        tokio::spawn(async move {
-            let _ = answers.send(Background::Missed(background::missed(&store, published).await));
-        });
+        self.surroundings.look_for_missed(self.published.clone());
     }
 
-    fn tick(&mut self) {
-        let now = self.clock.now();
+    /// Takes the proof that this process leads, as the database has just confirmed.
+    pub fn proven(&mut self) {
+        self.takeovers.proven(self.surroundings.now().steady);
+    }
+
+    /// Does what the passing of time brings; to be called every [`TICK`].
+    pub fn tick(&mut self) {
+        let now = self.surroundings.now();
         let mut out = Out::default();
         self.host.tick(now, &mut out);
         self.act(out);
@@ -436,7 +436,7 @@ impl Ingest {
         self.tell_presence();
         self.tell_hubs(now);
         if self.takeovers.take_resumption(now.steady) {
-            self.publisher.resume();
+            self.surroundings.resume();
         }
         self.reload(now, self.config.reload_interval);
         metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
@@ -444,12 +444,12 @@ impl Ingest {
     }
 
     fn acknowledge(&mut self, now: Moment) {
-        if !self.publisher.is_up() {
+        if !self.surroundings.is_connected() {
             return;
         }
         for (node, place, topic, payload) in self.host.take_acknowledgements(now) {
             failpoint::reach(failpoint::BEFORE_ACKNOWLEDGEMENT);
-            if self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
+            if self.surroundings.publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
                 self.host.not_sent(node, place);
             }
         }
@@ -459,29 +459,38 @@ impl Ingest {
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
-            && self.publisher.is_up()
+            && self.surroundings.is_connected()
             && self.has_room()
-            && self.publisher.waiting_acknowledgements() < STALLED_ACKNOWLEDGEMENTS
+            && self.surroundings.waiting_acknowledgements() < STALLED_ACKNOWLEDGEMENTS
             && let Some((shard, since)) = self.host.shard().zip(self.host.since())
         {
             self.alive = Some(now.steady);
             let clients = shard.clients.iter().map(|client| client.0).collect();
             let share = shard.share.map(Share::numbers);
             let since = (since.term.0, since.count);
-            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share, since });
+            self.surroundings.broadcast(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share, since });
         }
     }
 
     fn tell_presence(&mut self) {
         let held = self.held + self.host.parked_bytes();
         let able = self.able.iter().all(|able| *able);
-        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.clock.now().steady)
-            && self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
+        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.surroundings.now().steady)
+            && self.surroundings.publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
         {
             self.presence.not_told();
         }
     }
 
+    /// Takes what writers report until they have ended.
+    async fn store_rest(&mut self, outcomes: &mut mpsc::UnboundedReceiver<Outcome>) {
+        while let Some(outcome) = outcomes.recv().await {
+            self.stored(outcome);
+        }
+    }
+}
+
+impl Ingest<Live> {
     /// Stores what is held if the database allows, acknowledges it, and says goodbye: all of it within [`ENDING_PATIENCE`].
     async fn end(
         mut self,
@@ -512,25 +521,18 @@ impl Ingest {
         let _ = timeout_at(deadline, self.acknowledge_rest()).await;
         // The STATE of this host is the new leader's now.
         if !is_deposed {
-            let (topic, payload) = self.presence.goodbye();
-            let _ = self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
+            let (topic, payload) = self.presence.goodbye(wall_ms());
+            let _ = self.surroundings.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
         }
-        self.publisher.close_within(deadline - Instant::now()).await;
-    }
-
-    /// Takes what writers report until they have ended.
-    async fn store_rest(&mut self, outcomes: &mut mpsc::UnboundedReceiver<Outcome>) {
-        while let Some(outcome) = outcomes.recv().await {
-            self.stored(outcome);
-        }
+        self.surroundings.publisher.close_within(deadline - Instant::now()).await;
     }
 
     /// Sends every acknowledgement that is due, also those that would wait for the usual interval.
     async fn acknowledge_rest(&mut self) {
-        let now = self.clock.now();
+        let now = self.surroundings.now();
         let due = Moment { steady: crate::config::after(now.steady, self.config.ack_interval), ..now };
         for (_, _, topic, payload) in self.host.take_acknowledgements(due) {
-            if self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.is_err() {
+            if self.surroundings.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.is_err() {
                 return;
             }
         }

@@ -3,7 +3,7 @@
 //! Bounded by bytes. At the bound, and when the disk is full or broken, an append is refused and the writer keeps its batch in memory: ingest then fills
 //! its hold, tells gateways that it is offline and stops reading, and what has an outbox waits there. Nothing that was refused is acknowledged.
 
-mod record;
+pub mod record;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -65,9 +65,27 @@ pub struct Spool {
 pub struct Front {
     /// All their rows.
     pub batch: Batch,
-    through: u64,
-    batches: u64,
-    bytes: u64,
+    /// The key of the last of them.
+    pub through: u64,
+    /// How many they are.
+    pub batches: u64,
+    /// What they take on the disk, bytes.
+    pub bytes: u64,
+}
+
+/// A spool as a writer uses it. A simulation has a disk of its own behind the same interface.
+#[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
+pub trait Backlog {
+    /// Returns whether nothing waits.
+    fn is_empty(&self) -> bool;
+    /// Returns what waits, bytes.
+    fn bytes(&self) -> u64;
+    /// Adds a batch behind all others. When this returns, it is on the disk.
+    async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError>;
+    /// Returns the oldest batches, as many as make up `rows` rows, at least one; `None` when there is none. A batch that cannot be read becomes a dead letter.
+    async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError>;
+    /// Takes out what [`Backlog::front`] gave, once it is stored.
+    async fn remove(&mut self, front: &Front) -> Result<(), SpoolError>;
 }
 
 impl Spool {
@@ -92,78 +110,6 @@ impl Spool {
         let database = Arc::new(database);
         self.database = Some(database.clone());
         Ok(database)
-    }
-
-    /// Whether nothing waits.
-    pub fn is_empty(&self) -> bool {
-        self.batches == 0
-    }
-
-    /// What waits, bytes.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Adds a batch behind all others. When this returns, it is on the disk.
-    pub async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError> {
-        let record = record::encode(batch);
-        let more = record.len() as u64;
-        if self.bytes + more > self.limit {
-            return Err(SpoolError::Full { held: self.bytes, limit: self.limit, more });
-        }
-        let key = self.next;
-        self.on_disk(move |database| {
-            let transaction = database.begin_write()?;
-            transaction.open_table(BATCHES)?.insert(key, record.as_slice())?;
-            Ok(transaction.commit()?)
-        })
-        .await?;
-        self.next += 1;
-        self.batches += 1;
-        self.bytes += more;
-        self.peak = self.peak.max(self.bytes);
-        Ok(())
-    }
-
-    /// The oldest batches, as many as make up `rows` rows, at least one; `None` when there is none. A batch that cannot be read becomes a dead letter.
-    pub async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError> {
-        self.on_disk(move |database| {
-            let table = database.begin_read()?.open_table(BATCHES)?;
-            let mut front: Option<Front> = None;
-            let mut count = 0;
-            for entry in table.iter()? {
-                let (key, value) = entry?;
-                let mut batch = record::decode(value.value()).unwrap_or_else(|unreadable| put_aside(unreadable, value.value()));
-                count += batch.row_count();
-                let front = front.get_or_insert_with(|| Front { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
-                front.through = key.value();
-                front.batches += 1;
-                front.bytes += value.value().len() as u64;
-                front.batch.append(&mut batch);
-                if count >= rows {
-                    break;
-                }
-            }
-            Ok(front)
-        })
-        .await
-    }
-
-    /// Takes out what [`Spool::front`] gave, once it is stored.
-    pub async fn remove(&mut self, front: &Front) -> Result<(), SpoolError> {
-        let through = front.through;
-        self.on_disk(move |database| {
-            let transaction = database.begin_write()?;
-            transaction.open_table(BATCHES)?.retain_in(..=through, |_, _| false)?;
-            Ok(transaction.commit()?)
-        })
-        .await?;
-        self.batches = self.batches.saturating_sub(front.batches);
-        self.bytes = self.bytes.saturating_sub(front.bytes);
-        if self.batches == 0 && self.peak > WORTH_COMPACTING {
-            self.compact();
-        }
-        Ok(())
     }
 
     /// Gives the disk its room back: a moment's work where nothing is left to be moved. That it fails harms nothing.
@@ -192,6 +138,75 @@ impl Spool {
                 error => SpoolError::Disk(self.path.clone(), Box::new(error)),
             }
         })
+    }
+}
+
+impl Backlog for Spool {
+    fn is_empty(&self) -> bool {
+        self.batches == 0
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError> {
+        let record = record::encode(batch);
+        let more = record.len() as u64;
+        if self.bytes + more > self.limit {
+            return Err(SpoolError::Full { held: self.bytes, limit: self.limit, more });
+        }
+        let key = self.next;
+        self.on_disk(move |database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(BATCHES)?.insert(key, record.as_slice())?;
+            Ok(transaction.commit()?)
+        })
+        .await?;
+        self.next += 1;
+        self.batches += 1;
+        self.bytes += more;
+        self.peak = self.peak.max(self.bytes);
+        Ok(())
+    }
+
+    async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError> {
+        self.on_disk(move |database| {
+            let table = database.begin_read()?.open_table(BATCHES)?;
+            let mut front: Option<Front> = None;
+            let mut count = 0;
+            for entry in table.iter()? {
+                let (key, value) = entry?;
+                let mut batch = record::decode(value.value()).unwrap_or_else(|unreadable| put_aside(unreadable, value.value()));
+                count += batch.row_count();
+                let front = front.get_or_insert_with(|| Front { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
+                front.through = key.value();
+                front.batches += 1;
+                front.bytes += value.value().len() as u64;
+                front.batch.append(&mut batch);
+                if count >= rows {
+                    break;
+                }
+            }
+            Ok(front)
+        })
+        .await
+    }
+
+    async fn remove(&mut self, front: &Front) -> Result<(), SpoolError> {
+        let through = front.through;
+        self.on_disk(move |database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(BATCHES)?.retain_in(..=through, |_, _| false)?;
+            Ok(transaction.commit()?)
+        })
+        .await?;
+        self.batches = self.batches.saturating_sub(front.batches);
+        self.bytes = self.bytes.saturating_sub(front.bytes);
+        if self.batches == 0 && self.peak > WORTH_COMPACTING {
+            self.compact();
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,8 @@
 //! Each commit proves that this process still leads. A writer whose term is over acknowledges nothing more, and stores what is spooled without that proof
 //! (see [`drain`]).
 
-mod connection;
+pub(crate) mod connection;
+mod database;
 pub(crate) mod drain;
 
 use std::time::Duration;
@@ -18,10 +19,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::IngestConfig;
 use crate::ack::Place;
+use crate::clock::Timer;
 use crate::host::NodeIndex;
 use crate::parcel::{Parcel, merge};
-use crate::spool::Spool;
-use connection::{Connection, Failure};
+use crate::spool::Backlog;
+pub use database::{Database, Failure};
 
 /// Batches taken from the spool into one COMMIT: what comes meanwhile has to wait for it.
 const DRAIN_BATCHES: usize = 2;
@@ -63,17 +65,19 @@ pub struct Stored {
 
 /// One writer's settings and ends.
 #[derive(Debug)]
-pub struct Setup {
+pub struct Setup<D, B, T> {
     /// Which writer.
     pub number: usize,
     /// The database.
-    pub database_url: String,
+    pub database: D,
     /// The term in which parcels are stored.
     pub tenure: Tenure,
     /// Batch sizes and time limits.
     pub config: IngestConfig,
     /// Where batches wait while the database is away; without it they wait in memory.
-    pub spool: Option<Spool>,
+    pub spool: Option<B>,
+    /// What waits for time to pass.
+    pub timer: T,
     /// What to store. Bounded by what the sender may hold, not by count.
     pub parcels: mpsc::UnboundedReceiver<Parcel>,
     /// What has been stored. Bounded by the same.
@@ -82,15 +86,16 @@ pub struct Setup {
     pub give_up: CancellationToken,
 }
 
-struct Task {
+struct Task<D, B, T> {
     number: usize,
     batch_rows: usize,
     batch_age: Duration,
     parcels: mpsc::UnboundedReceiver<Parcel>,
     outcomes: mpsc::UnboundedSender<Outcome>,
     give_up: CancellationToken,
-    spool: Option<Spool>,
-    connection: Connection,
+    spool: Option<B>,
+    connection: D,
+    timer: T,
     /// `None` when the term is over.
     tenure: Option<Tenure>,
     able: bool,
@@ -105,12 +110,11 @@ enum Ended {
 }
 
 /// Writes until the senders of parcels are gone and all is durable, or until it is told to give up. What is spooled then waits for the next start.
-pub async fn run(setup: Setup) {
-    let Setup { number, database_url, tenure, config, spool, parcels, outcomes, give_up } = setup;
-    let connection = Connection::new(database_url, config.commit_timeout);
+pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
+    let Setup { number, database: connection, tenure, config, spool, timer, parcels, outcomes, give_up } = setup;
     let IngestConfig { batch_rows, batch_age, .. } = config;
     let tenure = Some(tenure);
-    let mut task = Task { number, batch_rows, batch_age, parcels, outcomes, give_up, spool, connection, tenure, able: false };
+    let mut task = Task { number, batch_rows, batch_age, parcels, outcomes, give_up, spool, connection, timer, tenure, able: false };
     let mut ended = task.begin().await;
     while ended.is_ok() {
         ended = task.step().await;
@@ -127,14 +131,25 @@ pub async fn run(setup: Setup) {
     }
 }
 
-impl Task {
+impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
     /// Whether we can make anything durable decides whether gateways are told that we are here: so that is found out before anything comes.
     async fn begin(&mut self) -> Result<(), Ended> {
         self.measure_spool();
         if self.spool.is_none() {
             self.up().await?;
-        } else if let Ok(ended) = tokio::time::timeout(FIRST_PATIENCE, self.up()).await {
-            ended?;
+        } else {
+            let Self { timer, connection, give_up, .. } = self;
+            let up = async {
+                tokio::select! {
+                    biased;
+                    () = connection.up() => Ok(()),
+                    () = give_up.cancelled() => Err(Ended::Orderly),
+                }
+            };
+            if let Some(up) = timer.within(FIRST_PATIENCE, up).await {
+                up?;
+                self.recovered();
+            }
         }
         self.tell_able(true);
         Ok(())
@@ -165,6 +180,7 @@ impl Task {
             return if self.drain().await? || !self.connection.is_up() { Ok(()) } else { self.rest().await };
         }
         tokio::select! {
+            biased;
             () = self.give_up.cancelled() => Err(Ended::Orderly),
             () = self.connection.up() => { self.recovered(); Ok(()) }
             first = self.parcels.recv() => match first {
@@ -176,11 +192,17 @@ impl Task {
 
     /// A batch: as many rows as allowed, or as many as come until the first has waited long enough.
     async fn collect(&mut self, first: Parcel) -> Vec<Parcel> {
-        let deadline = tokio::time::Instant::now() + self.batch_age;
+        let deadline = self.timer.sleep(self.batch_age);
+        tokio::pin!(deadline);
         let mut rows = first.row_count();
         let mut parcels = vec![first];
         while rows < self.batch_rows {
-            let Ok(Some(parcel)) = tokio::time::timeout_at(deadline, self.parcels.recv()).await else { break };
+            let next = tokio::select! {
+                biased;
+                next = self.parcels.recv() => next,
+                () = &mut deadline => None,
+            };
+            let Some(parcel) = next else { break };
             rows += parcel.row_count();
             parcels.push(parcel);
         }
@@ -220,10 +242,11 @@ impl Task {
             // Neither takes it: it is held, and with it everything behind it.
             self.tell_able(false);
             tokio::select! {
+                biased;
                 () = self.give_up.cancelled() => return Err(Ended::Orderly),
                 () = self.connection.up() => {}
                 // The spool's disk may have room again before the database is back.
-                () = tokio::time::sleep(PAUSE) => continue,
+                () = self.timer.sleep(PAUSE) => continue,
             }
             self.recovered();
             if !self.drain().await? {
@@ -279,7 +302,7 @@ impl Task {
     }
 
     fn is_spool_empty(&self) -> bool {
-        self.spool.as_ref().is_none_or(Spool::is_empty)
+        self.spool.as_ref().is_none_or(Backlog::is_empty)
     }
 
     /// Puts a batch into the spool; false when there is none or it refuses.
@@ -332,17 +355,18 @@ impl Task {
     /// Waits for the database.
     async fn up(&mut self) -> Result<(), Ended> {
         tokio::select! {
+            biased;
             () = self.connection.up() => { self.recovered(); Ok(()) }
             () = self.give_up.cancelled() => Err(Ended::Orderly),
         }
     }
 
     async fn rest(&self) -> Result<(), Ended> {
-        if tokio::time::timeout(PAUSE, self.give_up.cancelled()).await.is_ok() { Err(Ended::Orderly) } else { Ok(()) }
+        if self.timer.within(PAUSE, self.give_up.cancelled()).await.is_some() { Err(Ended::Orderly) } else { Ok(()) }
     }
 }
 
-fn measure(writer: usize, spool: Option<&Spool>) {
-    let bytes = spool.map_or(0, Spool::bytes);
+fn measure(writer: usize, spool: Option<&impl Backlog>) {
+    let bytes = spool.map_or(0, Backlog::bytes);
     metrics::gauge!("ingest_spool_bytes", "writer" => writer.to_string()).set(bytes as f64);
 }

@@ -21,6 +21,22 @@ pub struct Tenure {
     pub term: Term,
 }
 
+impl Tenure {
+    /// Returns whether this term is not over, given the stored one.
+    pub fn is_current(&self, stored: Option<Term>) -> bool {
+        stored == Some(self.term)
+    }
+
+    /// Returns what came of an attempt to hold the leadership again: `stored` is the term after the attempt to lock, `lead` is there if the lock was free.
+    pub fn retaken<L>(&self, stored: Option<Term>, lead: Option<L>) -> Retaken<L> {
+        match lead {
+            _ if !self.is_current(stored) => Retaken::Deposed,
+            Some(lead) => Retaken::Held(lead),
+            None => Retaken::Busy,
+        }
+    }
+}
+
 /// A leadership that this process holds until it is dropped or the connection is lost.
 pub struct Lead {
     client: Client,
@@ -28,9 +44,9 @@ pub struct Lead {
 }
 
 /// The answer to an attempt to hold a leadership again.
-pub enum Retaken {
+pub enum Retaken<L = Lead> {
     /// It is held again, in the same term: nobody has led in between.
-    Held(Lead),
+    Held(L),
     /// The lock is not free, and the term is unchanged. The server has not noticed yet that our former connection is lost.
     Busy,
     /// Another process has begun a later term.
@@ -54,11 +70,7 @@ pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
     let (client, is_locked) = try_lock(url, &tenure.name).await?;
     // Read after the lock is taken: from then on nobody else can begin a term.
     let stored = stored_term(&client, &tenure.name).await?;
-    Ok(match is_locked {
-        _ if stored != Some(tenure.term) => Retaken::Deposed,
-        true => Retaken::Held(Lead { client, tenure: tenure.clone() }),
-        false => Retaken::Busy,
-    })
+    Ok(tenure.retaken(stored, is_locked.then(|| Lead { client, tenure: tenure.clone() })))
 }
 
 /// A new connection, and whether it has the lock of `name`.

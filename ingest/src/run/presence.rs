@@ -21,7 +21,8 @@ use crate::config::after;
 /// Times of earlier connections that are remembered: their wills may come back to us from our own session.
 const REMEMBERED: usize = 8;
 
-pub(super) struct Presence {
+/// Whether gateways may count on this host, and what they are told of it.
+pub struct Presence {
     topic: String,
     /// The time in the will of this connection, ms. All STATE messages of the connection carry it: a will older than the birth would be ignored.
     connected_ms: Arc<AtomicI64>,
@@ -35,7 +36,7 @@ pub(super) struct Presence {
 
 /// What follows from a STATE message on our own topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Observed {
+pub enum Observed {
     /// Nothing: it is ours, or says the same.
     Nothing,
     /// Somebody else has declared us offline. The next [`Presence::news`] corrects it.
@@ -46,7 +47,7 @@ pub(super) enum Observed {
 
 impl Presence {
     /// `grace` is the time that the broker also waits before it publishes our will: a restart or takeover within it is no news.
-    pub(super) fn new(host: &str, grace: Duration) -> Self {
+    pub fn new(host: &str, grace: Duration) -> Self {
         Self {
             topic: Topic::State { host: host.to_owned() }.to_string(),
             connected_ms: Arc::default(),
@@ -58,23 +59,23 @@ impl Presence {
     }
 
     /// Our STATE topic.
-    pub(super) fn topic(&self) -> &str {
+    pub fn topic(&self) -> &str {
         &self.topic
     }
 
     /// Makes the will of each connection.
     pub(super) fn will(&self) -> WillMaker {
         let (topic, connected_ms) = (self.topic.clone(), Arc::clone(&self.connected_ms));
-        Arc::new(move |_| {
-            // Forward even when the clock is not.
-            let now = now_ms().max(connected_ms.load(Ordering::Acquire) + 1);
-            connected_ms.store(now, Ordering::Release);
-            Will { topic: topic.clone(), payload: state(false, now).into(), qos: Qos::AtLeastOnce, retain: true }
-        })
+        Arc::new(move |_| next_will(&topic, &connected_ms, wall_ms()))
+    }
+
+    /// Returns the will of the next connection, made at `now_ms` of the wall clock.
+    pub fn will_at(&self, now_ms: i64) -> Will {
+        next_will(&self.topic, &self.connected_ms, now_ms)
     }
 
     /// A new connection: whatever was told is to be told again.
-    pub(super) fn connected(&mut self, now: Micros) {
+    pub fn connected(&mut self, now: Micros) {
         self.told = None;
         self.up_since = now;
         self.own_ms.push_front(self.connected_ms.load(Ordering::Acquire));
@@ -82,7 +83,7 @@ impl Presence {
     }
 
     /// Takes a message of our own topic. `is_kept`: the broker had it from before our subscription.
-    pub(super) fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
+    pub fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
         let ours = self.connected_ms.load(Ordering::Acquire);
         let (online, at) = read_state(payload).unwrap_or((false, None));
         if at.is_some_and(|at| at == ours || self.own_ms.contains(&at)) {
@@ -104,7 +105,7 @@ impl Presence {
     }
 
     /// What is to be told, if it is news.
-    pub(super) fn news(&mut self, able: bool, held: usize, hold: usize, now: Micros) -> Option<(String, Vec<u8>)> {
+    pub fn news(&mut self, able: bool, held: usize, hold: usize, now: Micros) -> Option<(String, Vec<u8>)> {
         let online = is_online(self.told == Some(true), able, held, hold);
         if self.told.is_none() && !online && now < after(self.up_since, self.grace) {
             return None;
@@ -113,13 +114,13 @@ impl Presence {
     }
 
     /// The news could not be sent.
-    pub(super) fn not_told(&mut self) {
+    pub fn not_told(&mut self) {
         self.told = None;
     }
 
     /// What is told at an orderly end: the time is that of the end, since no will follows.
-    pub(super) fn goodbye(&self) -> (String, Vec<u8>) {
-        self.message(false, now_ms().max(self.connected_ms.load(Ordering::Acquire)))
+    pub fn goodbye(&self, now_ms: i64) -> (String, Vec<u8>) {
+        self.message(false, now_ms.max(self.connected_ms.load(Ordering::Acquire)))
     }
 
     fn message(&self, online: bool, at: i64) -> (String, Vec<u8>) {
@@ -127,7 +128,14 @@ impl Presence {
     }
 }
 
-fn now_ms() -> i64 {
+fn next_will(topic: &str, connected_ms: &AtomicI64, now_ms: i64) -> Will {
+    // Forward even when the clock is not.
+    let now = now_ms.max(connected_ms.load(Ordering::Acquire) + 1);
+    connected_ms.store(now, Ordering::Release);
+    Will { topic: topic.to_owned(), payload: state(false, now).into(), qos: Qos::AtLeastOnce, retain: true }
+}
+
+pub(super) fn wall_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
@@ -226,7 +234,7 @@ mod tests {
         assert!(time(&will(2).payload) > later);
         presence.connected(Micros(0));
         assert_eq!(presence.observe(&state(false, later), true), Observed::Nothing, "older than what we are about to tell");
-        assert!(time(&presence.goodbye().1) > later);
+        assert!(time(&presence.goodbye(wall_ms()).1) > later);
     }
 
     #[test]
@@ -234,6 +242,6 @@ mod tests {
         let presence = presence();
         let connected = time(&presence.will()(1).payload);
         presence.connected_ms.store(connected - 60_000, Ordering::Release);
-        assert!(time(&presence.goodbye().1) >= connected);
+        assert!(time(&presence.goodbye(wall_ms()).1) >= connected);
     }
 }

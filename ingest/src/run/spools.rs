@@ -14,10 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Between two attempts to open a file. There is no event to await: the lock belongs to another process.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The paths, by writer. `None` for all of them without a folder.
-pub(super) fn paths(config: &IngestConfig) -> Vec<Option<PathBuf>> {
-    let path = |number| config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{number}.redb", config.client_id)));
-    (0..config.writers.max(1)).map(path).collect()
+/// The path of a writer's file; `None` without a folder.
+pub(super) fn path(config: &IngestConfig, writer: usize) -> Option<PathBuf> {
+    config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{writer}.redb", config.client_id)))
 }
 
 /// Opens one of the files; `Err(InUse)` while another process has it.
@@ -29,8 +28,8 @@ pub(super) fn open_one(config: &IngestConfig, path: &std::path::Path) -> Result<
 pub(super) async fn open(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
     let deadline = Instant::now() + PATIENCE;
     let mut spools = Vec::new();
-    for path in paths(config) {
-        let Some(path) = path else {
+    for number in 0..config.writers.max(1) {
+        let Some(path) = path(config, number) else {
             spools.push(None);
             continue;
         };

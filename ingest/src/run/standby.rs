@@ -2,53 +2,102 @@
 
 use std::time::Duration;
 
-use store::lead::Lead;
 use tokio_util::sync::CancellationToken;
 
-use super::{Deps, lead, spools};
+use super::lead::{self, Leases};
+use super::{Deps, spools};
 use crate::IngestConfig;
+use crate::clock::Timer;
 use crate::publish::event_messages;
-use crate::spool::SpoolError;
+use crate::readiness::Readiness;
+use crate::spool::{Backlog, Spool, SpoolError};
+use crate::writer::Database;
+use crate::writer::connection::Connection;
 use crate::writer::drain::Drain;
+use wire::bus::BusMessage;
 
 /// Between two looks at a file that another process of this machine has open.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// What a process on standby finds of its former leadership, and where it takes it.
+pub trait FormerLeadership {
+    /// A spool.
+    type Spool: Backlog;
+    /// A connection to the database.
+    type Database: Database;
+
+    /// Opens the spool of a writer; `None` where it has never had one, `Err(InUse)` while another process has it open.
+    fn open(&self, writer: usize) -> Option<Result<Self::Spool, SpoolError>>;
+    /// Returns a connection to the database that is yet to be made.
+    fn connect(&self) -> Self::Database;
+    /// Sends a message to the hubs.
+    fn broadcast(&self, message: BusMessage);
+}
+
+/// The spools on the disk of a real process.
+pub(super) struct Files<'a> {
+    pub(super) config: &'a IngestConfig,
+    pub(super) deps: &'a Deps,
+}
+
+impl FormerLeadership for Files<'_> {
+    type Spool = Spool;
+    type Database = Connection;
+
+    fn open(&self, writer: usize) -> Option<Result<Spool, SpoolError>> {
+        let path = spools::path(self.config, writer).filter(|path| path.exists())?;
+        Some(spools::open_one(self.config, &path))
+    }
+
+    fn connect(&self) -> Connection {
+        Connection::new(self.deps.database_url.clone(), self.config.commit_timeout)
+    }
+
+    fn broadcast(&self, message: BusMessage) {
+        self.deps.bus.publish(message);
+    }
+}
+
 /// Waits until this process leads; `None` when it is to end. The spools are closed then.
-pub(super) async fn wait(config: &IngestConfig, deps: &Deps, shutdown: &CancellationToken) -> Option<Lead> {
+pub async fn wait<L: Leases>(
+    config: &IngestConfig,
+    leases: &L,
+    former: &impl FormerLeadership,
+    timer: &impl Timer,
+    readiness: &Readiness,
+    shutdown: &CancellationToken,
+) -> Option<L::Lead> {
     let stop = CancellationToken::new();
     let leading = async {
-        let lead = lead::wait(&deps.database_url, &config.client_id, config.lead_pause, &deps.readiness, shutdown).await;
+        let lead = lead::wait(leases, timer, &config.client_id, config.lead_pause, readiness, shutdown).await;
         stop.cancel();
         lead
     };
-    tokio::join!(leading, drain(config, deps, &stop)).0
+    tokio::join!(leading, drain(config, former, timer, &stop)).0
 }
 
 /// Takes each spool to the database, and closes it: another process of this machine may lead and need the file.
-async fn drain(config: &IngestConfig, deps: &Deps, stop: &CancellationToken) {
+async fn drain(config: &IngestConfig, former: &impl FormerLeadership, timer: &impl Timer, stop: &CancellationToken) {
     let publish =
-        |events: &store::writer::CommittedEvents| event_messages(events).into_iter().for_each(|message| deps.bus.publish(message));
-    let mut files: Vec<_> = spools::paths(config).into_iter().enumerate().filter_map(|(number, path)| Some((number, path?))).collect();
-    while !files.is_empty() && !stop.is_cancelled() {
+        |events: &store::writer::CommittedEvents| event_messages(events).into_iter().for_each(|message| former.broadcast(message));
+    let mut numbers: Vec<usize> = (0..config.writers.max(1)).collect();
+    while !numbers.is_empty() && !stop.is_cancelled() {
         let mut in_use = Vec::new();
-        for (number, path) in files {
-            if !path.exists() {
-                continue;
-            }
-            match spools::open_one(config, &path) {
-                Ok(spool) => {
-                    let drain = Drain { number, spool, database_url: deps.database_url.clone(), config };
+        for number in numbers {
+            match former.open(number) {
+                None => {}
+                Some(Ok(spool)) => {
+                    let drain = Drain { number, spool, database: former.connect(), timer, config };
                     drain.run(stop, publish).await;
                 }
-                Err(SpoolError::InUse(_)) => in_use.push((number, path)),
-                Err(error) => tracing::error!(%error, "the spool of a former leader is not read"),
+                Some(Err(SpoolError::InUse(_))) => in_use.push(number),
+                Some(Err(error)) => tracing::error!(%error, "the spool of a former leader is not read"),
             }
         }
-        files = in_use;
-        if !files.is_empty() {
+        numbers = in_use;
+        if !numbers.is_empty() {
             // Cancelled or not is looked at above.
-            let _ = tokio::time::timeout(PAUSE, stop.cancelled()).await;
+            timer.within(PAUSE, stop.cancelled()).await;
         }
     }
 }

@@ -3,11 +3,9 @@
 //! The other client is a new leader, or a former one that does not know yet that it is deposed. Who leads connects again, and the other stays off the broker.
 //! While the database is away nobody can prove anything: then the client that came last keeps the session.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use grid::Micros;
-use tokio::sync::Notify;
 
 use crate::config::after;
 
@@ -21,19 +19,17 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub(super) struct Takeovers {
     pause: Duration,
-    /// Requests a proof, see [`super::lead::keep`].
-    requested: Arc<Notify>,
     count: u32,
     last: Option<Micros>,
     resume_at: Option<Micros>,
 }
 
 impl Takeovers {
-    pub(super) fn new(pause: Duration, requested: Arc<Notify>) -> Self {
-        Self { pause, requested, count: 0, last: None, resume_at: None }
+    pub(super) fn new(pause: Duration) -> Self {
+        Self { pause, count: 0, last: None, resume_at: None }
     }
 
-    /// The session was taken over: requests the proof.
+    /// The session was taken over. The caller requests the proof.
     pub(super) fn taken_over(&mut self, now: Micros) {
         metrics::counter!("ingest_takeovers_total").increment(1);
         let is_first = self.last.replace(now).is_none_or(|last| now >= after(last, QUIET));
@@ -43,7 +39,6 @@ impl Takeovers {
             "another client has taken over the MQTT session; proving the leadership before the next connection"
         );
         self.resume_at = None;
-        self.requested.notify_one();
     }
 
     /// The database confirms that this process leads.
@@ -70,7 +65,7 @@ mod tests {
 
     #[test]
     fn session_is_taken_back_after_proof_and_more_slowly_each_time() {
-        let mut takeovers = Takeovers::new(Duration::from_secs(2), Arc::default());
+        let mut takeovers = Takeovers::new(Duration::from_secs(2));
         let mut now = 0;
         for expected in [0, 2, 4, 8, 16, 32, 60, 60] {
             takeovers.taken_over(Micros(now));

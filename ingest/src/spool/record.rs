@@ -14,7 +14,7 @@ const UNCOUNTED: u8 = 1;
 /// A record that this release cannot read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a spooled record is not readable")]
-pub(super) struct Unreadable;
+pub struct Unreadable;
 
 #[derive(Serialize, Deserialize)]
 struct Record {
@@ -90,7 +90,7 @@ impl At {
 }
 
 /// The bytes of a batch.
-pub(super) fn encode(batch: &Batch) -> Vec<u8> {
+pub fn encode(batch: &Batch) -> Vec<u8> {
     let record = Record {
         samples: batch.samples.iter().map(|sample| (At::new(sample.point, sample.client, &sample.reading), sample.historical)).collect(),
         events: batch.events.iter().map(|event| (At::new(event.point, event.client, &event.reading), event.index)).collect(),
@@ -128,7 +128,7 @@ fn dead(letter: &DeadLetter) -> Dead {
 }
 
 /// The batch in these bytes.
-pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
+pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
     let Some((&layout @ (UNCOUNTED | UNORDERED | UNCONFIRMED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
     let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
     let (counts, rest): (Vec<Count>, &[u8]) =

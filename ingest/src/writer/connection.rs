@@ -9,23 +9,15 @@ use tokio::task::JoinHandle;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
+use super::database::{Database, Failure};
 use crate::failpoint;
 
 /// The first pause after a failure; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Why a batch is not stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The database does not take it now. The connection is a new one next time.
-    Unavailable,
-    /// The term that the batch was to be stored in is over.
-    Deposed,
-}
-
 /// The connection, or the attempt to make it.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     url: String,
     /// For connecting, and for each transaction.
     limit: Duration,
@@ -36,16 +28,23 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(url: String, limit: Duration) -> Self {
+    pub(crate) fn new(url: String, limit: Duration) -> Self {
         Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false }
     }
 
-    pub(super) fn is_up(&self) -> bool {
+    fn fail(&mut self) {
+        self.writer = None;
+        self.failed = true;
+        self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+    }
+}
+
+impl Database for Connection {
+    fn is_up(&self) -> bool {
         self.writer.as_ref().is_some_and(|writer| !writer.is_closed())
     }
 
-    /// Waits until there is a connection. Given up and called again it goes on where it was.
-    pub(super) async fn up(&mut self) {
+    async fn up(&mut self) {
         while !self.is_up() {
             let (url, limit, pause) = (self.url.clone(), self.limit, self.pause);
             let attempt = self.attempt.get_or_insert_with(|| tokio::spawn(connect(url, limit, pause)));
@@ -58,19 +57,11 @@ impl Connection {
         }
     }
 
-    fn fail(&mut self) {
-        self.writer = None;
-        self.failed = true;
-        self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-    }
-
-    /// Whether a failure came before this connection; told once.
-    pub(super) fn take_recovered(&mut self) -> bool {
+    fn take_recovered(&mut self) -> bool {
         self.is_up() && std::mem::take(&mut self.failed)
     }
 
-    /// Commits a batch, or what of it the database will ever take, and proves with it that `tenure` is not over.
-    pub(super) async fn commit(&mut self, batch: &Batch, tenure: Option<&Tenure>) -> Result<Committed, Failure> {
+    async fn commit(&mut self, batch: &Batch, tenure: Option<&Tenure>) -> Result<Committed, Failure> {
         let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return Err(Failure::Unavailable) };
         writer.set_tenure(tenure);
         let began = Instant::now();
@@ -96,8 +87,7 @@ impl Connection {
         Err(Failure::Unavailable)
     }
 
-    /// Writes what is held back for the latest values.
-    pub(super) async fn flush(&mut self) {
+    async fn flush(&mut self) {
         let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return };
         if !matches!(timeout(self.limit, writer.flush()).await, Ok(Ok(()))) {
             tracing::warn!("what is held back for the latest values is not written; the next start heals it");

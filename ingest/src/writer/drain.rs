@@ -11,32 +11,35 @@
 use store::writer::CommittedEvents;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::Connection;
-use super::{DRAIN_BATCHES, PAUSE, measure};
+use super::{DRAIN_BATCHES, Database, PAUSE, measure};
 use crate::IngestConfig;
-use crate::spool::Spool;
+use crate::clock::Timer;
+use crate::spool::Backlog;
 
 /// A spool and the way to the database.
-pub(crate) struct Drain<'a> {
+pub(crate) struct Drain<'a, D, B, T> {
     /// The writer whose spool it is.
     pub(crate) number: usize,
     /// The spool.
-    pub(crate) spool: Spool,
+    pub(crate) spool: B,
     /// The database.
-    pub(crate) database_url: String,
+    pub(crate) database: D,
+    /// What waits for time to pass.
+    pub(crate) timer: &'a T,
     /// Batch sizes and time limits.
     pub(crate) config: &'a IngestConfig,
 }
 
-impl Drain<'_> {
+impl<D: Database, B: Backlog, T: Timer> Drain<'_, D, B, T> {
     /// Takes the spool to the database in order, until it is empty or `stop` is cancelled. Calls `committed` for the new events of each commit.
     pub(crate) async fn run(mut self, stop: &CancellationToken, mut committed: impl FnMut(&CommittedEvents)) {
-        let mut connection = Connection::new(self.database_url.clone(), self.config.commit_timeout);
+        let connection = &mut self.database;
         if !self.spool.is_empty() {
             tracing::info!(bytes = self.spool.bytes(), writer = self.number, "storing what is spooled while another ingest leads");
         }
         while !self.spool.is_empty() {
             tokio::select! {
+                biased;
                 () = stop.cancelled() => return,
                 () = connection.up() => {}
             }
@@ -45,12 +48,13 @@ impl Drain<'_> {
                 Ok(None) => break,
                 Err(error) => {
                     tracing::error!(%error, "the spool is not read; tried again");
-                    let _ = tokio::time::timeout(PAUSE, stop.cancelled()).await;
+                    self.timer.within(PAUSE, stop.cancelled()).await;
                     continue;
                 }
             };
             // Given up in the middle, it is committed again later, which doubles nothing.
             let stored = tokio::select! {
+                biased;
                 () = stop.cancelled() => return,
                 stored = connection.commit(&front.batch, None) => stored,
             };
@@ -58,7 +62,7 @@ impl Drain<'_> {
             stored.events.iter().for_each(&mut committed);
             if let Err(error) = self.spool.remove(&front).await {
                 tracing::error!(%error, "what is stored stays in the spool");
-                let _ = tokio::time::timeout(PAUSE, stop.cancelled()).await;
+                self.timer.within(PAUSE, stop.cancelled()).await;
             }
             measure(self.number, Some(&self.spool));
         }

@@ -9,12 +9,12 @@ use crate::{Error, Result};
 
 /// Fails with [`Error::Deposed`] when the term is over. Otherwise no later term begins before the transaction ends.
 pub(super) async fn prove(transaction: &Transaction<'_>, with: &Statements, tenure: Option<&Tenure>) -> Result<()> {
-    let Some(Tenure { name, term }) = tenure else { return Ok(()) };
-    let parameters: [&(dyn postgres_types::ToSql + Sync); 1] = [name];
+    let Some(tenure) = tenure else { return Ok(()) };
+    let parameters: [&(dyn postgres_types::ToSql + Sync); 1] = [&tenure.name];
     // Sent together, done in this order.
     let (fenced, stored) =
         tokio::join!(transaction.query_one(&with.fence_term, &parameters), transaction.query_opt(&with.stored_term, &parameters));
     fenced?;
     let stored = stored?.map(|row| row.try_get(0)).transpose()?.map(Term);
-    if stored == Some(*term) { Ok(()) } else { Err(Error::Deposed { name: name.clone(), term: *term }) }
+    if tenure.is_current(stored) { Ok(()) } else { Err(Error::Deposed { name: tenure.name.clone(), term: tenure.term }) }
 }

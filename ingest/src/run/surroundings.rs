@@ -1,0 +1,122 @@
+//! What the loop of a leader acts upon: broker, bus, database and clock behind one interface. A simulation runs the same loop with surroundings of its own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use field::client::{PublishError, Publisher, Qos};
+use grid::ClientId;
+use store::Discovery;
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+
+use super::{Background, Deps, background};
+use crate::clock::{Clock, Moment};
+use crate::host::NodeIndex;
+use crate::readiness::State;
+
+/// The surroundings of a leader. No call waits: what takes time is begun, and its answer comes back to the loop.
+pub trait Surroundings {
+    /// Returns the present moment of this process.
+    fn now(&self) -> Moment;
+    /// Reports whether telemetry is taken.
+    fn set_readiness(&self, state: State);
+    /// Returns whether the connection to the broker is up.
+    fn is_connected(&self) -> bool;
+    /// Returns how many acknowledgements to the broker wait for that of an earlier message.
+    fn waiting_acknowledgements(&self) -> usize;
+    /// Sends a message to the broker if there is a connection with room for it.
+    fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError>;
+    /// Allows the next connection to the broker after the session was taken over.
+    fn resume(&self);
+    /// Replaces the connection to the broker by another one.
+    fn renew(&self);
+    /// Sends a message to the hubs.
+    fn broadcast(&self, message: BusMessage);
+    /// Requests the proof that this process leads, see [`super::lead::keep`].
+    fn request_proof(&self);
+    /// Begins to enter what is new; [`Background::Discovered`] is the answer.
+    fn discover(&self, index: NodeIndex, discovery: Discovery);
+    /// Begins to read the registry; [`Background::Registry`] or [`Background::NoRegistry`] is the answer.
+    fn read_registry(&self);
+    /// Begins to look for events after those that were published; [`Background::Missed`] is the answer.
+    fn look_for_missed(&self, published: HashMap<ClientId, i64>);
+}
+
+/// The surroundings of a real process.
+pub(super) struct Live {
+    pub(super) deps: Deps,
+    pub(super) clock: Clock,
+    pub(super) publisher: Publisher,
+    pub(super) background: mpsc::UnboundedSender<Background>,
+    pub(super) proof_requested: Arc<Notify>,
+    pub(super) shutdown: CancellationToken,
+}
+
+impl Surroundings for Live {
+    fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    fn set_readiness(&self, state: State) {
+        self.deps.readiness.set(state);
+    }
+
+    fn is_connected(&self) -> bool {
+        self.publisher.is_up()
+    }
+
+    fn waiting_acknowledgements(&self) -> usize {
+        self.publisher.waiting_acknowledgements()
+    }
+
+    fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError> {
+        self.publisher.try_publish(topic, payload, qos, retain)
+    }
+
+    fn resume(&self) {
+        self.publisher.resume();
+    }
+
+    fn renew(&self) {
+        self.publisher.renew();
+    }
+
+    fn broadcast(&self, message: BusMessage) {
+        self.deps.bus.publish(message);
+    }
+
+    fn request_proof(&self) {
+        self.proof_requested.notify_one();
+    }
+
+    fn discover(&self, index: NodeIndex, discovery: Discovery) {
+        let (store, answers, shutdown) = (self.deps.store.clone(), self.background.clone(), self.shutdown.clone());
+        tokio::spawn(async move {
+            if let Some(answer) = background::discover(&store, &discovery, &shutdown).await {
+                let _ = answers.send(Background::Discovered(index, answer));
+            }
+        });
+    }
+
+    fn read_registry(&self) {
+        let (store, answers) = (self.deps.store.clone(), self.background.clone());
+        tokio::spawn(async move {
+            let answer = match store.registry(None).await {
+                Ok(registry) => Background::Registry(Box::new(registry)),
+                Err(error) => {
+                    tracing::debug!(%error, "the registry is not read again");
+                    Background::NoRegistry
+                }
+            };
+            let _ = answers.send(answer);
+        });
+    }
+
+    fn look_for_missed(&self, published: HashMap<ClientId, i64>) {
+        let (store, answers) = (self.deps.store.clone(), self.background.clone());
+        tokio::spawn(async move {
+            let _ = answers.send(Background::Missed(background::missed(&store, published).await));
+        });
+    }
+}
