@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use auth::Principal;
 use bus::{Bus, Received, Subscription};
-use grid::lease::LEASE;
-use grid::{AssetId, ClientId, GatewayId, Leases, Micros, NodeId, PointId, Reading, Scope};
+use grid::{AssetId, ClientId, NodeId, PointId, Reading, Scope};
 use store::Registry;
 use store::day::DayExtremes;
 use tokio::sync::{mpsc, oneshot};
@@ -26,17 +25,17 @@ use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
-use wire::from_grid::{lease, link_state};
 use wire::live::Place;
 
 pub(crate) use alarms::{News as AlarmNews, Tops};
 
 use crate::beats::Beats;
 use crate::config::HubConfig;
-use crate::diagram::{News, Wanted, Watch};
-use crate::image::{Image, reading_of};
+use crate::diagram::{News as DiagramNews, Wanted, Watch};
+use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
 use crate::losses::Losses;
+use crate::news::{self, News};
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
 use crate::reader::Reader;
@@ -44,6 +43,7 @@ use crate::room::{ConnectionId, Row, SharedRow};
 use crate::rooms::Rooms;
 use crate::stream::Stream;
 use crate::tags::OfClient;
+use crate::vouched::Vouched;
 
 /// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
 const INBOX: usize = 4_096;
@@ -81,7 +81,7 @@ pub(crate) enum Command {
     /// Changes of alarms or faults that were missed.
     RecoveredAlarms(alarms::News),
     /// What was read for diagrams.
-    Diagrams(News),
+    Diagrams(DiagramNews),
     /// What the points of an asset have been today; `None` where the utility is gone.
     Day(AssetId, Option<DayExtremes>),
     /// Asks whether the core works; answered with whether it has read the field.
@@ -162,12 +162,9 @@ pub(crate) struct Core {
     highest: i64,
     reader: Reader,
     watch: Watch,
-    /// What the ingests that are heard vouch for.
-    leases: Leases,
+    vouched: Vouched,
     signs: Signs,
     losses: Losses,
-    /// What was lost on the bus has not been read in time: nothing may look live.
-    is_behind: bool,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -196,10 +193,9 @@ pub(crate) fn start(
         highest: 0,
         reader,
         watch,
-        leases: Leases::default(),
+        vouched: Vouched::default(),
         signs,
         losses: Losses::default(),
-        is_behind: false,
     };
     (sender, tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown)))
 }
@@ -287,16 +283,9 @@ impl Core {
     }
 
     fn hear(&mut self, message: &BusMessage) {
+        let news = news::apply(message, &mut self.image, &mut self.vouched, Instant::now(), crate::session::now());
+        self.mark_news(news);
         match message {
-            BusMessage::Changes { changes, .. } => {
-                for change in changes {
-                    let point = PointId(change.point);
-                    self.image.heard(point, Micros(change.received));
-                    if let Some(reading) = reading_of(change) {
-                        self.take(point, reading);
-                    }
-                }
-            }
             BusMessage::Events { client, epoch, from, offset, rows } => {
                 let client = ClientId(*client);
                 if let Some(log) = self.logs.get_mut(&client) {
@@ -304,26 +293,7 @@ impl Core {
                     self.dispose(client, taken);
                 }
             }
-            BusMessage::Gateway { gateway, online, since, order, .. } => {
-                let gateway = GatewayId(*gateway);
-                let points = self.image.set_link(gateway, link_state(*online, *since, *order));
-                for point in points {
-                    self.mark(point, true);
-                }
-                self.mark_gateway(gateway);
-            }
-            BusMessage::Device { gateway, device, online, since, order, .. } => {
-                for point in self.image.set_device(GatewayId(*gateway), device, link_state(*online, *since, *order)) {
-                    self.mark(point, true);
-                }
-            }
             BusMessage::Registry { .. } => self.reader.load(),
-            BusMessage::Alive { ingest, clients, share, since } => {
-                let lease = lease(clients, *share, *since);
-                if lease.is_some_and(|lease| self.leases.renew(ingest, lease, Instant::now().into_std())) {
-                    self.leases_changed();
-                }
-            }
             BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
@@ -332,10 +302,30 @@ impl Core {
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // What gateways say of commands is for those who mind them.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
-            BusMessage::Session { .. }
+            // Taken above, or for other services.
+            BusMessage::Changes { .. }
+            | BusMessage::Gateway { .. }
+            | BusMessage::Device { .. }
+            | BusMessage::Alive { .. }
+            | BusMessage::Session { .. }
             | BusMessage::CommandAnswer { .. }
             | BusMessage::CommandEpoch { .. }
             | BusMessage::AlarmRules { .. } => {}
+        }
+    }
+
+    fn mark_news(&mut self, news: News) {
+        for (point, ordinal) in news.readings {
+            self.mark_reading(point, ordinal);
+        }
+        for point in news.qualities {
+            self.mark(point, true);
+        }
+        if let Some(gateway) = news.gateway {
+            self.mark_gateway(gateway);
+        }
+        if news.everything {
+            self.mark_everything();
         }
     }
 
@@ -413,8 +403,7 @@ impl Core {
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
         self.losses.note_read(Instant::now());
-        self.is_behind = self.losses.is_overdue(Instant::now());
-        self.leases_changed();
+        self.end_leases();
         self.begin_days();
         self.mark_everything();
     }
@@ -440,12 +429,16 @@ impl Core {
     }
 
     fn take(&mut self, point: PointId, reading: Reading) {
-        // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
         if self.image.take(point, reading, crate::session::now()) {
-            tracing::debug!(target: "trace", point = point.0, number = reading.ordinal.seq, "in the picture");
-            let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
-            self.mark(point, status);
+            self.mark_reading(point, reading.ordinal);
         }
+    }
+
+    fn mark_reading(&mut self, point: PointId, ordinal: grid::Ordinal) {
+        let grid::Ordinal { epoch, seq } = ordinal;
+        tracing::debug!(target: "trace", point = point.0, epoch, seq, "in the picture");
+        let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
+        self.mark(point, status);
     }
 
     fn read_what_was_lost(&mut self) {
@@ -462,26 +455,11 @@ impl Core {
             self.mark(point, true);
         }
         self.age_tables(crate::session::now());
-        let now = Instant::now();
-        let silent = self.leases.end_silent(now.into_std());
-        for ingest in &silent {
-            tracing::warn!(ingest, "not heard for {LEASE:?}: what it takes is shown as not live");
-        }
-        let is_behind = self.losses.is_overdue(now);
-        if is_behind && !self.is_behind {
-            tracing::warn!(
-                "messages of the bus were lost, and the database has not been read since for {LEASE:?}: nothing is shown as live"
-            );
-        }
-        if !silent.is_empty() || is_behind != self.is_behind {
-            self.is_behind = is_behind;
-            self.leases_changed();
-        }
+        self.end_leases();
     }
 
-    fn leases_changed(&mut self) {
-        let held = if self.is_behind { Vec::new() } else { self.leases.held(Instant::now().into_std()) };
-        if self.image.set_leases(held) {
+    fn end_leases(&mut self) {
+        if news::expire(&mut self.image, &mut self.vouched, &self.losses, Instant::now()) {
             self.mark_everything();
         }
     }

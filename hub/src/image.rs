@@ -276,6 +276,11 @@ impl Image {
         }
     }
 
+    /// Returns whether a gateway is shown as online; `None` for one that is not described.
+    pub(crate) fn is_online(&self, gateway: GatewayId) -> Option<bool> {
+        self.gateways.get(&gateway).map(|gateway| self.is_heard(gateway))
+    }
+
     /// A gateway, if it stands within an area.
     pub(crate) fn gateway_within(&self, gateway: GatewayId, area: Area) -> Option<&GatewayRecord> {
         self.gateways.get(&gateway).filter(|gateway| self.stands_within(gateway, area))

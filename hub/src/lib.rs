@@ -16,7 +16,9 @@ mod frame;
 mod image;
 mod log;
 mod losses;
+mod news;
 mod outbox;
+mod process_image;
 mod pulse;
 mod question;
 mod reader;
@@ -31,6 +33,7 @@ mod table;
 mod tags;
 mod tokens;
 mod transport;
+mod vouched;
 mod websocket;
 
 use std::sync::Arc;
@@ -45,6 +48,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use config::HubConfig;
 pub use conformance::conformance_config;
+pub use process_image::ProcessImage;
 
 /// Ended sessions that wait to be told to connections; beyond it the periodic re-check finds them.
 const SESSIONS_ENDED: usize = 1_024;

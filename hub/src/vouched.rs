@@ -1,0 +1,70 @@
+//! What is vouched for: what the ingests that are heard say, as long as this hub has heard or read everything. Pure.
+
+use grid::lease::LEASE;
+use grid::{Lease, Leases};
+use tokio::time::Instant;
+
+use crate::losses::Losses;
+
+/// The leases that hold.
+#[derive(Debug, Default)]
+pub(crate) struct Vouched {
+    leases: Leases,
+    /// What was lost on the bus has not been read in time: a gateway may have died, or a switch moved, without anybody here knowing.
+    is_behind: bool,
+}
+
+impl Vouched {
+    /// Takes the word of an ingest; returns whether it vouches for something else than before.
+    pub(crate) fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
+        self.leases.renew(ingest, lease, now.into_std())
+    }
+
+    /// Notes the time, and what was lost; returns whether another lease holds.
+    pub(crate) fn expire(&mut self, losses: &Losses, now: Instant) -> bool {
+        let silent = self.leases.end_silent(now.into_std());
+        for ingest in &silent {
+            tracing::warn!(ingest, "not heard for {LEASE:?}: what it takes is shown as not live");
+        }
+        let is_behind = losses.is_overdue(now);
+        if is_behind && !self.is_behind {
+            tracing::warn!(
+                "messages of the bus were lost and have not been read from the database for {LEASE:?}: nothing is shown as live"
+            );
+        }
+        let was_behind = std::mem::replace(&mut self.is_behind, is_behind);
+        !silent.is_empty() || is_behind != was_behind
+    }
+
+    /// The leases that hold.
+    pub(crate) fn held(&self, now: Instant) -> Vec<Lease> {
+        if self.is_behind { Vec::new() } else { self.leases.held(now.into_std()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use grid::{LinkOrder, Shard};
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_vouched_for_while_a_loss_is_unread() {
+        let (mut vouched, mut losses, start) = (Vouched::default(), Losses::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut alive =
+            |vouched: &mut Vouched, now| vouched.renew("a", Lease { shard: Shard::default(), since: LinkOrder::default() }, now);
+        assert!(alive(&mut vouched, at(0)));
+        losses.note(at(0));
+        assert!(losses.take_due(at(0)));
+        alive(&mut vouched, at(3));
+        assert!(!vouched.expire(&losses, at(3)) && vouched.held(at(3)).len() == 1);
+        alive(&mut vouched, at(4));
+        assert!(vouched.expire(&losses, at(4)) && vouched.held(at(4)).is_empty(), "the database does not answer");
+        losses.note_read(at(5));
+        assert!(vouched.expire(&losses, at(5)) && vouched.held(at(5)).len() == 1);
+        assert!(vouched.expire(&losses, at(8)) && vouched.held(at(8)).is_empty(), "the ingest is silent");
+    }
+}
