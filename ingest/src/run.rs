@@ -240,6 +240,16 @@ impl<S: Surroundings> Ingest<S> {
         Self { config, surroundings, host, presence, writers, able, held: 0, published, reloading: false, reloaded, alive: None, takeovers }
     }
 
+    /// Returns what gateways are told of this host, from which the will of each connection is made.
+    pub fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// Takes no more parcels: the writers end when they have stored those that they have.
+    pub fn close_writers(&mut self) {
+        self.writers.clear();
+    }
+
     /// Returns whether there is room to hold another message. Without it none is to be taken.
     pub fn has_room(&self) -> bool {
         self.held + self.host.parked_bytes() < self.config.hold_bytes
@@ -501,7 +511,7 @@ impl Ingest<Live> {
         is_deposed: bool,
     ) {
         let deadline = Instant::now() + ENDING_PATIENCE;
-        self.writers.clear();
+        self.close_writers();
         // Each acknowledgement brings another message, and a full inbox would keep the goodbye from being sent. What comes now comes again.
         tokio::spawn(async move { while events.next().await.is_some() {} });
         if timeout_at(deadline - GOODBYE_PATIENCE - GIVING_UP_PATIENCE, self.store_rest(&mut outcomes)).await.is_err() {

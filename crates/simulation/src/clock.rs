@@ -1,0 +1,34 @@
+//! The clocks of the simulated machines: each drifts, and is set to another time now and then.
+
+use grid::Micros;
+
+/// When the simulation begins, by a clock that is right.
+const EPOCH: i64 = 1_800_000_000_000_000;
+
+/// The furthest that a clock is off, µs. Two of them differ by less than the five minutes after which ingest refuses a source time.
+const FURTHEST: i64 = 120_000_000;
+
+/// The wall clock of one machine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WallClock {
+    offset: i64,
+    drift_ppm: i64,
+}
+
+impl WallClock {
+    /// Returns a clock that is some seconds off.
+    pub(crate) fn new(random: &mut fastrand::Rng) -> Self {
+        Self { offset: random.i64(-5_000_000..5_000_000), drift_ppm: random.i64(-200..200) }
+    }
+
+    /// Sets the clock to another time.
+    pub(crate) fn step(&mut self, random: &mut fastrand::Rng) {
+        let step = if random.bool() { random.i64(-FURTHEST..FURTHEST) } else { random.i64(-3_000_000..3_000_000) };
+        self.offset = (self.offset + step).clamp(-FURTHEST, FURTHEST);
+    }
+
+    /// Returns the time that it shows. `now` is the true time since the simulation began, µs.
+    pub(crate) fn wall(&self, now: i64) -> Micros {
+        Micros(EPOCH + now + now / 1_000_000 * self.drift_ppm + self.offset)
+    }
+}

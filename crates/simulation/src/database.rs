@@ -1,0 +1,198 @@
+//! The simulated database: the lock of the leader, the sequence of terms, and transactions that store all of a batch or nothing.
+//!
+//! It stands for PostgreSQL and the statements in `crates/store/sql`. Whether a term is over, which reading is the latest and which link state counts is
+//! decided by the functions of the product.
+
+use std::collections::BTreeMap;
+
+use grid::{LinkState, Micros, PointId, Quality, Reading, Term};
+use ingest::writer::Failure;
+use store::Registry;
+use store::lead::Tenure;
+use store::writer::{Batch, Committed, Sample};
+
+use crate::field::{number_of, registry};
+use crate::truth::Truth;
+
+/// Values of one point that one source time may have, as in `crates/store/src/writer/samples.rs`.
+const VALUES_PER_INSTANT: i64 = 16;
+
+/// A question to the database.
+pub(crate) enum Query {
+    /// A new connection.
+    Connect,
+    /// On a new connection: the lock, and with it the next term.
+    Take,
+    /// On a new connection: the lock, and the stored term.
+    Retake,
+    /// Whether the connection is there.
+    Ping,
+    /// A transaction.
+    Commit(Box<Batch>, Option<Tenure>),
+    /// The registry and the latest values.
+    Load,
+}
+
+/// The answer of the database.
+pub(crate) enum Answer {
+    /// The connection is there.
+    Connected,
+    /// The new term; `None` while another connection has the lock.
+    Taken(Option<Term>),
+    /// The stored term, and whether the lock was free.
+    Locked { stored: Option<Term>, is_locked: bool },
+    /// What has become of a transaction.
+    Committed(Result<Committed, Failure>),
+    /// The registry and the latest values.
+    Loaded(Box<(Registry, Vec<(PointId, Reading)>)>),
+}
+
+/// The database.
+#[derive(Debug, Default)]
+pub(crate) struct Database {
+    pub(crate) is_up: bool,
+    /// The connections that the server takes for open, with the machine at their other end.
+    pub(crate) connections: BTreeMap<u64, usize>,
+    /// The connection that has the lock of the leader.
+    pub(crate) lock: Option<u64>,
+    sequence: i64,
+    term: Option<Term>,
+    samples: BTreeMap<(PointId, Micros), (Option<f64>, Quality)>,
+    pub(crate) latest: BTreeMap<PointId, Reading>,
+    pub(crate) gateways: Vec<Option<LinkState>>,
+    pub(crate) devices: Vec<Option<LinkState>>,
+    /// Batches that were committed.
+    pub(crate) commits: u64,
+    /// Terms that were begun.
+    pub(crate) terms: u64,
+    /// Commits that were refused because their term is over.
+    pub(crate) refusals: u64,
+}
+
+impl Database {
+    /// Returns a database that knows the gateways and has never had a value of them.
+    pub(crate) fn new(gateways: usize) -> Self {
+        Self { is_up: true, gateways: vec![None; gateways], devices: vec![None; gateways], ..Self::default() }
+    }
+
+    /// The server closes a connection; the lock goes with it.
+    pub(crate) fn close(&mut self, connection: u64) {
+        self.connections.remove(&connection);
+        if self.lock == Some(connection) {
+            self.lock = None;
+        }
+    }
+
+    /// All connections are lost by a restart.
+    pub(crate) fn restart(&mut self) {
+        self.connections.clear();
+        self.lock = None;
+    }
+
+    /// Returns what the hub and a new leader read.
+    pub(crate) fn load(&self) -> (Registry, Vec<(PointId, Reading)>) {
+        let latest = self.latest.iter().map(|(point, reading)| (*point, *reading)).collect();
+        (registry(&self.gateways, &self.devices), latest)
+    }
+
+    /// Answers a question; `None` on a connection that the server has closed. `life` is that of the process that asks.
+    pub(crate) fn answer(&mut self, connection: u64, machine: usize, life: u64, query: Query, truth: &mut Truth) -> Option<Answer> {
+        if matches!(query, Query::Connect | Query::Take | Query::Retake | Query::Load) {
+            self.connections.insert(connection, machine);
+        } else if !self.connections.contains_key(&connection) {
+            return None;
+        }
+        Some(match query {
+            Query::Connect | Query::Ping => Answer::Connected,
+            Query::Take => {
+                let is_free = self.lock.is_none();
+                if is_free {
+                    self.lock = Some(connection);
+                    self.sequence += 1;
+                    self.terms += 1;
+                    self.term = Some(Term(self.sequence));
+                }
+                Answer::Taken(self.term.filter(|_| is_free))
+            }
+            Query::Retake => {
+                let is_locked = self.lock.is_none();
+                if is_locked {
+                    self.lock = Some(connection);
+                }
+                Answer::Locked { stored: self.term, is_locked }
+            }
+            Query::Commit(batch, tenure) => Answer::Committed(self.commit(&batch, tenure.as_ref(), life, truth)),
+            Query::Load => Answer::Loaded(Box::new(self.load())),
+        })
+    }
+
+    fn commit(&mut self, batch: &Batch, tenure: Option<&Tenure>, life: u64, truth: &mut Truth) -> Result<Committed, Failure> {
+        if let Some(tenure) = tenure {
+            if !tenure.is_current(self.term) {
+                self.refusals += 1;
+                return Err(Failure::Deposed);
+            }
+            truth.commit(tenure.term, life);
+        }
+        self.commits += 1;
+        let mut committed = Committed::default();
+        let mut rows: Vec<&Sample> = batch.samples.iter().collect();
+        rows.sort_by_key(|sample| (sample.point, sample.reading.source));
+        for sample in rows {
+            if self.insert(sample, truth) {
+                committed.samples_new += 1;
+            } else {
+                committed.samples_duplicate += 1;
+            }
+            if !sample.historical {
+                self.advance(sample, truth);
+            }
+        }
+        for dead in &batch.dead {
+            truth.bury(&dead.topic, &dead.payload);
+        }
+        for mark in &batch.gateways {
+            if let Some(online) = mark.online {
+                put(&mut self.gateways[number_of(mark.gateway)], LinkState { online, since: mark.at, order: mark.order });
+            }
+        }
+        for mark in &batch.devices {
+            let state = LinkState { online: mark.online, since: mark.at, order: mark.order };
+            put(&mut self.devices[number_of(mark.gateway)], state);
+        }
+        Ok(committed)
+    }
+
+    /// Another value under a stored key goes a microsecond behind it; the same value is there already.
+    fn insert(&mut self, sample: &Sample, truth: &mut Truth) -> bool {
+        let row = (sample.reading.value, sample.reading.quality);
+        for distance in 0..VALUES_PER_INSTANT {
+            match self.samples.get(&(sample.point, Micros(sample.reading.source.0 + distance))) {
+                Some(stored) if *stored == row => return false,
+                Some(_) => {}
+                None => {
+                    self.samples.insert((sample.point, Micros(sample.reading.source.0 + distance)), row);
+                    if let Some(value) = row.0 {
+                        truth.store(sample.point, value);
+                    }
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn advance(&mut self, sample: &Sample, truth: &mut Truth) {
+        let stored = self.latest.get(&sample.point);
+        if stored.is_none_or(|stored| sample.reading.supersedes(stored)) {
+            truth.replace("the database", sample.point, stored, &sample.reading);
+            self.latest.insert(sample.point, sample.reading);
+        }
+    }
+}
+
+fn put(stored: &mut Option<LinkState>, state: LinkState) {
+    if state.supersedes(stored.as_ref()) {
+        *stored = Some(state);
+    }
+}

@@ -1,0 +1,218 @@
+//! A simulated gateway: an edge node with the outbox of the product's own simulators, or a plain Sparkplug node with aliases and no memory.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH, read_state};
+use field::topic::{Kind, Topic};
+use simulators::rtu::node::{Asked, EdgeNode, Outgoing};
+use simulators::rtu::outbox::{Found, Kept};
+
+use crate::broker::Message;
+use crate::field::{DEVICE, GROUP, METRICS, code, point_id};
+use crate::truth::Truth;
+
+/// Messages of an outbox that are sent again at a time, and how long a gateway waits for an acknowledgement before it sends again, µs.
+const RESEND_WINDOW: u64 = 20;
+const RESEND_AFTER: i64 = 5_000_000;
+const RESEND_AFTER_AT_MOST: i64 = 20_000_000;
+
+/// What survives a crash of a gateway with an outbox.
+#[derive(Debug, Clone)]
+struct OutboxFile {
+    epoch: u64,
+    acked: u64,
+    kept: VecDeque<Kept>,
+}
+
+enum Protocol {
+    Outbox {
+        node: EdgeNode,
+        file: OutboxFile,
+        progress: i64,
+        patience: i64,
+    },
+    Plain {
+        seq: u8,
+        /// The alias of each metric in the present session.
+        aliases: Option<[u64; METRICS.len()]>,
+        /// It publishes everything at QoS 1. A broker keeps the order of messages of one QoS only, so no node mixes them.
+        is_qos_1: bool,
+    },
+}
+
+/// One gateway.
+pub(crate) struct Gateway {
+    pub(crate) number: usize,
+    /// It has power and runs.
+    pub(crate) is_running: bool,
+    /// The connections so far, for the numbers of births and deaths.
+    connections: u64,
+    /// The connection is accepted.
+    pub(crate) is_up: bool,
+    /// The newest values, with their times.
+    values: [(f64, u64); METRICS.len()],
+    protocol: Protocol,
+}
+
+impl Gateway {
+    /// Returns a gateway with an outbox, or a plain one.
+    pub(crate) fn new(number: usize, has_outbox: bool, now_ms: u64, truth: &mut Truth) -> Self {
+        let protocol = if has_outbox {
+            let file = OutboxFile { epoch: now_ms, acked: 0, kept: VecDeque::new() };
+            let node = EdgeNode::new(GROUP, &code(number), now_ms);
+            Protocol::Outbox { node, file, progress: 0, patience: RESEND_AFTER }
+        } else {
+            Protocol::Plain { seq: 0, aliases: None, is_qos_1: number.is_multiple_of(2) }
+        };
+        let values = std::array::from_fn(|metric| (truth.measure(point_id(number, metric), false), now_ms));
+        Self { number, is_running: false, connections: 0, is_up: false, values, protocol }
+    }
+
+    pub(crate) fn has_outbox(&self) -> bool {
+        matches!(self.protocol, Protocol::Outbox { .. })
+    }
+
+    /// How many messages wait for their acknowledgement.
+    pub(crate) fn waiting(&self) -> usize {
+        if let Protocol::Outbox { node, .. } = &self.protocol { node.waiting() } else { 0 }
+    }
+
+    /// It boots with what is on its disk.
+    pub(crate) fn start(&mut self) {
+        self.is_running = true;
+        if let Protocol::Outbox { node, file, patience, .. } = &mut self.protocol {
+            let found = Found { epoch: file.epoch, acked: file.acked, kept: file.kept.iter().cloned().collect() };
+            *node = EdgeNode::with(GROUP, &code(self.number), found);
+            *patience = RESEND_AFTER;
+        }
+    }
+
+    /// It loses power.
+    pub(crate) fn crash(&mut self) {
+        self.is_running = false;
+        self.down();
+    }
+
+    /// Its connection is over.
+    pub(crate) fn down(&mut self) {
+        self.is_up = false;
+        if let Protocol::Plain { aliases, .. } = &mut self.protocol {
+            *aliases = None;
+        }
+    }
+
+    /// Begins another connection; returns its will.
+    pub(crate) fn connect(&mut self) -> Outgoing {
+        self.connections += 1;
+        EdgeNode::death(GROUP, &code(self.number), self.connections)
+    }
+
+    /// Births, and with an outbox what is unacknowledged behind them.
+    pub(crate) fn birth(&mut self, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> Vec<Message> {
+        if !self.is_up {
+            return Vec::new();
+        }
+        let metric = |metric: usize, (value, at): (f64, u64)| Metric::new(METRICS[metric], MetricValue::Double(value)).at(at);
+        let metrics: Vec<Metric> = self.values.iter().enumerate().map(|(number, value)| metric(number, *value)).collect();
+        match &mut self.protocol {
+            Protocol::Outbox { node, progress, .. } => {
+                let mut outgoing = node.births(self.connections, &[(DEVICE.to_owned(), metrics)], now_ms);
+                node.begin_resend();
+                *progress = now;
+                outgoing.extend(node.resend(RESEND_WINDOW, now_ms));
+                outgoing.into_iter().map(at_most_once).collect()
+            }
+            Protocol::Plain { seq, aliases, is_qos_1 } => {
+                let is_qos_1 = *is_qos_1;
+                // Another order of the metrics at each birth, as some devices have.
+                let first = random.u64(0..METRICS.len() as u64);
+                let assigned = std::array::from_fn(|number| 1 + (number as u64 + first) % METRICS.len() as u64);
+                *aliases = Some(assigned);
+                *seq = 0;
+                let bd_seq = MetricValue::Int64((self.connections.saturating_sub(1) % 256).cast_signed());
+                let own = vec![Metric::new(BD_SEQ, bd_seq), Metric::new(REBIRTH, MetricValue::Boolean(false))];
+                let metrics = metrics.into_iter().zip(assigned).map(|(metric, alias)| Metric { alias: Some(alias), ..metric }).collect();
+                let births = [(Kind::NBirth, "", own), (Kind::DBirth, DEVICE, metrics)];
+                births.map(|(kind, device, metrics)| plain_message(self.number, kind, device, metrics, seq, now_ms, is_qos_1)).into()
+            }
+        }
+    }
+
+    /// Measures a new value of one point; returns the message that reports it.
+    pub(crate) fn measure(&mut self, now: i64, now_ms: u64, random: &mut fastrand::Rng, truth: &mut Truth) -> Option<Message> {
+        if !self.is_running {
+            return None;
+        }
+        let metric = random.usize(0..METRICS.len());
+        let value = truth.measure(point_id(self.number, metric), self.has_outbox());
+        self.values[metric] = (value, now_ms);
+        let mut reported = Metric::new(METRICS[metric], MetricValue::Double(value)).at(now_ms);
+        match &mut self.protocol {
+            Protocol::Outbox { node, file, progress, .. } => {
+                if node.waiting() == 0 {
+                    *progress = now;
+                }
+                let message = node.data(DEVICE, vec![reported], now_ms).ok()?;
+                file.kept.extend(node.newest().cloned());
+                self.is_up.then(|| at_most_once(message))
+            }
+            Protocol::Plain { seq, aliases, is_qos_1 } => {
+                let alias = aliases.filter(|_| self.is_up)?[metric];
+                reported = Metric { name: None, alias: Some(alias), ..reported };
+                Some(plain_message(self.number, Kind::DData, DEVICE, vec![reported], seq, now_ms, *is_qos_1))
+            }
+        }
+    }
+
+    /// What an interval without an acknowledgement leads to.
+    pub(crate) fn tick(&mut self, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> Vec<Message> {
+        match &mut self.protocol {
+            Protocol::Outbox { node, progress, patience, .. } if self.is_up && node.waiting() > 0 && now - *progress > *patience => {
+                *patience = (*patience * 2).min(RESEND_AFTER_AT_MOST);
+                self.birth(now, now_ms, random)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes a message; returns what it sends then, and the values that it forgets because they are acknowledged.
+    pub(crate) fn take(&mut self, message: &Message, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> (Vec<Message>, Vec<f64>) {
+        if matches!(Topic::parse(&message.topic), Ok(Topic::State { .. })) {
+            let is_back = matches!(read_state(&message.payload), Some((true, _))) && !message.retain;
+            return (if is_back { self.birth(now, now_ms, random) } else { Vec::new() }, Vec::new());
+        }
+        let Ok(payload) = Payload::decode(&message.payload) else { return (Vec::new(), Vec::new()) };
+        let is_rebirth = payload.metric(REBIRTH).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
+        let Protocol::Outbox { node, file, progress, patience } = &mut self.protocol else {
+            return (if is_rebirth { self.birth(now, now_ms, random) } else { Vec::new() }, Vec::new());
+        };
+        match node.command(&payload) {
+            Asked::Rebirth => (self.birth(now, now_ms, random), Vec::new()),
+            Asked::Acknowledged(count) if count > 0 => {
+                (*progress, *patience) = (now, RESEND_AFTER);
+                let acked = node.acknowledged();
+                let forgotten: Vec<Kept> = file.kept.iter().take_while(|kept| kept.seq <= acked).cloned().collect();
+                // The disk is told late: a crash in between brings what was acknowledged once more.
+                if random.bool() {
+                    file.kept.drain(..forgotten.len());
+                    file.acked = acked;
+                }
+                let resent = node.resend(RESEND_WINDOW, now_ms).into_iter().map(at_most_once).collect();
+                (resent, forgotten.iter().flat_map(|kept| &kept.metrics).filter_map(|metric| metric.value.as_number()).collect())
+            }
+            Asked::Acknowledged(_) | Asked::Nothing => (Vec::new(), Vec::new()),
+        }
+    }
+}
+
+fn at_most_once(outgoing: Outgoing) -> Message {
+    Message { topic: outgoing.topic, payload: Bytes::from(outgoing.payload), is_qos_1: false, retain: false }
+}
+
+fn plain_message(gateway: usize, kind: Kind, device: &str, metrics: Vec<Metric>, seq: &mut u8, now_ms: u64, is_qos_1: bool) -> Message {
+    let payload = Payload { timestamp: Some(now_ms), seq: Some((*seq).into()), metrics };
+    *seq = seq.wrapping_add(1);
+    let topic = Topic::edge(GROUP, kind, &code(gateway), device).to_string();
+    Message { topic, payload: Bytes::from(payload.encode()), is_qos_1, retain: false }
+}

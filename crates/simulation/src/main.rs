@@ -1,0 +1,40 @@
+//! Runs seeds of the simulation one after the other, and ends with the first that breaks a promise.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use simulation::{Tally, run};
+
+/// Runs the simulation of leadership, acknowledgement and freshness.
+#[derive(Parser)]
+struct Arguments {
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// How many seeds to run; without it, as many as make up the steps.
+    #[arg(long)]
+    seeds: Option<u64>,
+    /// How many steps to run at least.
+    #[arg(long, default_value_t = 100_000)]
+    steps: u64,
+}
+
+#[allow(clippy::print_stdout, reason = "the result of a program that is run by hand and by scripts/soak")]
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut total = Tally::default();
+    loop {
+        let is_over = arguments.seeds.map_or(total.steps >= arguments.steps, |seeds| total.seeds >= seeds);
+        if is_over {
+            println!("{total}");
+            return ExitCode::SUCCESS;
+        }
+        match run(arguments.first + total.seeds) {
+            Ok(tally) => total.add(&tally),
+            Err(failure) => {
+                println!("{total}\n{failure}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! 100,000 steps of the simulated world: every promise is kept, and every kind of fault happens.
+
+use simulation::{Tally, run};
+
+/// The least number of steps.
+const STEPS: u64 = 100_000;
+
+#[test]
+fn promises_are_kept_under_simulated_faults() {
+    let mut total = Tally::default();
+    let mut seed = 0;
+    while total.steps < STEPS {
+        match run(seed) {
+            Ok(tally) => total.add(&tally),
+            Err(failure) => panic!("{failure}"),
+        }
+        seed += 1;
+    }
+    println!("{total}");
+    for (name, figure) in total.figures() {
+        assert!(figure > 0, "no {name}: the simulation proves nothing about them");
+    }
+}
+
+#[test]
+fn same_seed_gives_same_run() {
+    assert_eq!(run(1), run(1));
+}
