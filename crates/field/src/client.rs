@@ -105,7 +105,8 @@ pub struct Incoming {
     pub payload: Bytes,
     /// Whether it was kept by the broker from before our subscription.
     pub retain: bool,
-    /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message again on the next connection.
+    /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message and all later ones again on the next
+    /// connection.
     pub ack: Option<Ack>,
     _room: Option<OwnedSemaphorePermit>,
 }
@@ -117,7 +118,8 @@ impl Incoming {
     }
 }
 
-/// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in.
+/// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in, and
+/// none leaves after a message that is not acknowledged.
 #[derive(Debug)]
 pub struct Ack {
     message: Arc<Unacknowledged>,
@@ -154,9 +156,13 @@ impl Ack {
         Self { message: Arc::new(Unacknowledged { settle: Some(Box::new(settle)), left: AtomicUsize::new(1) }) }
     }
 
-    /// The same in parts: the message is taken care of when all of them are done. None for no parts.
+    /// The same in parts: the message is taken care of when all of them are done. Without parts it is at once.
     pub fn split(self, count: usize) -> Vec<Self> {
-        self.message.left.fetch_add(count.saturating_sub(1), Ordering::AcqRel);
+        if count == 0 {
+            self.done();
+            return Vec::new();
+        }
+        self.message.left.fetch_add(count - 1, Ordering::AcqRel);
         (0..count).map(|_| Self { message: Arc::clone(&self.message) }).collect()
     }
 

@@ -113,7 +113,7 @@ async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: Async
                 order.put(number, packet);
                 (std::iter::from_fn(|| order.take()).collect(), None)
             }
-            AckOrder::Flush(flushed) => (order.take_all(), Some(flushed)),
+            AckOrder::Flush(flushed) => (Vec::new(), Some(flushed)),
         };
         link.waiting_acks.store(order.waiting(), Ordering::Relaxed);
         for packet in ready {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct InOrder<T> {
     next: u64,
-    waiting: BTreeMap<u64, Option<T>>,
+    waiting: BTreeMap<u64, T>,
 }
 
 impl<T> Default for InOrder<T> {
@@ -17,33 +17,24 @@ impl<T> Default for InOrder<T> {
 }
 
 impl<T> InOrder<T> {
-    /// Enters the acknowledgement of the message of this number, counted from 0 in the order of receipt. `None` for a message that is never acknowledged: the
-    /// ones behind it do not wait for it.
+    /// Enters the acknowledgement of the message of this number, counted from 0 in the order of receipt.
+    ///
+    /// `None` for a message that is never acknowledged on this connection: then none behind it is either, and the broker sends all of them again in their order.
+    /// With the later ones acknowledged, the earlier one would come again as the newest: a birth, for instance, that another birth had replaced.
     pub fn put(&mut self, number: u64, acknowledgement: Option<T>) {
-        self.waiting.insert(number, acknowledgement);
+        self.waiting.extend(acknowledgement.map(|acknowledgement| (number, acknowledgement)));
     }
 
-    /// The next acknowledgement to send.
+    /// Returns the next acknowledgement to send.
     pub fn take(&mut self) -> Option<T> {
-        while let Some(acknowledgement) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            if acknowledgement.is_some() {
-                return acknowledgement;
-            }
-        }
-        None
+        let acknowledgement = self.waiting.remove(&self.next)?;
+        self.next += 1;
+        Some(acknowledgement)
     }
 
     /// How many wait for an earlier one.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
-    }
-
-    /// All acknowledgements that wait, in order, before a goodbye: what they wait for is never acknowledged on this connection.
-    pub fn take_all(&mut self) -> Vec<T> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.next = waiting.last_key_value().map_or(self.next, |(last, _)| last + 1);
-        waiting.into_values().flatten().collect()
     }
 }
 
@@ -61,10 +52,9 @@ mod tests {
         assert_eq!(put(2, Some("c")), [] as [&str; 0]);
         assert_eq!(put(0, Some("a")), ["a"]);
         assert_eq!(put(3, Some("d")), [] as [&str; 0]);
-        assert_eq!(put(1, None), ["c", "d"], "what is never acknowledged holds up nothing");
-        assert_eq!(put(4, Some("e")), ["e"]);
-        assert_eq!(put(7, Some("h")), [] as [&str; 0]);
-        assert_eq!(put(6, Some("g")), [] as [&str; 0]);
-        assert_eq!(order.take_all(), ["g", "h"]);
+        assert_eq!(put(1, Some("b")), ["b", "c", "d"]);
+        assert_eq!(put(4, None), [] as [&str; 0]);
+        assert_eq!(put(5, Some("f")), [] as [&str; 0], "nothing behind a message that comes again");
+        assert_eq!(order.waiting(), 1);
     }
 }
