@@ -122,6 +122,8 @@ impl Host {
                 let gone = registry.devices.iter().filter(|device| device.gateway == gateway.id && !device.online);
                 gone.for_each(|device| node.session.remember_gone(&device.code));
             }
+            let devices = registry.devices.iter().filter(|device| device.gateway == gateway.id);
+            node.compare(gateway, devices, self.numbers.link.term);
             indexes.insert(gateway.id, index);
         }
         for point in &registry.points {
@@ -301,6 +303,7 @@ impl Host {
             node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, &mut self.numbers, out);
             node.confirm_overdue(NodeIndex(index), now, &mut self.numbers, out);
+            node.replace_contradictions(NodeIndex(index), now, &mut self.numbers, out);
             node.tell_counts(NodeIndex(index), now, out);
             let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
             if vanished {

@@ -122,6 +122,11 @@ impl Session {
         self.gone.insert(device.to_owned());
     }
 
+    /// Returns whether a device is gone while its node is there.
+    pub fn is_gone(&self, device: &str) -> bool {
+        self.gone.contains(device)
+    }
+
     /// What was last reported of the node. `None` when it has never been heard.
     pub fn online(&self) -> Option<bool> {
         self.online

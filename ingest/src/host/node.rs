@@ -1,6 +1,7 @@
 //! One edge node: its messages from session to parcel.
 
 mod answer;
+mod contradictions;
 mod counting;
 mod unexplained;
 
@@ -26,6 +27,7 @@ use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_ru
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{Points, describe};
 use crate::session::{Gone, Session, Step};
+use contradictions::Contradictions;
 use counting::Counting;
 use unexplained::Unexplained;
 
@@ -81,6 +83,7 @@ pub(super) struct Node {
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
     counting: Counting,
+    contradictions: Contradictions,
     /// Heard since messages flow.
     pub(super) heard: bool,
     pub(super) acknowledged: Option<Micros>,
@@ -109,6 +112,7 @@ impl Node {
             parked: VecDeque::new(),
             unexplained: Vec::new(),
             counting: Counting::default(),
+            contradictions: Contradictions::default(),
             heard: false,
             acknowledged: None,
             seen: None,

@@ -14,6 +14,7 @@ use super::*;
 mod answers;
 mod births;
 mod confirmation;
+mod contradictions;
 mod values;
 
 const CLIENT: ClientId = ClientId(1);
