@@ -1,7 +1,8 @@
 //! The simulated MQTT broker: sessions by client id, takeover, QoS 1 with redelivery and a limit in flight, wills with delay, retained messages.
 //!
 //! Each connection keeps its order in both directions; connections are independent of each other. A session of ingest survives its connection, those of
-//! gateways do not. The broker keeps sessions and retained messages over a restart, and loses messages of QoS 0 and wills.
+//! gateways do not. The broker keeps sessions and retained messages over a restart, and loses messages of QoS 0. Wills it publishes after the restart (MQTT 5,
+//! 3.1.2.5), or loses them, as some brokers do.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -102,6 +103,8 @@ pub(crate) enum Effect {
 pub(crate) struct Broker {
     pub(crate) is_up: bool,
     limit_in_flight: usize,
+    keeps_wills: bool,
+    deferred: Vec<Will>,
     sessions: BTreeMap<usize, Session>,
     open: BTreeMap<u64, Open>,
     delayed: BTreeMap<u64, (usize, Will)>,
@@ -112,10 +115,12 @@ pub(crate) struct Broker {
 }
 
 impl Broker {
-    pub(crate) fn new(limit_in_flight: usize) -> Self {
+    pub(crate) fn new(limit_in_flight: usize, keeps_wills: bool) -> Self {
         Self {
             is_up: true,
             limit_in_flight,
+            keeps_wills,
+            deferred: Vec::new(),
             sessions: BTreeMap::new(),
             open: BTreeMap::new(),
             delayed: BTreeMap::new(),
@@ -257,9 +262,22 @@ impl Broker {
         self.publish(&message_of(&will), truth);
     }
 
-    /// All connections are lost by a restart, and the wills with them.
+    /// The broker is back after a restart.
+    pub(crate) fn start(&mut self, truth: &mut Truth) {
+        self.is_up = true;
+        for will in std::mem::take(&mut self.deferred) {
+            self.publish(&message_of(&will), truth);
+        }
+    }
+
+    /// All connections are lost by a restart.
     pub(crate) fn restart(&mut self) {
-        self.delayed.clear();
+        self.is_up = false;
+        let delayed = std::mem::take(&mut self.delayed).into_values().map(|(_, will)| will);
+        let wills = delayed.chain(self.open.values().filter_map(|open| open.will.as_ref().map(|(will, _)| will.clone())));
+        if self.keeps_wills {
+            self.deferred.extend(wills);
+        }
         for (connection, open) in std::mem::take(&mut self.open) {
             self.effects.push(Effect::Send(connection, ToClient::Closed));
             if let Some(session) = self.sessions.get_mut(&open.client) {

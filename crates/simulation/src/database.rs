@@ -97,9 +97,9 @@ impl Database {
 
     /// Answers a question; `None` on a connection that the server has closed. `life` is that of the process that asks.
     pub(crate) fn answer(&mut self, connection: u64, machine: usize, life: u64, query: Query, truth: &mut Truth) -> Option<Answer> {
-        if matches!(query, Query::Connect | Query::Take | Query::Retake | Query::Load) {
+        if matches!(query, Query::Connect | Query::Take | Query::Retake) {
             self.connections.insert(connection, machine);
-        } else if !self.connections.contains_key(&connection) {
+        } else if !matches!(query, Query::Load) && !self.connections.contains_key(&connection) {
             return None;
         }
         Some(match query {

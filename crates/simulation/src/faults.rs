@@ -89,18 +89,17 @@ impl World {
                 self.tally.crashes += 1;
                 self.broker.restart();
                 self.after_broker();
-                self.broker.is_up = false;
                 let pause = self.short_or_long(5 * SECOND);
                 self.after(pause, Event::BrokerUp);
             }
-            12..=13 => {
+            12..=14 => {
                 // The server drops the connection that has the lock, and its holder does not notice.
                 if let Some(connection) = self.database.lock {
                     self.note(|| "the lock of the leader is lost".to_owned());
                     self.database.close(connection);
                 }
             }
-            14 => {
+            15 => {
                 let (machine, file) = (self.random.usize(..MACHINES), self.random.usize(..2));
                 self.note(|| format!("disk {file} of machine {machine} fails"));
                 self.tally.disk_failures += 1;
@@ -131,7 +130,8 @@ impl World {
             self.heal(path, cut);
         }
         self.database.is_up = true;
-        self.broker.is_up = true;
+        self.broker.start(&mut self.truth);
+        self.after_broker();
         for machine in 0..MACHINES {
             for file in &self.machines[machine].files {
                 file.borrow_mut().is_failing = false;

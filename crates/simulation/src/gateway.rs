@@ -57,13 +57,13 @@ pub(crate) struct Gateway {
 
 impl Gateway {
     /// Returns a gateway with an outbox, or a plain one.
-    pub(crate) fn new(number: usize, has_outbox: bool, now_ms: u64, truth: &mut Truth) -> Self {
+    pub(crate) fn new(number: usize, has_outbox: bool, may_use_qos_1: bool, now_ms: u64, truth: &mut Truth) -> Self {
         let protocol = if has_outbox {
             let file = OutboxFile { epoch: now_ms, acked: 0, kept: VecDeque::new() };
             let node = EdgeNode::new(GROUP, &code(number), now_ms);
             Protocol::Outbox { node, file, progress: 0, patience: RESEND_AFTER }
         } else {
-            Protocol::Plain { seq: 0, aliases: None, is_qos_1: number.is_multiple_of(2) }
+            Protocol::Plain { seq: 0, aliases: None, is_qos_1: may_use_qos_1 && number.is_multiple_of(2) }
         };
         let values = std::array::from_fn(|metric| (truth.measure(point_id(number, metric), false), now_ms));
         Self { number, is_running: false, connections: 0, is_up: false, values, protocol }

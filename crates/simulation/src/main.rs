@@ -17,6 +17,9 @@ struct Arguments {
     /// How many steps to run at least.
     #[arg(long, default_value_t = 100_000)]
     steps: u64,
+    /// How many events before a failure to show.
+    #[arg(long, default_value_t = 60)]
+    events: usize,
 }
 
 #[allow(clippy::print_stdout, reason = "the result of a program that is run by hand and by scripts/soak")]
@@ -32,7 +35,7 @@ fn main() -> ExitCode {
         match run(arguments.first + total.seeds) {
             Ok(tally) => total.add(&tally),
             Err(failure) => {
-                println!("{total}\n{failure}");
+                println!("{total}\n{failure:0$}", arguments.events);
                 return ExitCode::FAILURE;
             }
         }

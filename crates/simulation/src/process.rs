@@ -261,7 +261,8 @@ impl Process {
                 engine.answered(answer);
                 any = true;
             }
-            if matches!(self.phase, Phase::Leading) {
+            // What ends the loop comes before what it would take next.
+            if matches!(self.phase, Phase::Leading) && !self.is_deposed.get() {
                 while engine.has_room() {
                     let Some(event) = self.client.inbox.pop_front() else { break };
                     match &event {
@@ -272,7 +273,7 @@ impl Process {
                     engine.take_turn(event, || None);
                     any = true;
                 }
-            } else {
+            } else if matches!(self.phase, Phase::Ending { .. }) {
                 self.client.inbox.clear();
             }
             if !any || progress == Progress::Over {

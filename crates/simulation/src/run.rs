@@ -15,6 +15,9 @@ const QUIET: i64 = 90 * SECOND;
 /// Gateways measure nothing more so long before the end, µs.
 const SILENT: i64 = 15 * SECOND;
 
+/// Events that are shown with a failure unless others are asked for.
+const SHOWN: usize = 60;
+
 /// A seed whose run broke a promise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -31,7 +34,9 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {} fails at step {}: {}", self.seed, self.step, self.reason)?;
-        for event in &self.events {
+        // A width is the number of events to show.
+        let shown = f.width().unwrap_or(SHOWN).min(self.events.len());
+        for event in &self.events[self.events.len() - shown..] {
             writeln!(f, "  {event}")?;
         }
         write!(f, "To see it again: cargo run --package simulation -- --first {0} --seeds 1", self.seed)

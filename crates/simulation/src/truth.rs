@@ -52,7 +52,7 @@ impl Truth {
     }
 
     /// The values of a data message of a gateway.
-    fn values_of(topic: &str, payload: &[u8]) -> Vec<f64> {
+    pub(crate) fn values_of(topic: &str, payload: &[u8]) -> Vec<f64> {
         let is_data = matches!(Topic::parse(topic), Ok(Topic::Edge { kind: Kind::DData, .. }));
         let payload = if is_data { Payload::decode(payload).unwrap_or_default() } else { Payload::default() };
         let value = |value: &MetricValue| if let MetricValue::Double(value) = value { Some(*value) } else { None };
