@@ -17,6 +17,9 @@ struct Arguments {
     /// How many steps to run at least.
     #[arg(long, default_value_t = 100_000)]
     steps: u64,
+    /// Fail unless each of leader changes, commits, clock steps and partitions has happened so often.
+    #[arg(long, default_value_t = 0)]
+    at_least: u64,
     /// How many events before a failure to show.
     #[arg(long, default_value_t = 60)]
     events: usize,
@@ -30,7 +33,8 @@ fn main() -> ExitCode {
         let is_over = arguments.seeds.map_or(total.steps >= arguments.steps, |seeds| total.seeds >= seeds);
         if is_over {
             println!("{total}");
-            return ExitCode::SUCCESS;
+            let least = total.leader_changes.min(total.commits).min(total.clock_steps).min(total.partitions);
+            return if least >= arguments.at_least { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         match run(arguments.first + total.seeds) {
             Ok(tally) => total.add(&tally),
