@@ -36,6 +36,7 @@ enum Protocol {
         seq: u8,
         /// The alias of each metric in the present session.
         aliases: Option<[u64; METRICS.len()]>,
+        births: u64,
         /// It publishes everything at QoS 1. A broker keeps the order of messages of one QoS only, so no node mixes them.
         is_qos_1: bool,
     },
@@ -63,7 +64,7 @@ impl Gateway {
             let node = EdgeNode::new(GROUP, &code(number), now_ms);
             Protocol::Outbox { node, file, progress: 0, patience: RESEND_AFTER }
         } else {
-            Protocol::Plain { seq: 0, aliases: None, is_qos_1: may_use_qos_1 && number.is_multiple_of(2) }
+            Protocol::Plain { seq: 0, aliases: None, births: 0, is_qos_1: may_use_qos_1 && number != 1 }
         };
         let values = std::array::from_fn(|metric| (truth.measure(point_id(number, metric), false), now_ms));
         Self { number, is_running: false, connections: 0, is_up: false, values, protocol }
@@ -109,7 +110,7 @@ impl Gateway {
     }
 
     /// Births, and with an outbox what is unacknowledged behind them.
-    pub(crate) fn birth(&mut self, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> Vec<Message> {
+    pub(crate) fn birth(&mut self, now: i64, now_ms: u64) -> Vec<Message> {
         if !self.is_up {
             return Vec::new();
         }
@@ -123,10 +124,11 @@ impl Gateway {
                 outgoing.extend(node.resend(RESEND_WINDOW, now_ms));
                 outgoing.into_iter().map(at_most_once).collect()
             }
-            Protocol::Plain { seq, aliases, is_qos_1 } => {
+            Protocol::Plain { seq, aliases, births, is_qos_1 } => {
                 let is_qos_1 = *is_qos_1;
-                // Another order of the metrics at each birth, as some devices have.
-                let first = random.u64(0..METRICS.len() as u64);
+                // Other aliases at each birth, as some devices assign them.
+                *births += 1;
+                let first = *births;
                 let assigned = std::array::from_fn(|number| 1 + (number as u64 + first) % METRICS.len() as u64);
                 *aliases = Some(assigned);
                 *seq = 0;
@@ -157,7 +159,7 @@ impl Gateway {
                 file.kept.extend(node.newest().cloned());
                 self.is_up.then(|| at_most_once(message))
             }
-            Protocol::Plain { seq, aliases, is_qos_1 } => {
+            Protocol::Plain { seq, aliases, is_qos_1, .. } => {
                 let alias = aliases.filter(|_| self.is_up)?[metric];
                 reported = Metric { name: None, alias: Some(alias), ..reported };
                 Some(plain_message(self.number, Kind::DData, DEVICE, vec![reported], seq, now_ms, *is_qos_1))
@@ -166,11 +168,11 @@ impl Gateway {
     }
 
     /// What an interval without an acknowledgement leads to.
-    pub(crate) fn tick(&mut self, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> Vec<Message> {
+    pub(crate) fn tick(&mut self, now: i64, now_ms: u64) -> Vec<Message> {
         match &mut self.protocol {
             Protocol::Outbox { node, progress, patience, .. } if self.is_up && node.waiting() > 0 && now - *progress > *patience => {
                 *patience = (*patience * 2).min(RESEND_AFTER_AT_MOST);
-                self.birth(now, now_ms, random)
+                self.birth(now, now_ms)
             }
             _ => Vec::new(),
         }
@@ -180,15 +182,15 @@ impl Gateway {
     pub(crate) fn take(&mut self, message: &Message, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> (Vec<Message>, Vec<f64>) {
         if matches!(Topic::parse(&message.topic), Ok(Topic::State { .. })) {
             let is_back = matches!(read_state(&message.payload), Some((true, _))) && !message.retain;
-            return (if is_back { self.birth(now, now_ms, random) } else { Vec::new() }, Vec::new());
+            return (if is_back { self.birth(now, now_ms) } else { Vec::new() }, Vec::new());
         }
         let Ok(payload) = Payload::decode(&message.payload) else { return (Vec::new(), Vec::new()) };
         let is_rebirth = payload.metric(REBIRTH).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
         let Protocol::Outbox { node, file, progress, patience } = &mut self.protocol else {
-            return (if is_rebirth { self.birth(now, now_ms, random) } else { Vec::new() }, Vec::new());
+            return (if is_rebirth { self.birth(now, now_ms) } else { Vec::new() }, Vec::new());
         };
         match node.command(&payload) {
-            Asked::Rebirth => (self.birth(now, now_ms, random), Vec::new()),
+            Asked::Rebirth => (self.birth(now, now_ms), Vec::new()),
             Asked::Acknowledged(count) if count > 0 => {
                 (*progress, *patience) = (now, RESEND_AFTER);
                 let acked = node.acknowledged();

@@ -1,0 +1,90 @@
+//! What is checked against the truth, at steps and at the end.
+
+use grid::{PointId, Quality};
+
+use super::{CONFIRMATION_GRACE, CONFIRMED_PER_CONNECTION, World};
+use crate::field::{METRICS, gateway_id, point_id};
+use crate::tally::Tally;
+
+impl World {
+    pub(super) fn points(&self) -> impl Iterator<Item = (usize, PointId)> + use<> {
+        (0..self.gateways.len()).flat_map(|gateway| (0..METRICS.len()).map(move |metric| (gateway, point_id(gateway, metric))))
+    }
+
+    /// What the hub shows goes back nowhere.
+    pub(super) fn check_shown(&mut self) {
+        for (_, point) in self.points() {
+            let Some(shown) = self.hub.image.shown(point) else { continue };
+            let before = self.hub.shown.insert(point, shown);
+            self.truth.replace("the hub", point, before.as_ref(), &shown);
+        }
+    }
+
+    /// Nothing is shown as good of a gateway that was not heard since the last interruption.
+    pub(super) fn check_freshness(&mut self) {
+        if !CONFIRMED_PER_CONNECTION || self.now < self.connected_at + CONFIRMATION_GRACE {
+            return;
+        }
+        for (gateway, point) in self.points() {
+            let is_good = self.hub.image.shown(point).is_some_and(|shown| shown.quality == Quality::Good);
+            if is_good && self.heard[gateway] < self.connected_at {
+                let (heard, connected) = (self.heard[gateway] / 1_000, self.connected_at / 1_000);
+                self.truth.fail(format!(
+                    "point {point} is shown as good; its gateway was last heard at {heard} ms, and the leader has connected at {connected} ms"
+                ));
+            }
+        }
+    }
+
+    /// After a quiet time everything is as it is in truth.
+    pub(crate) fn check_end(&mut self) {
+        self.truth.check_promises();
+        for gateway in 0..self.gateways.len() {
+            let is_running = self.gateways[gateway].0.is_running;
+            let stored = self.database.gateways[gateway].is_some_and(|link| link.online);
+            let shown = self.hub.image.is_online(gateway_id(gateway)) == Some(true);
+            let waiting = self.gateways[gateway].0.waiting();
+            if stored != is_running || CONFIRMED_PER_CONNECTION && shown != is_running {
+                self.truth.fail(format!(
+                    "gateway {gateway} is online: {is_running}; the database has {stored}, the hub shows {shown} after a quiet time"
+                ));
+            }
+            if is_running && waiting > 0 {
+                self.truth.fail(format!("gateway {gateway} has {waiting} messages without acknowledgement after a quiet time"));
+            }
+        }
+        for (gateway, point) in self.points() {
+            let stored = self.database.latest.get(&point);
+            let shown = self.hub.image.shown(point);
+            // What came live and was lost before its commit is shown too, and may be newer.
+            if stored.is_some_and(|stored| shown.is_none_or(|shown| stored.source > shown.source)) {
+                self.truth.fail(format!("point {point}: the database has {stored:?}, the hub shows {shown:?} after a quiet time"));
+            }
+            if CONFIRMED_PER_CONNECTION
+                && self.gateways[gateway].0.is_running
+                && shown.is_none_or(|reading| reading.quality != Quality::Good)
+            {
+                self.truth.fail(format!("point {point} of a gateway that reports is shown as {shown:?} after a quiet time"));
+            }
+        }
+        for (machine, file) in
+            self.machines.iter().enumerate().flat_map(|(number, machine)| machine.files.iter().map(move |file| (number, file)))
+        {
+            if !file.borrow().records.is_empty() {
+                self.truth.fail(format!("a spool of machine {machine} is not stored after a quiet time"));
+            }
+        }
+    }
+
+    /// The figures of the run.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally {
+            leader_changes: self.database.terms,
+            commits: self.database.commits,
+            refused_commits: self.database.refusals,
+            redeliveries: self.broker.redeliveries,
+            values: self.truth.stored_count() as u64,
+            ..self.tally
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Questions to the database and its answers. A question may arrive although nobody waits for its answer any more.
+
+use std::time::Duration;
+
+use super::{Answerer, Asked, Event, Path, ToDatabase, World};
+use crate::database::{Answer, Query};
+use crate::field::number_of;
+use crate::process::config;
+use crate::truth::Truth;
+
+impl World {
+    pub(super) fn ask(&mut self, peer: usize, life: u64, connection: u64, query: Query, pause: Duration, answer: Answerer) {
+        let number = self.number();
+        self.asked.insert(number, Asked { peer, connection, life, query: Some(query), answer: Some(answer) });
+        let pause = pause.as_micros() as i64;
+        self.send_to_database(peer, connection, ToDatabase::Ask(number), pause);
+        self.after(pause + config().commit_timeout.as_micros() as i64, Event::Limit(number));
+    }
+
+    pub(super) fn send_to_database(&mut self, peer: usize, connection: u64, packet: ToDatabase, pause: i64) {
+        let arrival = self.now + pause + self.latency();
+        let last = self.arrivals.entry(connection).or_default();
+        *last = arrival.max(*last);
+        let arrival = *last;
+        if let ToDatabase::Close(_) = packet {
+            self.arrivals.remove(&connection);
+        }
+        self.at(arrival, Event::Database(peer, packet));
+    }
+
+    pub(super) fn to_database(&mut self, peer: usize, packet: ToDatabase) {
+        if self.is_cut(Path::Database(peer)) {
+            self.stalled.entry(peer).or_default().push_back(packet);
+            return;
+        }
+        match packet {
+            ToDatabase::Close(connection) => self.database.close(connection),
+            ToDatabase::Ask(number) => {
+                let Some(asked) = self.asked.get_mut(&number) else { return };
+                let (connection, life, query) = (asked.connection, asked.life, asked.query.take());
+                let is_up = self.database.is_up;
+                if let Some(Query::Commit(batch, tenure)) = query.as_ref().filter(|_| is_up) {
+                    let term = tenure.as_ref().map(|tenure| tenure.term.0);
+                    let states: Vec<_> =
+                        batch.gateways.iter().filter_map(|mark| Some((number_of(mark.gateway), mark.online?, mark.order))).collect();
+                    let values: Vec<_> = batch.samples.iter().filter_map(|sample| sample.reading.value).collect();
+                    let dead: Vec<_> = batch.dead.iter().map(|dead| (&dead.reason, Truth::values_of(&dead.topic, &dead.payload))).collect();
+                    self.note(|| {
+                        format!("life {life} commits in term {term:?}: values {values:?}, states {states:?}, dead letters {dead:?}")
+                    });
+                }
+                let answer = query.filter(|_| is_up).and_then(|query| self.database.answer(connection, peer, life, query, &mut self.truth));
+                let latency = self.latency();
+                self.after(latency, Event::Reply(number, answer));
+            }
+        }
+    }
+
+    pub(super) fn reply(&mut self, number: u64, answer: Option<Answer>) {
+        let Some(asked) = self.asked.get(&number) else { return };
+        // Without a way back the answer is lost: the limit ends the wait.
+        if !self.is_cut(Path::Database(asked.peer)) {
+            self.finish(number, answer);
+        }
+    }
+
+    pub(super) fn finish(&mut self, number: u64, answer: Option<Answer>) {
+        let Some(asked) = self.asked.get_mut(&number) else { return };
+        let (peer, life, connection) = (asked.peer, asked.life, asked.connection);
+        let Some(answerer) = asked.answer.take() else { return };
+        // One that is stalled still arrives, although nobody waits for its answer.
+        if asked.query.is_none() {
+            self.asked.remove(&number);
+        }
+        match answerer {
+            Answerer::Process(sender) => self.with(peer, life, |process| {
+                if answer.is_some() {
+                    process.desk.inner.borrow_mut().open.insert(connection);
+                } else {
+                    process.desk.inner.borrow_mut().open.remove(&connection);
+                }
+                let _ = sender.send(answer);
+            }),
+            Answerer::HubLoad(life) => self.loaded(life, answer),
+            Answerer::HubReconcile(life) => {
+                if let Some(Answer::Loaded(read)) = answer.filter(|_| life == self.hub.life) {
+                    self.hub.image.reconcile(&read.1);
+                    self.check_shown();
+                }
+            }
+        }
+    }
+}
