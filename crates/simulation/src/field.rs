@@ -89,7 +89,7 @@ pub(crate) fn registry(gateways: &[Option<LinkState>], devices: &[Option<LinkSta
             code: GROUP.to_owned(),
             name: GROUP.to_owned(),
             time_zone: "UTC".to_owned(),
-            config: Default::default(),
+            config: serde_json::Value::default(),
         }],
         gateways: gateways.iter().enumerate().map(record).collect(),
         devices: devices.iter().enumerate().filter_map(device).collect(),

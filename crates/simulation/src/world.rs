@@ -343,8 +343,8 @@ impl World {
                     self.close_line(line, false);
                 }
             }
-            Event::ToBroker(line, packet) => self.to_broker(line, packet),
-            Event::ToClient(line, packet) => self.to_client(line, packet),
+            Event::ToBroker(line, packet) => self.reach_broker(line, packet),
+            Event::ToClient(line, packet) => self.reach_client(line, packet),
             Event::Will(line) => {
                 if self.broker.is_up {
                     self.broker.publish_delayed(line, &mut self.truth);
@@ -352,7 +352,7 @@ impl World {
                 }
             }
             Event::Silence { path, cut, line, is_broker } => self.silence(path, cut, line, is_broker),
-            Event::Database(peer, packet) => self.to_database(peer, packet),
+            Event::Database(peer, packet) => self.reach_database(peer, packet),
             Event::Reply(number, answer) => self.reply(number, answer),
             Event::Limit(number) => self.finish(number, None),
             Event::Bus(life, message) => self.bus(life, message),

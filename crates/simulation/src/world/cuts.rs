@@ -43,20 +43,24 @@ impl World {
             return;
         }
         match (path, line) {
-            (Path::Broker(_), Some(line)) if is_broker => {
-                if self.broker.is_up && self.broker.is_open(line) {
-                    self.broker.close(line, true, &mut self.truth);
-                    self.send_down(line, ToClient::Closed);
-                    self.after_broker();
-                }
-            }
+            (Path::Broker(_), Some(line)) if is_broker => self.broker_hangs_up(line),
             (Path::Broker(_), Some(line)) => self.close_line(line, false),
             (Path::Database(peer), _) => {
                 let lost: Vec<u64> =
                     self.database.connections.iter().filter(|(_, other)| **other == peer).map(|(connection, _)| *connection).collect();
-                lost.into_iter().for_each(|connection| self.database.close(connection));
+                for connection in lost {
+                    self.database.close(connection);
+                }
             }
             _ => {}
+        }
+    }
+
+    fn broker_hangs_up(&mut self, line: u64) {
+        if self.broker.is_up && self.broker.is_open(line) {
+            self.broker.close(line, true, &mut self.truth);
+            self.send_down(line, ToClient::Closed);
+            self.after_broker();
         }
     }
 
@@ -74,8 +78,8 @@ impl World {
                     // Before everything that is sent from now on, and in order.
                     for event in std::mem::take(&mut line.stalled) {
                         match event {
-                            Event::ToBroker(line, packet) => self.to_broker(line, packet),
-                            Event::ToClient(line, packet) => self.to_client(line, packet),
+                            Event::ToBroker(line, packet) => self.reach_broker(line, packet),
+                            Event::ToClient(line, packet) => self.reach_client(line, packet),
                             _ => {}
                         }
                     }
@@ -84,7 +88,7 @@ impl World {
             }
             Path::Database(peer) => {
                 for packet in self.stalled.remove(&peer).unwrap_or_default() {
-                    self.to_database(peer, packet);
+                    self.reach_database(peer, packet);
                 }
             }
             Path::Bus(_) => self.after(0, Event::Bus(self.hub.life, None)),

@@ -70,7 +70,7 @@ impl World {
         Some(event)
     }
 
-    pub(super) fn to_broker(&mut self, line: u64, packet: ToBroker) {
+    pub(super) fn reach_broker(&mut self, line: u64, packet: ToBroker) {
         let Some(Event::ToBroker(_, packet)) = self.stall(line, Event::ToBroker(line, packet)) else { return };
         if !self.broker.is_up {
             if matches!(packet, ToBroker::Connect) {
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    pub(super) fn to_client(&mut self, line: u64, packet: ToClient) {
+    pub(super) fn reach_client(&mut self, line: u64, packet: ToClient) {
         let Some(Event::ToClient(_, packet)) = self.stall(line, Event::ToClient(line, packet)) else { return };
         let Some(entry) = self.lines.get_mut(&line).filter(|line| line.is_open) else { return };
         let (party, life) = (entry.party, entry.life);

@@ -28,7 +28,7 @@ impl World {
         self.at(arrival, Event::Database(peer, packet));
     }
 
-    pub(super) fn to_database(&mut self, peer: usize, packet: ToDatabase) {
+    pub(super) fn reach_database(&mut self, peer: usize, packet: ToDatabase) {
         if self.is_cut(Path::Database(peer)) {
             self.stalled.entry(peer).or_default().push_back(packet);
             return;
