@@ -54,8 +54,7 @@ mod tests {
     fn nothing_is_vouched_for_while_a_loss_is_unread() {
         let (mut vouched, mut losses, start) = (Vouched::default(), Losses::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut alive =
-            |vouched: &mut Vouched, now| vouched.renew("a", Lease { shard: Shard::default(), since: LinkOrder::default() }, now);
+        let alive = |vouched: &mut Vouched, now| vouched.renew("a", Lease { shard: Shard::default(), since: LinkOrder::default() }, now);
         assert!(alive(&mut vouched, at(0)));
         losses.note(at(0));
         assert!(losses.take_due(at(0)));

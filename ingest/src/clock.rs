@@ -50,7 +50,7 @@ pub trait Timer {
 
 /// The timer of a real process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RuntimeTimer;
+pub struct RuntimeTimer;
 
 impl Timer for RuntimeTimer {
     async fn sleep(&self, duration: Duration) {

@@ -6,7 +6,7 @@
 //! Each commit proves that this process still leads. A writer whose term is over acknowledges nothing more, and stores what is spooled without that proof
 //! (see [`drain`]).
 
-pub(crate) mod connection;
+pub mod connection;
 mod database;
 pub(crate) mod drain;
 

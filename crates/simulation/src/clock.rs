@@ -8,6 +8,11 @@ const EPOCH: i64 = 1_800_000_000_000_000;
 /// The furthest that a clock is off, µs. Two of them differ by less than the five minutes after which ingest refuses a source time.
 const FURTHEST: i64 = 120_000_000;
 
+/// Returns the true time. `now` is counted from the start of the simulation, µs.
+pub(crate) fn true_time(now: i64) -> Micros {
+    Micros(EPOCH + now)
+}
+
 /// The wall clock of one machine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallClock {

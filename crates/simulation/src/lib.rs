@@ -10,7 +10,7 @@
 //! - What is acknowledged to an outbox or to the broker is durable then, and everything that was promised is in the database at the end, once, at its point.
 //! - No latest value goes back, neither in the database nor in the hub.
 //! - After a quiet time the states of gateways are those of the truth, in the database and in the hub.
-//! - Nothing is shown as good of a gateway that was not heard since the leader has connected, see [`CONFIRMED_PER_CONNECTION`].
+//! - Nothing is shown as live of a gateway that was not heard since the leader has connected.
 
 mod broker;
 mod clock;
@@ -29,4 +29,3 @@ mod world;
 
 pub use run::{Failure, run};
 pub use tally::Tally;
-pub use world::CONFIRMED_PER_CONNECTION;

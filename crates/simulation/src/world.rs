@@ -39,14 +39,6 @@ pub(crate) const HUB: usize = MACHINES;
 /// The id by which all ingests connect to the broker; gateways have their own.
 const INGEST_CLIENT: usize = usize::MAX;
 
-/// Whether the states of gateways are confirmed for each connection of the leader. It decides about two checks: the hub shows nothing as good of a gateway
-/// that was not heard since the leader has connected, and after a quiet time it shows the states of gateways as they are.
-///
-/// False until the heartbeat of ingest carries the order of its connection and the hub shows a gateway as live only if it was confirmed at that order or later.
-/// Before that both checks fail: a leader that is deposed has told the hub states that the database refuses, and its successor, which remembers those of the
-/// database, reports changes of them only.
-pub const CONFIRMED_PER_CONNECTION: bool = false;
-
 /// How long the hub may show the state from before an interruption, µs: the silence of an ingest after which nothing of it is live, and the way there.
 const CONFIRMATION_GRACE: i64 = 5_000_000;
 

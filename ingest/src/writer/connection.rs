@@ -17,7 +17,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The connection, or the attempt to make it.
-pub(crate) struct Connection {
+pub struct Connection {
     url: String,
     /// For connecting, and for each transaction.
     limit: Duration,
@@ -28,7 +28,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(url: String, limit: Duration) -> Self {
+    /// A connection that is made when it is first needed. `limit`: for connecting, and for each transaction.
+    pub fn new(url: String, limit: Duration) -> Self {
         Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false }
     }
 

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use grid::{Micros, Ordinal, PointId, Quality, Reading};
-use ingest::IngestConfig;
+use ingest::clock::RuntimeTimer;
 use ingest::parcel::Parcel;
+use ingest::spool::Spool;
+use ingest::writer::connection::Connection;
 use ingest::writer::{self, Outcome, Setup};
 use store::writer::{Batch, NewEvent};
 use tokio::sync::mpsc;
@@ -30,14 +32,14 @@ async fn batch_of_bad_rows_that_outlasts_the_limit_is_taken_apart() {
     let rows = Batch { events: (1..=ROWS).map(event).collect(), ..Batch::default() };
     let (sender, parcels) = mpsc::unbounded_channel();
     let (outcomes, mut told) = mpsc::unbounded_channel();
-    let config = IngestConfig { commit_timeout: LIMIT, ..rig.config() };
     let give_up = CancellationToken::new();
     let setup = Setup {
         number: 0,
-        database_url: database.url().to_owned(),
+        database: Connection::new(database.url().to_owned(), LIMIT),
         tenure: lead.tenure().clone(),
-        config,
-        spool: None,
+        config: rig.config(),
+        spool: None::<Spool>,
+        timer: RuntimeTimer,
         parcels,
         outcomes,
         give_up: give_up.clone(),

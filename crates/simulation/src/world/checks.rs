@@ -1,10 +1,15 @@
 //! What is checked against the truth, at steps and at the end.
 
-use grid::{PointId, Quality};
+use grid::{PointId, Quality, Reading};
 
-use super::{CONFIRMATION_GRACE, CONFIRMED_PER_CONNECTION, World};
+use super::{CONFIRMATION_GRACE, World};
 use crate::field::{METRICS, gateway_id, point_id};
 use crate::tally::Tally;
+
+/// Whether a reading is shown as the present one. That of a gateway whose clock is ahead is questionable.
+fn is_live(reading: Reading) -> bool {
+    matches!(reading.quality, Quality::Good | Quality::Questionable)
+}
 
 impl World {
     pub(super) fn points(&self) -> impl Iterator<Item = (usize, PointId)> + use<> {
@@ -20,17 +25,16 @@ impl World {
         }
     }
 
-    /// Nothing is shown as good of a gateway that was not heard since the last interruption.
+    /// Nothing is shown as live of a gateway that was not heard since the last interruption.
     pub(super) fn check_freshness(&mut self) {
-        if !CONFIRMED_PER_CONNECTION || self.now < self.connected_at + CONFIRMATION_GRACE {
+        if self.now < self.connected_at + CONFIRMATION_GRACE {
             return;
         }
         for (gateway, point) in self.points() {
-            let is_good = self.hub.image.shown(point).is_some_and(|shown| shown.quality == Quality::Good);
-            if is_good && self.heard[gateway] < self.connected_at {
+            if self.hub.image.shown(point).is_some_and(is_live) && self.heard[gateway] < self.connected_at {
                 let (heard, connected) = (self.heard[gateway] / 1_000, self.connected_at / 1_000);
                 self.truth.fail(format!(
-                    "point {point} is shown as good; its gateway was last heard at {heard} ms, and the leader has connected at {connected} ms"
+                    "point {point} is shown as live; its gateway was last heard at {heard} ms, and the leader has connected at {connected} ms"
                 ));
             }
         }
@@ -44,7 +48,7 @@ impl World {
             let stored = self.database.gateways[gateway].is_some_and(|link| link.online);
             let shown = self.hub.image.is_online(gateway_id(gateway)) == Some(true);
             let waiting = self.gateways[gateway].0.waiting();
-            if stored != is_running || CONFIRMED_PER_CONNECTION && shown != is_running {
+            if stored != is_running || shown != is_running {
                 self.truth.fail(format!(
                     "gateway {gateway} is online: {is_running}; the database has {stored}, the hub shows {shown} after a quiet time"
                 ));
@@ -60,10 +64,7 @@ impl World {
             if stored.is_some_and(|stored| shown.is_none_or(|shown| stored.source > shown.source)) {
                 self.truth.fail(format!("point {point}: the database has {stored:?}, the hub shows {shown:?} after a quiet time"));
             }
-            if CONFIRMED_PER_CONNECTION
-                && self.gateways[gateway].0.is_running
-                && shown.is_none_or(|reading| reading.quality != Quality::Good)
-            {
+            if self.gateways[gateway].0.is_running && !shown.is_some_and(is_live) {
                 self.truth.fail(format!("point {point} of a gateway that reports is shown as {shown:?} after a quiet time"));
             }
         }

@@ -7,6 +7,7 @@ use hub::ProcessImage;
 use wire::bus::BusMessage;
 
 use super::{Answerer, Event, HUB, Hub, Path, SECOND, World, since_start};
+use crate::clock::true_time;
 use crate::database::{Answer, Query};
 
 impl World {
@@ -26,7 +27,7 @@ impl World {
         let now = since_start(self.now);
         match message {
             Some(message) => {
-                self.hub.image.take(&message, now);
+                self.hub.image.take(&message, now, true_time(self.now));
                 self.check_shown();
             }
             None => {
@@ -57,7 +58,7 @@ impl World {
         match answer {
             Some(Answer::Loaded(read)) => {
                 self.hub.is_loading = false;
-                self.hub.image.load(read.0, &read.1, since_start(self.now));
+                self.hub.image.load(read.0, &read.1, since_start(self.now), true_time(self.now));
                 self.check_shown();
             }
             _ => {

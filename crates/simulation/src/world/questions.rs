@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Answerer, Asked, Event, Path, ToDatabase, World};
+use crate::clock::true_time;
 use crate::database::{Answer, Query};
 use crate::field::number_of;
 use crate::process::config;
@@ -84,7 +85,7 @@ impl World {
             Answerer::HubLoad(life) => self.loaded(life, answer),
             Answerer::HubReconcile(life) => {
                 if let Some(Answer::Loaded(read)) = answer.filter(|_| life == self.hub.life) {
-                    self.hub.image.reconcile(&read.1);
+                    self.hub.image.reconcile(&read.1, true_time(self.now));
                     self.check_shown();
                 }
             }
