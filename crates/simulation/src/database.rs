@@ -145,7 +145,7 @@ impl Database {
                 committed.samples_duplicate += 1;
             }
             if !sample.historical {
-                self.advance(sample, truth);
+                self.advance(sample);
             }
         }
         for dead in &batch.dead {
@@ -182,10 +182,9 @@ impl Database {
         false
     }
 
-    fn advance(&mut self, sample: &Sample, truth: &mut Truth) {
+    fn advance(&mut self, sample: &Sample) {
         let stored = self.latest.get(&sample.point);
         if stored.is_none_or(|stored| sample.reading.supersedes(stored)) {
-            truth.replace("the database", sample.point, stored, &sample.reading);
             self.latest.insert(sample.point, sample.reading);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use field::sparkplug::{MetricValue, Payload};
 use field::topic::{Kind, Topic};
-use grid::{Micros, PointId, Reading, Term};
+use grid::{PointId, Reading, Term};
 use store::writer::Batch;
 
 use crate::field::{CLIENT, gateway_of};
@@ -98,11 +98,12 @@ impl Truth {
         }
     }
 
-    /// A latest value is replaced. Source times move forward only.
+    /// A latest value is replaced: never by one that was measured earlier, whatever the clocks say.
     pub(crate) fn replace(&mut self, place: &str, point: PointId, before: Option<&Reading>, reading: &Reading) {
-        if before.is_some_and(|before| before.source > reading.source) {
-            let before = before.map_or(Micros(0), |before| before.source);
-            self.fail(format!("the latest value of point {point} goes back from {before:?} to {:?} in {place}", reading.source));
+        if let (Some(before), Some(value)) = (before.and_then(|before| before.value), reading.value)
+            && value < before
+        {
+            self.fail(format!("the latest value of point {point} goes back from {before} to {value} in {place}"));
         }
     }
 
