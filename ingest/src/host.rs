@@ -25,6 +25,9 @@ use node::{Node, Work};
 /// Rebirths that are awaited at a time: a start with many gateways must not bring all births at once, and the next are asked for as these come.
 const REBIRTHS_AWAITED: usize = 500;
 
+/// How long to wait for the sign that everything has come that the broker had kept. A broker that refuses us our own topic never sends it.
+const BACKLOG_PATIENCE: Duration = Duration::from_secs(10);
+
 /// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -82,6 +85,8 @@ pub struct Host {
     numbers: Numbers,
     /// Since when messages flow, and the place among the link states of that; nodes not heard since are unconfirmed.
     up_since: Option<(Micros, LinkOrder)>,
+    /// What comes may have been kept by the broker from before.
+    has_backlog: bool,
     /// Messages that wait for a discovery, bytes.
     parked: usize,
     /// The time of what was taken last.
@@ -102,6 +107,7 @@ impl Host {
             by_name: HashMap::new(),
             numbers,
             up_since: None,
+            has_backlog: false,
             parked: 0,
             now,
             epochs_told: Micros(0),
@@ -272,9 +278,23 @@ impl Host {
     /// Messages flow again, after a start or an interruption: what came in between is unknown.
     pub fn connected(&mut self, now: Moment) {
         self.up_since = Some((now.steady, self.numbers.link.advance()));
+        self.has_backlog = false;
         for node in &mut self.nodes {
             node.heard = false;
             node.session.interrupted();
+        }
+    }
+
+    /// The broker has kept messages for us, and sends them first: they confirm no gateway. To be called after [`Host::connected`].
+    pub fn expect_backlog(&mut self) {
+        self.has_backlog = true;
+        self.nodes.iter_mut().for_each(|node| node.session.expect_backlog());
+    }
+
+    /// Everything has come that the broker had kept.
+    pub fn end_backlog(&mut self) {
+        if std::mem::take(&mut self.has_backlog) {
+            self.nodes.iter_mut().for_each(|node| node.session.end_backlog());
         }
     }
 
@@ -295,6 +315,11 @@ impl Host {
         if steady >= after(self.epochs_told, EPOCHS_INTERVAL) {
             self.epochs_told = steady;
             self.nodes.iter().for_each(|node| node.tell_command_epoch(out));
+        }
+        let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
+        if self.has_backlog && up_for(BACKLOG_PATIENCE) {
+            tracing::warn!("the STATE message of this host did not come back; its subscription may be refused");
+            self.end_backlog();
         }
         let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
         let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));

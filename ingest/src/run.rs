@@ -280,6 +280,9 @@ impl<S: Surroundings> Ingest<S> {
             Event::Up { session_present, .. } => {
                 tracing::info!(session_present, "connected to the MQTT broker");
                 self.host.connected(now);
+                if session_present {
+                    self.host.expect_backlog();
+                }
                 // At once: what is shown as live from before the interruption is unconfirmed now.
                 self.alive = None;
                 self.tell_hubs(now);
@@ -303,6 +306,7 @@ impl<S: Surroundings> Ingest<S> {
     fn observe_state(&mut self, message: Incoming) {
         match self.presence.observe(&message.payload, message.retain) {
             Observed::Nothing => {}
+            Observed::Echo => self.host.end_backlog(),
             Observed::Contradicted => {
                 tracing::warn!("another client has declared this host offline; corrected");
                 self.tell_presence();

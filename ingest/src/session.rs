@@ -44,6 +44,10 @@ pub struct Session {
     confirmed: bool,
     /// Something of this life of it has been heard since messages flow.
     heard: bool,
+    /// It was born since messages flow, and not by a message that the broker had kept from before.
+    told: bool,
+    /// What comes may be from before messages flow: the broker had kept it.
+    has_backlog: bool,
     declarations: Declarations,
     /// Metrics came since the last birth that no birth has declared.
     has_undeclared: bool,
@@ -152,13 +156,13 @@ impl Session {
     ///
     /// Until then an old value could be shown as live. Returns whether the node was not online before; `None` where there is nothing to report.
     pub fn confirm<'a>(&mut self, mut known: impl Iterator<Item = &'a str>, now: Micros) -> Option<bool> {
-        if self.confirmed || !self.heard {
+        if self.confirmed || !self.heard || self.has_backlog {
             return None;
         }
         let is_told = match &self.roll_call {
             Some((_, heard)) => known.all(|device| device.is_empty() || heard.contains(device) || self.gone.contains(device)),
             // Of a node that was never heard no old value is shown.
-            None => self.born || self.online.is_none() || self.rebirth.is_unanswered(now),
+            None => self.told || self.online.is_none() || self.rebirth.is_unanswered(now),
         };
         if !is_told {
             return None;
@@ -201,6 +205,7 @@ impl Session {
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
         (self.born, self.heard, self.doubted) = (true, true, false);
+        self.told = !self.has_backlog;
         self.roll_call = Some((now, HashSet::new()));
         self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested, unanswered: 0 };
         let bd_seq = bd_seq(payload);
@@ -237,7 +242,7 @@ impl Session {
     }
 
     fn die(&mut self) {
-        (self.born, self.heard, self.confirmed, self.doubted) = (false, false, false, false);
+        (self.born, self.heard, self.told, self.confirmed, self.doubted) = (false, false, false, false, false);
         self.sequence = Sequence::default();
         self.declarations.clear();
         self.roll_call = None;
@@ -285,7 +290,7 @@ impl Session {
 
     /// Notes a message of a gateway that does not speak Sparkplug: it is there, and is never born.
     pub fn heard_foreign(&mut self) {
-        (self.born, self.heard) = (true, true);
+        (self.born, self.heard, self.told) = (true, true, !self.has_backlog);
         self.rebirth = Rebirth::default();
     }
 
@@ -376,7 +381,7 @@ impl Session {
     /// Whether to request a rebirth now. True once per cool-down; and at once, and once more, where the node is shown as not live or its death is doubted. A
     /// node that is not heard is not asked more often.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
-        let is_urgent = (self.doubted || !self.born) && self.rebirth.unanswered < UNANSWERED;
+        let is_urgent = (self.doubted || !self.told) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
         let ask = is_due && (is_urgent && (self.doubted || self.rebirth.wanted) || self.heard && self.rebirth.wanted);
@@ -403,11 +408,24 @@ impl Session {
         self.is_lost()
     }
 
+    /// Notes that the broker has kept messages for us: what they say was true when they were sent, and may not be any more.
+    pub fn expect_backlog(&mut self) {
+        self.has_backlog = true;
+    }
+
+    /// Notes that everything that the broker had kept has come. Only a birth from now on tells what is.
+    pub fn end_backlog(&mut self) {
+        self.has_backlog = false;
+        self.roll_call = None;
+        self.want_rebirth();
+    }
+
     /// Our own connection was interrupted. The node may have been reborn meanwhile with other aliases, so those it declared are not valid any more; and
     /// numbers that are missing prove no loss of its own. The types of its metrics stay: a client that sends names alone and answers no rebirth request would
     /// else be stopped for good, with its last values on the screen.
     pub fn interrupted(&mut self) {
-        (self.born, self.heard, self.confirmed, self.doubted) = (false, false, false, false);
+        (self.born, self.heard, self.told, self.confirmed, self.doubted) = (false, false, false, false, false);
+        self.has_backlog = false;
         self.roll_call = None;
         self.sequence = Sequence::default();
         self.declarations.forget_aliases();

@@ -39,6 +39,8 @@ pub struct Presence {
 pub enum Observed {
     /// Nothing: it is ours, or says the same.
     Nothing,
+    /// What this connection has published itself: everything that the broker had kept before has come.
+    Echo,
     /// Somebody else has declared us offline. The next [`Presence::news`] corrects it.
     Contradicted,
     /// The broker kept a message that is newer than our will: by another clock, or by ours before it was set back. A connection with a later will is needed.
@@ -86,6 +88,9 @@ impl Presence {
     pub fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
         let ours = self.connected_ms.load(Ordering::Acquire);
         let (online, at) = read_state(payload).unwrap_or((false, None));
+        if at == Some(ours) && self.told.is_some() {
+            return Observed::Echo;
+        }
         if at.is_some_and(|at| at == ours || self.own_ms.contains(&at)) {
             return Observed::Nothing;
         }
@@ -205,8 +210,8 @@ mod tests {
         presence.connected(Micros(0));
         let older = ours - 5_000;
         let cases = [
-            (state(true, ours), false, Observed::Nothing, "our own"),
-            (state(false, ours), false, Observed::Nothing, "our own, from before we were online"),
+            (state(true, ours), false, Observed::Echo, "our own"),
+            (state(false, ours), false, Observed::Echo, "our own, from before we were online"),
             (state(false, before), false, Observed::Nothing, "our own earlier will, out of our session"),
             (state(true, older), false, Observed::Nothing, "the same"),
             (state(false, older), true, Observed::Nothing, "kept from before: what we have told replaces it"),

@@ -44,6 +44,31 @@ fn gateway_is_confirmed_behind_the_values_of_its_last_birth() {
 }
 
 #[test]
+fn births_that_the_broker_had_kept_confirm_nothing() {
+    let mut host = host();
+    host.connected(at(0));
+    host.expect_backlog();
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
+    assert_eq!(reported(&take(&mut host, DBIRTH, 1, vec![switch(1, -60_000)], 1)), [], "the switch may have moved since");
+    host.end_backlog();
+    assert_eq!(rebirths(&mut host, 1_000), 1);
+    assert_eq!(reported(&take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1_100)), []);
+    assert_eq!(reported(&take(&mut host, DBIRTH, 1, vec![switch(2, -30_000)], 1_101)), [(true, false)]);
+
+    host.connected(at(5_000));
+    host.expect_backlog();
+    assert_eq!(rebirths(&mut host, 14_999), 1);
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 14_999);
+    assert_eq!(rebirths(&mut host, 15_000), 0, "asked a moment ago");
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 15_100);
+    assert_eq!(
+        reported(&take(&mut host, DBIRTH, 1, vec![], 15_101)),
+        [(true, false)],
+        "a sign that does not come is not waited for for ever"
+    );
+}
+
+#[test]
 fn gateway_whose_device_is_not_born_is_confirmed_when_the_device_is_gone() {
     let mut host = host();
     host.connected(at(0));
