@@ -17,6 +17,7 @@ use bus::{Bus, Received, Subscription};
 use grid::{AssetId, ClientId, NodeId, PointId, Reading, Scope};
 use store::Registry;
 use store::day::DayExtremes;
+use store::registry::Links;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -73,7 +74,7 @@ pub(crate) enum Command {
     /// The field, its latest readings and the event streams, as the database has them.
     Loaded(Box<Loaded>),
     /// Readings that the database received lately, and how far its event streams go.
-    Reconciled { latest: Vec<(PointId, Reading)>, streams: Vec<(ClientId, String, i64)>, control: OfControl },
+    Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: OfControl },
     /// Event rows that were missed; `epoch` as the database has it now.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
     /// States of commands that were missed.
@@ -321,7 +322,7 @@ impl Core {
         for point in news.qualities {
             self.mark(point, true);
         }
-        if let Some(gateway) = news.gateway {
+        for gateway in news.gateways {
             self.mark_gateway(gateway);
         }
         if news.everything {
@@ -363,10 +364,9 @@ impl Core {
             Command::Loaded(loaded) => self.load(*loaded),
             Command::Diagrams(news) => self.learn(news),
             Command::Day(asset, day) => self.learn_day(asset, day.as_ref()),
-            Command::Reconciled { latest, streams, control } => {
-                for (point, reading) in latest {
-                    self.take(point, reading);
-                }
+            Command::Reconciled { latest, links, streams, control } => {
+                let news = news::compare(latest, links, &mut self.image, crate::session::now());
+                self.mark_news(news);
                 self.catch_up(streams);
                 self.catch_up_commands(control.streams);
                 self.catch_up_alarms(control.alarms);
@@ -426,12 +426,6 @@ impl Core {
             self.dispose_commands(client, taken);
         }
         self.expire_held_alarms(now);
-    }
-
-    fn take(&mut self, point: PointId, reading: Reading) {
-        if self.image.take(point, reading, crate::session::now()) {
-            self.mark_reading(point, reading.ordinal);
-        }
     }
 
     fn mark_reading(&mut self, point: PointId, ordinal: grid::Ordinal) {

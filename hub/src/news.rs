@@ -1,6 +1,7 @@
 //! What a message of the bus changes in the process image. Pure.
 
-use grid::{GatewayId, Micros, Ordinal, PointId};
+use grid::{GatewayId, Micros, Ordinal, PointId, Reading};
+use store::registry::Links;
 use tokio::time::Instant;
 use wire::bus::BusMessage;
 use wire::from_grid::{lease, link_state};
@@ -16,8 +17,8 @@ pub(crate) struct News {
     pub(crate) readings: Vec<(PointId, Ordinal)>,
     /// Points that have another quality.
     pub(crate) qualities: Vec<PointId>,
-    /// A gateway whose state was reported.
-    pub(crate) gateway: Option<GatewayId>,
+    /// Gateways whose states were reported.
+    pub(crate) gateways: Vec<GatewayId>,
     /// Other gateways are vouched for.
     pub(crate) everything: bool,
 }
@@ -37,7 +38,7 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouch
             }
         }
         BusMessage::Gateway { gateway, online, since, order, .. } => {
-            news.gateway = Some(GatewayId(*gateway));
+            news.gateways.push(GatewayId(*gateway));
             news.qualities = image.set_link(GatewayId(*gateway), link_state(*online, *since, *order));
         }
         BusMessage::Device { gateway, device, online, since, order, .. } => {
@@ -48,6 +49,28 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouch
             news.everything = is_new && image.set_leases(vouched.held(now));
         }
         _ => {}
+    }
+    news
+}
+
+/// Takes what the database has, after the readings the links: a gateway is live only with the values that came before its confirmation. Heals what the bus lost, and
+/// what was on the bus before this hub listened and in the database after it had read.
+pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut Image, time: Micros) -> News {
+    let mut news = News::default();
+    for (point, reading) in latest {
+        if image.take(point, reading, time) {
+            news.readings.push((point, reading.ordinal));
+        }
+    }
+    for (gateway, link) in links.gateways {
+        let changed = image.set_link(gateway, link);
+        if !changed.is_empty() {
+            news.gateways.push(gateway);
+        }
+        news.qualities.extend(changed);
+    }
+    for (gateway, device, link) in links.devices {
+        news.qualities.extend(image.set_device(gateway, &device, link));
     }
     news
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use grid::{GatewayId, Micros, PointId, Reading};
 use store::Registry;
+use store::registry::Links;
 use tokio::time::Instant;
 use wire::bus::BusMessage;
 
@@ -47,15 +48,13 @@ impl ProcessImage {
     /// Takes what was read from the database.
     pub fn load(&mut self, registry: Registry, latest: &[(PointId, Reading)], now: Duration, time: Micros) {
         self.image.describe(registry);
-        self.reconcile(latest, time);
+        self.reconcile(Links::default(), latest, time);
         self.losses.note_read(self.start + now);
     }
 
-    /// Takes readings of the database, as the periodic comparison does.
-    pub fn reconcile(&mut self, latest: &[(PointId, Reading)], time: Micros) {
-        for (point, reading) in latest {
-            self.image.take(*point, *reading, time);
-        }
+    /// Takes readings and link states of the database, as the periodic comparison does.
+    pub fn reconcile(&mut self, links: Links, latest: &[(PointId, Reading)], time: Micros) {
+        news::compare(latest.to_vec(), links, &mut self.image, time);
     }
 
     /// Returns a point's reading as it is shown; `None` if there has never been one.

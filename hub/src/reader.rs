@@ -9,6 +9,7 @@ use grid::{AssetId, ClientId, Micros, PointId, Reading};
 use store::Store;
 use store::day::DayExtremes;
 use store::newest::RowStream;
+use store::registry::Links;
 use tokio::sync::mpsc;
 use wire::alarms::AlarmRow;
 use wire::control::{CommandRow, TagRow};
@@ -192,10 +193,10 @@ impl Reader {
             // The first one looks at everything.
             let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
             match reader.read_lately(after, &clients).await {
-                Ok((latest, streams, control)) => {
+                Ok((latest, links, streams, control)) => {
                     let newest = latest.iter().map(|(_, reading)| reading.received).max();
                     reader.reconciled.store(reconciled_up_to(Micros(held), newest, crate::session::now()).0, Ordering::SeqCst);
-                    drop(reader.core.send(Command::Reconciled { latest, streams, control }).await);
+                    drop(reader.core.send(Command::Reconciled { latest, links, streams, control }).await);
                 }
                 Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
             }
@@ -207,14 +208,16 @@ impl Reader {
         &self,
         after: i64,
         clients: &[ClientId],
-    ) -> store::Result<(Vec<(PointId, Reading)>, Vec<(ClientId, String, i64)>, OfControl)> {
+    ) -> store::Result<(Vec<(PointId, Reading)>, Links, Vec<(ClientId, String, i64)>, OfControl)> {
         let mut streams = Vec::with_capacity(clients.len());
         for client in clients {
             let (epoch, top) = self.store.event_stream(*client).await?;
             streams.push((*client, epoch, top));
         }
         let control = self.read_control(clients).await?;
-        Ok((self.store.latest_since(None, Micros(after)).await?, streams, control))
+        // Before the values: those that a gateway told before its link state are then among them.
+        let links = self.store.links(None).await?;
+        Ok((self.store.latest_since(None, Micros(after)).await?, links, streams, control))
     }
 
     /// Where the streams of commands stand, and the tags.

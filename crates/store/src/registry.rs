@@ -160,7 +160,38 @@ impl DeviceRecord {
     }
 }
 
+/// The link states that are stored.
+#[derive(Debug, Clone, Default)]
+pub struct Links {
+    /// Of gateways.
+    pub gateways: Vec<(GatewayId, LinkState)>,
+    /// Of devices, by gateway and Sparkplug device.
+    pub devices: Vec<(GatewayId, String, LinkState)>,
+}
+
+impl Registry {
+    /// Returns the link states in it.
+    pub fn links(&self) -> Links {
+        let devices = self.devices.iter().map(|device| (device.gateway, device.code.clone(), device.link()));
+        let gateways = self.gateways.iter().filter_map(|gateway| Some((gateway.id, gateway.link()?)));
+        Links { gateways: gateways.collect(), devices: devices.collect() }
+    }
+}
+
 impl Store {
+    /// Returns the link states of one utility, or of all with `None`.
+    pub async fn links(&self, client: Option<ClientId>) -> Result<Links> {
+        let id = client.map(|client| client.0);
+        let gateways = self.query_of(client, sql!("registry/gateway_links"), &[&id]).await?;
+        let devices = self.query_of(client, sql!("registry/device_links"), &[&id]).await?;
+        let gateway = |row: &Row| Ok((GatewayId(row.try_get("id")?), link_state(row)?));
+        let device = |row: &Row| Ok((GatewayId(row.try_get("gateway_id")?), row.try_get("code")?, link_state(row)?));
+        Ok(Links {
+            gateways: gateways.iter().map(gateway).collect::<Result<_>>()?,
+            devices: devices.iter().map(device).collect::<Result<_>>()?,
+        })
+    }
+
     /// The whole field of one utility, or of all with `None`.
     pub async fn registry(&self, client: Option<ClientId>) -> Result<Registry> {
         let id = client.map(|client| client.0);
@@ -261,6 +292,10 @@ fn device(row: &Row) -> Result<DeviceRecord> {
         since: micros(row, "since")?,
         order: link_order(row, "link_term", "link_count")?,
     })
+}
+
+fn link_state(row: &Row) -> Result<LinkState> {
+    Ok(LinkState { online: row.try_get("online")?, since: micros(row, "since")?, order: link_order(row, "link_term", "link_count")? })
 }
 
 pub(crate) fn link_order(row: &Row, term: &str, count: &str) -> Result<LinkOrder> {

@@ -85,7 +85,7 @@ impl World {
             Answerer::HubLoad(life) => self.loaded(life, answer),
             Answerer::HubReconcile(life) => {
                 if let Some(Answer::Loaded(read)) = answer.filter(|_| life == self.hub.life) {
-                    self.hub.image.reconcile(&read.1, true_time(self.now));
+                    self.hub.image.reconcile(read.0.links(), &read.1, true_time(self.now));
                     self.check_shown();
                 }
             }
