@@ -163,6 +163,8 @@ pub(crate) struct Hub {
     image: ProcessImage,
     is_loading: bool,
     shown: BTreeMap<PointId, grid::Reading>,
+    /// When it began, or lost a message of the bus last.
+    lost_at: i64,
 }
 
 /// The world of one seed.
@@ -227,7 +229,7 @@ impl World {
             gateways,
             broker: Broker::new(limit_in_flight, keeps_wills),
             database: Database::new(count),
-            hub: Hub { life: 0, is_running: false, image: ProcessImage::default(), is_loading: false, shown: BTreeMap::new() },
+            hub: Hub { life: 0, is_running: false, image: ProcessImage::default(), is_loading: false, shown: BTreeMap::new(), lost_at: 0 },
             lines: BTreeMap::new(),
             asked: BTreeMap::new(),
             arrivals: BTreeMap::new(),

@@ -11,13 +11,20 @@ fn is_live(reading: Reading) -> bool {
     matches!(reading.quality, Quality::Good | Quality::Questionable)
 }
 
+/// What the bus lost is healed within so long, µs: a commit, and the comparison that follows it.
+const HEALING: i64 = 15_000_000;
+
 impl World {
     pub(super) fn points(&self) -> impl Iterator<Item = (usize, PointId)> + use<> {
         (0..self.gateways.len()).flat_map(|gateway| (0..METRICS.len()).map(move |metric| (gateway, point_id(gateway, metric))))
     }
 
-    /// What the hub shows as live goes back nowhere. Before a gateway is confirmed, messages that come again may do that.
+    /// What the hub shows as live goes back nowhere. Before a gateway is confirmed, messages that come again may do that. A value that the bus lost is found in the
+    /// database once it is committed there and compared.
     pub(super) fn check_shown(&mut self) {
+        if self.now < self.hub.lost_at + HEALING {
+            return;
+        }
         for (_, point) in self.points() {
             let Some(shown) = self.hub.image.shown(point).filter(|shown| is_live(*shown)) else { continue };
             let before = self.hub.shown.insert(point, shown);

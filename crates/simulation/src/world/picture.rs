@@ -32,6 +32,7 @@ impl World {
             }
             None => {
                 self.hub.image.note_loss(now);
+                self.hub.lost_at = self.now;
             }
         }
     }
@@ -39,7 +40,8 @@ impl World {
     pub(crate) fn start_hub(&mut self) {
         let life = self.number();
         self.note(|| format!("the hub starts as life {life}"));
-        self.hub = Hub { life, is_running: true, image: ProcessImage::default(), is_loading: true, shown: BTreeMap::new() };
+        self.hub =
+            Hub { life, is_running: true, image: ProcessImage::default(), is_loading: true, shown: BTreeMap::new(), lost_at: self.now };
         self.after(0, Event::HubLoad(life));
         self.after(SECOND / 2, Event::HubTick(life));
         self.after(5 * SECOND, Event::HubReconcile(life));
