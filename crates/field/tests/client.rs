@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, Will, connect};
+use field::client::{Ack, Event, Events, Incoming, Publisher, Qos, Settings, Will, connect};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -262,6 +262,18 @@ async fn acknowledgements_are_sent_in_order_of_receipt() {
     assert_eq!(acknowledged(&mut stream, 1).await, [2]);
     third.done();
     assert_eq!(acknowledged(&mut stream, 2).await, [3, 4]);
+}
+
+#[test]
+fn message_is_taken_care_of_with_its_last_part() {
+    for (parts, done, expected) in [(0, 0, true), (1, 1, true), (3, 3, true), (3, 2, false)] {
+        let (sender, settled) = std::sync::mpsc::channel();
+        let mut acks = Ack::new(move |is_done| drop(sender.send(is_done))).split(parts);
+        assert_eq!(acks.len(), parts);
+        acks.drain(..done).for_each(Ack::done);
+        drop(acks);
+        assert_eq!(settled.try_iter().collect::<Vec<_>>(), [expected], "{done} of {parts}");
+    }
 }
 
 #[tokio::test]
