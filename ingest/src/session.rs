@@ -40,20 +40,11 @@ pub struct Session {
     outbox: bool,
     /// What was last reported of it.
     online: Option<bool>,
-    /// It has been reported online since messages flow: whatever is shown of it has been heard in this life of it.
-    confirmed: bool,
-    /// Something of this life of it has been heard since messages flow.
-    heard: bool,
-    /// It was born since messages flow, and not by a message that the broker had kept from before.
-    told: bool,
+    /// What was heard of this life of it since messages flow.
+    heard: Heard,
     /// What comes may be from before messages flow: the broker had kept it.
     has_backlog: bool,
     declarations: Declarations,
-    /// Metrics came since the last birth that no birth has declared.
-    has_undeclared: bool,
-    /// A death whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that numbers
-    /// it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only rebirth requests without an answer do.
-    doubted: bool,
     /// Devices that are gone while the node is there. Bounded by the devices that have points.
     gone: HashSet<String>,
     /// Since the node's birth, until all its devices had time to be born too: those heard.
@@ -61,9 +52,25 @@ pub struct Session {
     rebirth: Rebirth,
 }
 
+/// What was heard of a node since messages flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Heard {
+    #[default]
+    Nothing,
+    /// Something, or a birth that the broker had kept from before.
+    Something,
+    /// Its birth.
+    Birth,
+    /// Whatever is shown of it: it has been reported online.
+    Everything,
+}
+
 #[derive(Debug, Default)]
 struct Rebirth {
     wanted: bool,
+    /// A death came whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that
+    /// numbers it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only requests without an answer do.
+    for_doubt: bool,
     requested: Option<Micros>,
     /// Requests without a birth after them, since messages flow or a death was doubted.
     unanswered: u8,
@@ -138,7 +145,7 @@ impl Session {
 
     /// Whether the node has been reported online since messages flow.
     pub fn is_confirmed(&self) -> bool {
-        self.confirmed
+        self.heard == Heard::Everything
     }
 
     /// Whether a rebirth request is on its way, or its answer.
@@ -156,18 +163,18 @@ impl Session {
     ///
     /// Until then an old value could be shown as live. Returns whether the node was not online before; `None` where there is nothing to report.
     pub fn confirm<'a>(&mut self, mut known: impl Iterator<Item = &'a str>, now: Micros) -> Option<bool> {
-        if self.confirmed || !self.heard || self.has_backlog {
+        if self.is_confirmed() || self.heard == Heard::Nothing || self.has_backlog {
             return None;
         }
         let is_told = match &self.roll_call {
             Some((_, heard)) => known.all(|device| device.is_empty() || heard.contains(device) || self.gone.contains(device)),
             // Of a node that was never heard no old value is shown.
-            None => self.told || self.online.is_none() || self.rebirth.is_unanswered(now),
+            None => self.heard == Heard::Birth || self.online.is_none() || self.rebirth.is_unanswered(now),
         };
         if !is_told {
             return None;
         }
-        self.confirmed = true;
+        self.heard = Heard::Everything;
         Some(self.online.replace(true) != Some(true))
     }
 
@@ -204,22 +211,21 @@ impl Session {
     }
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
-        (self.born, self.heard, self.doubted) = (true, true, false);
-        self.told = !self.has_backlog;
+        self.born = true;
         self.roll_call = Some((now, HashSet::new()));
-        self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested, unanswered: 0 };
+        self.rebirth = Rebirth { requested: self.rebirth.requested, ..Rebirth::default() };
         let bd_seq = bd_seq(payload);
         // Another connection than the one that was taken for alive: that one ended unnoticed, and what it was doing is not known.
         let is_other_connection = self.bd_seq.is_some() && bd_seq != self.bd_seq;
         self.bd_seq = bd_seq;
         self.sequence.begin(number(payload));
         self.outbox = payload.metric(OUTBOX).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
-        self.has_undeclared = false;
         self.declarations.clear();
         self.declarations.put("", payload);
         if is_other_connection {
-            self.confirmed = false;
+            self.heard = Heard::Nothing;
         }
+        self.hear_birth();
         let gone = (is_other_connection && self.is_lost()).then_some(Gone::Replaced);
         Step { gone, in_sequence: true, ..Step::default() }
     }
@@ -229,7 +235,7 @@ impl Session {
             // Of the connection whose birth is known; or once more, by the will, after a goodbye.
             (Some(birth), Some(death)) if birth == death && (self.born || self.online == Some(false)) => {}
             (Some(_), Some(_)) if self.born => {
-                if !std::mem::replace(&mut self.doubted, true) {
+                if !std::mem::replace(&mut self.rebirth.for_doubt, true) {
                     self.rebirth.unanswered = 0;
                 }
                 return Step { ignored: true, ..Step::default() };
@@ -241,8 +247,12 @@ impl Session {
         Step { gone: self.is_lost().then_some(Gone::Died), ..Step::default() }
     }
 
+    fn hear_birth(&mut self) {
+        self.heard = self.heard.max(if self.has_backlog { Heard::Something } else { Heard::Birth });
+    }
+
     fn die(&mut self) {
-        (self.born, self.heard, self.told, self.confirmed, self.doubted) = (false, false, false, false, false);
+        (self.born, self.heard, self.rebirth.for_doubt) = (false, Heard::Nothing, false);
         self.sequence = Sequence::default();
         self.declarations.clear();
         self.roll_call = None;
@@ -276,7 +286,8 @@ impl Session {
     /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it. Returns whether it is known to be the
     /// next message: without a birth since messages flow, the numbers may be of messages that were taken before an interruption.
     fn number(&mut self, payload: &Payload, now: Micros) -> bool {
-        (self.heard, self.doubted) = (true, false);
+        self.heard = self.heard.max(Heard::Something);
+        self.rebirth.for_doubt = false;
         if !self.born {
             self.want_rebirth();
         }
@@ -290,7 +301,8 @@ impl Session {
 
     /// Notes a message of a gateway that does not speak Sparkplug: it is there, and is never born.
     pub fn heard_foreign(&mut self) {
-        (self.born, self.heard, self.told) = (true, true, !self.has_backlog);
+        self.born = true;
+        self.hear_birth();
         self.rebirth = Rebirth::default();
     }
 
@@ -370,7 +382,7 @@ impl Session {
     /// Notes metrics that no birth has declared, which takes a new birth. True for the first since the last one.
     pub fn note_undeclared(&mut self) -> bool {
         self.want_rebirth();
-        !std::mem::replace(&mut self.has_undeclared, true)
+        self.declarations.note_undeclared()
     }
 
     /// Notes that only a new birth can clear things up.
@@ -381,10 +393,10 @@ impl Session {
     /// Whether to request a rebirth now. True once per cool-down; and at once, and once more, where the node is shown as not live or its death is doubted. A
     /// node that is not heard is not asked more often.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
-        let is_urgent = (self.doubted || !self.told) && self.rebirth.unanswered < UNANSWERED;
+        let is_urgent = (self.rebirth.for_doubt || self.heard < Heard::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
-        let ask = is_due && (is_urgent && (self.doubted || self.rebirth.wanted) || self.heard && self.rebirth.wanted);
+        let ask = is_due && (is_urgent && (self.rebirth.for_doubt || self.rebirth.wanted) || self.heard > Heard::Nothing && self.rebirth.wanted);
         if ask {
             // Wanted until the birth: a request at QoS 0 can be lost.
             self.rebirth.requested = Some(now);
@@ -395,7 +407,7 @@ impl Session {
 
     /// Accepts a doubtful death when the node has not answered the rebirth requests. True when the node has gone offline by it.
     pub fn settle_doubt(&mut self, now: Micros) -> bool {
-        let is_accepted = self.doubted && self.rebirth.is_unanswered(now);
+        let is_accepted = self.rebirth.for_doubt && self.rebirth.is_unanswered(now);
         if is_accepted {
             self.die();
         }
@@ -424,13 +436,12 @@ impl Session {
     /// numbers that are missing prove no loss of its own. The types of its metrics stay: a client that sends names alone and answers no rebirth request would
     /// else be stopped for good, with its last values on the screen.
     pub fn interrupted(&mut self) {
-        (self.born, self.heard, self.told, self.confirmed, self.doubted) = (false, false, false, false, false);
-        self.has_backlog = false;
+        (self.born, self.heard, self.has_backlog) = (false, Heard::Nothing, false);
         self.roll_call = None;
         self.sequence = Sequence::default();
         self.declarations.forget_aliases();
         // A request from before may be lost, and so may its answer.
-        self.rebirth = Rebirth { wanted: true, requested: None, unanswered: 0 };
+        self.rebirth = Rebirth { wanted: true, ..Rebirth::default() };
     }
 }
 

@@ -532,6 +532,7 @@ impl Node {
 }
 
 /// A state of a node that is reported.
+#[derive(Debug, Clone, Copy)]
 struct Reported {
     online: bool,
     /// It is another than before.

@@ -14,6 +14,8 @@ const DECLARED_LIMIT: usize = 32_768;
 pub(super) struct Declarations {
     devices: HashMap<String, Device>,
     count: usize,
+    /// Metrics came since the last birth that no birth has declared.
+    has_undeclared: bool,
 }
 
 /// What one birth declares.
@@ -35,7 +37,7 @@ impl Declarations {
     /// Forgets everything: the session has ended, or its births may have been missed.
     pub(super) fn clear(&mut self) {
         self.devices.clear();
-        self.count = 0;
+        (self.count, self.has_undeclared) = (0, false);
     }
 
     /// Forgets the aliases, and keeps the types: a name means the same metric after another birth, an alias does not.
@@ -44,6 +46,11 @@ impl Declarations {
             self.count -= device.aliases.len();
             device.aliases.clear();
         }
+    }
+
+    /// Notes metrics that no birth has declared. True for the first since the last birth of the node.
+    pub(super) fn note_undeclared(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_undeclared, true)
     }
 
     /// Enters a birth in place of an earlier one of the same device.
