@@ -396,7 +396,8 @@ impl Session {
         let is_urgent = (self.rebirth.for_doubt || self.heard < Heard::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
-        let ask = is_due && (is_urgent && (self.rebirth.for_doubt || self.rebirth.wanted) || self.heard > Heard::Nothing && self.rebirth.wanted);
+        let ask =
+            is_due && (is_urgent && (self.rebirth.for_doubt || self.rebirth.wanted) || self.heard > Heard::Nothing && self.rebirth.wanted);
         if ask {
             // Wanted until the birth: a request at QoS 0 can be lost.
             self.rebirth.requested = Some(now);

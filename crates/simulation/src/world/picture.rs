@@ -25,15 +25,12 @@ impl World {
             return;
         }
         let now = since_start(self.now);
-        match message {
-            Some(message) => {
-                self.hub.image.take(&message, now, true_time(self.now));
-                self.check_shown();
-            }
-            None => {
-                self.hub.image.note_loss(now);
-                self.hub.lost_at = self.now;
-            }
+        if let Some(message) = message {
+            self.hub.image.take(&message, now, true_time(self.now));
+            self.check_shown();
+        } else {
+            self.hub.image.note_loss(now);
+            self.hub.lost_at = self.now;
         }
     }
 
