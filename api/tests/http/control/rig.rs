@@ -230,6 +230,7 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
         birth_patience: Duration::from_mins(1),
         ..IngestConfig::default()
     };
+    let host_id = config.host_id.clone();
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let deps =
         Deps { database_url: server.database.url().to_owned(), store, bus: server.bus.clone(), readiness: ingest::Readiness::default() };
@@ -237,11 +238,10 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
     let shutdown = CancellationToken::new();
     let running = ingest::run(config, deps, shutdown.clone());
     tokio::spawn(async move { running.await.expect("good settings") });
-    // Its heart beats when it hears the broker.
+    // Its heart beats when it hears the broker. The server's own is another one.
+    let is_of_ingest = |message: &BusMessage| matches!(message, BusMessage::Alive { ingest, .. } if *ingest == host_id);
     let alive = async {
-        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, BusMessage::Alive { .. }))
-        {
-        }
+        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if is_of_ingest(&message)) {}
     };
     tokio::time::timeout(PATIENCE, alive).await.expect("ingest in time");
     shutdown
