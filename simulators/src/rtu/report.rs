@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
+use field::sparkplug::{DataType, EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::Micros;
 use grid::measure::Quantity;
 use grid::point::Kind;
@@ -74,14 +74,14 @@ pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, cloc
     })
 }
 
-/// A metric as this RTU writes it; an absent value stays absent.
+/// A metric as this RTU writes it; an absent value stays absent and still declares its type.
 fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
-    let value = match (value, point.kind) {
-        (None, _) => MetricValue::Null,
-        (Some(value), Kind::Status(_)) => MetricValue::Int32(value as i32),
-        (Some(value), Kind::Measurand) => MetricValue::Double(value),
+    let (datatype, value) = match point.kind {
+        Kind::Status(_) => (DataType::Int32, value.map(|value| MetricValue::Int32(value as i32))),
+        Kind::Measurand => (DataType::Double, value.map(MetricValue::Double)),
     };
-    let mut metric = Metric::new(point.metric(), value).at(at.millis().cast_unsigned());
+    let mut metric = Metric::new(point.metric(), value.unwrap_or_default()).at(at.millis().cast_unsigned());
+    metric.datatype = Some(datatype);
     metric.quality = Some(192);
     metric
 }
@@ -128,6 +128,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
 mod tests {
     use super::*;
     use crate::utility::demo;
+    use field::sparkplug::Payload;
 
     const START: Micros = Micros(1_793_577_600_000_000);
 
@@ -156,6 +157,20 @@ mod tests {
         assert!(after(10).contains(&"Vr".to_owned()) && !after(10).contains(&"AVy".to_owned()));
         assert!(after(30).contains(&"AVy".to_owned()) && !after(30).contains(&"Vuf".to_owned()));
         assert!(after(60).contains(&"Vuf".to_owned()));
+    }
+
+    /// Sparkplug 3.0, tck-id-payloads-metric-datatype-req.
+    #[test]
+    fn absent_value_declares_the_type_of_its_point() {
+        let world = demo(33);
+        for point in world.clients.iter().flat_map(|client| &client.substations).flat_map(|substation| &substation.points) {
+            let declared = |value| {
+                let payload = Payload { metrics: vec![metric(point, value, START)], ..Payload::default() };
+                Payload::decode(&payload.encode()).unwrap().metrics[0].datatype
+            };
+            assert!(declared(None).is_some(), "{}", point.metric());
+            assert_eq!(declared(None), declared(Some(1.0)), "{}", point.metric());
+        }
     }
 
     #[test]
