@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use grid::control::{Action, AddCause, CommandId, Said, Throw};
 
-use crate::sparkplug::{Metric, MetricValue, Payload};
+use crate::sparkplug::{DataType, Metric, MetricValue, Payload};
 use crate::topic::NAME_LIMIT;
 
 /// In an NBIRTH of a gateway that wants signatures: a number that is new at each boot and belongs into what is signed.
@@ -158,6 +158,13 @@ impl Answer {
             metric("State", MetricValue::Text(self.said.word().to_owned())),
             metric("AddCause", MetricValue::Int32(self.cause.unwrap_or(AddCause::None).code().into())),
         ]
+    }
+
+    /// The same metrics without values, for the DBIRTH of a device with this asset: a birth declares all that will ever be published
+    /// (Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth). They are no answer.
+    pub fn declare(asset: &str, now_ms: u64) -> Vec<Metric> {
+        let metric = |name: &str, datatype| Metric::absent(format!("{asset}/Oper/{name}"), datatype).at(now_ms);
+        vec![metric("AckCmdId", DataType::String), metric("State", DataType::String), metric("AddCause", DataType::Int32)]
     }
 
     /// Every complete answer in a DDATA, at most one for each asset. What is no answer is passed over: it says nothing of any command.

@@ -132,6 +132,11 @@ impl Metric {
         Self { name: Some(name.into()), value, ..Self::default() }
     }
 
+    /// A metric by name that has a type and no value, as a birth declares what may follow.
+    pub fn absent(name: impl Into<String>, datatype: DataType) -> Self {
+        Self { datatype: Some(datatype), ..Self::new(name, MetricValue::Null) }
+    }
+
     /// The same, measured at an epoch millisecond.
     #[must_use]
     pub fn at(mut self, timestamp: u64) -> Self {

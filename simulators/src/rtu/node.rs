@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use field::sparkplug::{ACK_EPOCH, ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
+use field::sparkplug::{
+    ACK_EPOCH, ACK_SEQ, BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH,
+};
 use field::topic::{Kind, Topic};
 
 use super::outbox::{Found, Kept};
@@ -104,7 +106,11 @@ impl EdgeNode {
         own.extend(node.into_iter().flat_map(|(_, metrics)| metrics.iter().cloned()));
         let mut messages = vec![self.message(Kind::NBirth, "", own, now_ms)];
         for (device, metrics) in devices {
-            messages.push(self.message(Kind::DBirth, device, metrics.clone(), now_ms));
+            // Data messages carry their place in the outbox, and a birth declares all that will ever be published
+            // (Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth).
+            let places = [OUTBOX_EPOCH, OUTBOX_SEQ, OUTBOX_ACKED].map(|name| Metric::absent(name, DataType::UInt64).at(now_ms));
+            let metrics = metrics.iter().cloned().chain(places).collect();
+            messages.push(self.message(Kind::DBirth, device, metrics, now_ms));
         }
         messages
     }
@@ -233,6 +239,19 @@ mod tests {
             assert_eq!(node.command(&command), expected, "{why}");
         }
         assert_eq!(node.waiting(), 0);
+    }
+
+    /// Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth.
+    #[test]
+    fn birth_declares_every_metric_of_its_data() {
+        let mut node = EdgeNode::new("G", "N", 7);
+        let births = node.births(1, &[(String::new(), vec![]), ("F1".into(), value(2.0))], 2);
+        let birth = Payload::decode(&births[1].payload).unwrap();
+        let data = Payload::decode(&node.data("F1", value(1.0), 3).unwrap().payload).unwrap();
+        for metric in &data.metrics {
+            let name = metric.name.as_deref().unwrap();
+            assert_eq!(birth.metric(name).map(|metric| metric.datatype), Some(metric.datatype), "{name}");
+        }
     }
 
     #[test]

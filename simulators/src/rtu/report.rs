@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use field::command::Answer;
 use field::sparkplug::{DataType, EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::Micros;
 use grid::measure::Quantity;
@@ -52,7 +53,7 @@ fn by_interval(spec: &PointSpec) -> bool {
     }
 }
 
-/// All points with their values now, device by device, with unit and interval; and what the node says of itself.
+/// All points with their values now, device by device, with unit and interval; the answers to commands, without values; and what the node says of itself.
 pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock, own: Vec<Metric>) -> Births {
     let points = substation.points.clone();
     Box::new(move || {
@@ -60,14 +61,19 @@ pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, cloc
             let station = station.lock().unwrap_or_else(PoisonError::into_inner);
             (station.now(), station.values().clone())
         };
+        let at = clock.stamp(now);
         let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
         for point in &points {
-            let mut metric = metric(point, values.get(&point.metric()).copied(), clock.stamp(now));
+            let mut metric = metric(point, values.get(&point.metric()).copied(), at);
             metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.unit.to_owned())));
             if let Some(expected) = point.expected_ms {
                 metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
             }
-            devices.entry(point.device.clone()).or_default().push(metric);
+            let device = devices.entry(point.device.clone()).or_default();
+            device.push(metric);
+            if point.code == "Pos" {
+                device.extend(Answer::declare(&point.asset, at.millis().cast_unsigned()));
+            }
         }
         devices.insert(String::new(), own.clone());
         devices.into_iter().collect()
@@ -129,6 +135,7 @@ mod tests {
     use super::*;
     use crate::utility::demo;
     use field::sparkplug::Payload;
+    use grid::control::{CommandId, Said};
 
     const START: Micros = Micros(1_793_577_600_000_000);
 
@@ -170,6 +177,26 @@ mod tests {
             };
             assert!(declared(None).is_some(), "{}", point.metric());
             assert_eq!(declared(None), declared(Some(1.0)), "{}", point.metric());
+        }
+    }
+
+    /// Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth.
+    #[test]
+    fn births_declare_the_answers_of_every_switch() {
+        let world = demo(33);
+        for substation in world.clients.iter().flat_map(|client| &client.substations) {
+            let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), 5, START, false)));
+            let births: BTreeMap<_, _> = births(substation, station, Clock::new(1.0), Vec::new())().into_iter().collect();
+            for switch in substation.points.iter().filter(|point| point.code == "Pos") {
+                let answer = Answer { asset: switch.asset.clone(), id: CommandId(1), said: Said::Accepted, cause: None };
+                let sent = |metrics| Payload::decode(&Payload { metrics, ..Payload::default() }.encode()).unwrap();
+                let birth = sent(births[&switch.device].clone());
+                for metric in sent(answer.encode(1)).metrics {
+                    let name = metric.name.as_deref().unwrap();
+                    assert_eq!(birth.metric(name).map(|metric| metric.datatype), Some(metric.datatype), "{name}");
+                }
+                assert_eq!(Answer::decode(&birth), []);
+            }
         }
     }
 
