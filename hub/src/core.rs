@@ -100,6 +100,8 @@ pub(crate) struct Signs {
 
 /// The database's side of the picture.
 pub(crate) struct Loaded {
+    /// When the read began.
+    pub(crate) began: Instant,
     pub(crate) registry: Registry,
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
@@ -402,7 +404,7 @@ impl Core {
         self.catch_up_alarms(loaded.control.alarms);
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
-        self.losses.note_read(Instant::now());
+        self.losses.note_read(loaded.began, Instant::now());
         self.end_leases();
         self.begin_days();
         self.mark_everything();

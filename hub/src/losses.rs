@@ -19,16 +19,14 @@ pub(crate) struct Losses {
     pause: Duration,
     /// The end of the last read, or its start while it runs.
     read: Option<Instant>,
-    /// The first loss that no read has begun after.
-    unread: Option<Instant>,
-    /// The first loss that the present read makes up for.
-    reading: Option<Instant>,
+    /// The first and the last loss that no read has made up for.
+    unread: Option<(Instant, Instant)>,
 }
 
 impl Losses {
     /// Notes that messages were lost.
     pub(crate) fn note(&mut self, now: Instant) {
-        self.unread.get_or_insert(now);
+        self.unread = Some((self.unread.map_or(now, |(first, _)| first), now));
         if self.due.is_some() {
             return;
         }
@@ -37,9 +35,9 @@ impl Losses {
         self.due = Some(lately.map_or(now, |read| now.max(read + self.pause)));
     }
 
-    /// Notes that everything has been read: the next pause counts from here.
-    pub(crate) fn note_read(&mut self, now: Instant) {
-        self.reading = None;
+    /// Notes that everything has been read, by a read that `began` then: the next pause counts from here. Losses since it began are still to be made up for.
+    pub(crate) fn note_read(&mut self, began: Instant, now: Instant) {
+        self.unread = self.unread.filter(|(_, last)| *last >= began).map(|(first, last)| (first.max(began), last));
         self.read = self.read.map(|_| now);
         self.due = self.due.map(|due| due.max(now + self.pause));
     }
@@ -49,14 +47,13 @@ impl Losses {
         let is_due = self.due.is_some_and(|due| due <= now);
         if is_due {
             (self.due, self.read) = (None, Some(now));
-            self.reading = self.reading.or(self.unread.take());
         }
         is_due
     }
 
     /// Whether a loss has not been made up for within [`LEASE`]: a gateway may have died, or a switch moved, without anybody here knowing.
     pub(crate) fn is_overdue(&self, now: Instant) -> bool {
-        self.reading.or(self.unread).is_some_and(|lost| now.duration_since(lost) > LEASE)
+        self.unread.is_some_and(|(first, _)| now.duration_since(first) > LEASE)
     }
 }
 
@@ -85,7 +82,7 @@ mod tests {
         losses.note(at(0));
         assert!(losses.take_due(at(0)));
         losses.note(at(10));
-        losses.note_read(at(50));
+        losses.note_read(at(1), at(50));
         assert!(!losses.take_due(at(54)));
         assert!(losses.take_due(at(55)));
     }
@@ -98,10 +95,9 @@ mod tests {
         assert!(losses.take_due(at(0)));
         assert!(!losses.is_overdue(at(30)) && losses.is_overdue(at(31)), "the database does not answer");
         losses.note(at(35));
-        losses.note_read(at(40));
-        assert!(!losses.is_overdue(at(65)) && losses.is_overdue(at(66)), "the read had begun before the second loss");
-        assert!(losses.take_due(at(66)) && losses.is_overdue(at(67)));
-        losses.note_read(at(68));
+        losses.note_read(at(1), at(40));
+        assert!(losses.is_overdue(at(40)), "the read had begun before the second loss");
+        losses.note_read(at(36), at(44));
         assert!(!losses.is_overdue(at(999)));
     }
 

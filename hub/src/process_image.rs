@@ -45,11 +45,11 @@ impl ProcessImage {
         self.losses.take_due(self.start + now)
     }
 
-    /// Takes what was read from the database.
-    pub fn load(&mut self, registry: Registry, latest: &[(PointId, Reading)], now: Duration, time: Micros) {
+    /// Takes what was read from the database, by a read that `began` then.
+    pub fn load(&mut self, registry: Registry, latest: &[(PointId, Reading)], began: Duration, now: Duration, time: Micros) {
         self.image.describe(registry);
         self.reconcile(Links::default(), latest, time);
-        self.losses.note_read(self.start + now);
+        self.losses.note_read(self.start + began, self.start + now);
     }
 
     /// Takes readings and link states of the database, as the periodic comparison does.

@@ -1,7 +1,7 @@
 //! Questions to the database on behalf of the core, each in a task of its own; the answers come back as commands.
 
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +29,8 @@ const PAGE: i64 = 5_000;
 /// Assets whose day is read in one query, and such queries at once: each reads all values of the day, and others need connections too.
 const DAYS_TOGETHER: usize = 16;
 const DAY_READERS: usize = 2;
+/// One reconciliation in so many looks at all values.
+const ALL_EVERY: u64 = 12;
 /// How far a reconciliation looks back beyond the last one: longer than any commit takes.
 const LOOK_BACK_MS: i64 = 15_000;
 
@@ -43,6 +45,7 @@ pub(crate) struct Reader {
     begun: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
+    rounds: Arc<AtomicU64>,
     days: Arc<Mutex<Days>>,
 }
 
@@ -73,6 +76,7 @@ impl Reader {
             begun: Arc::default(),
             reconciling: Arc::default(),
             reconciled: Arc::default(),
+            rounds: Arc::default(),
             days: Arc::default(),
         }
     }
@@ -112,6 +116,7 @@ impl Reader {
     }
 
     async fn read_all(&self) -> store::Result<Loaded> {
+        let began = tokio::time::Instant::now();
         // The streams first: events committed while the rest is read are then seen as a gap and recovered.
         let registry = self.store.registry(None).await?;
         let mut streams = Vec::new();
@@ -138,7 +143,7 @@ impl Reader {
             Ok::<_, store::Error>(logs)
         };
         let (latest, logs) = tokio::try_join!(latest, logs)?;
-        Ok(Loaded { registry, latest, streams, control, logs })
+        Ok(Loaded { began, registry, latest, streams, control, logs })
     }
 
     /// Reads the newest rows of a utility, up to where its streams are known to go.
@@ -190,8 +195,9 @@ impl Reader {
         let reader = self.clone();
         tokio::spawn(async move {
             let held = reader.reconciled.load(Ordering::SeqCst);
-            // The first one looks at everything.
-            let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
+            // The first one looks at everything, and so does one in a while: what comes out of a spool was received long before it is stored.
+            let round = reader.rounds.fetch_add(1, Ordering::SeqCst);
+            let after = if held == 0 || round.is_multiple_of(ALL_EVERY) { 0 } else { held - LOOK_BACK_MS * 1_000 };
             match reader.read_lately(after, &clients).await {
                 Ok((latest, links, streams, control)) => {
                     let newest = latest.iter().map(|(_, reading)| reading.received).max();

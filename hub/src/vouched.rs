@@ -62,7 +62,7 @@ mod tests {
         assert!(!vouched.expire(&losses, at(3)) && vouched.held(at(3)).len() == 1);
         alive(&mut vouched, at(4));
         assert!(vouched.expire(&losses, at(4)) && vouched.held(at(4)).is_empty(), "the database does not answer");
-        losses.note_read(at(5));
+        losses.note_read(at(4), at(5));
         assert!(vouched.expire(&losses, at(5)) && vouched.held(at(5)).len() == 1);
         assert!(vouched.expire(&losses, at(8)) && vouched.held(at(8)).is_empty(), "the ingest is silent");
     }

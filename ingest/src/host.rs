@@ -26,7 +26,7 @@ use node::{Node, Work};
 const REBIRTHS_AWAITED: usize = 500;
 
 /// How long to wait for the sign that everything has come that the broker had kept. A broker that refuses us our own topic never sends it.
-const BACKLOG_PATIENCE: Duration = Duration::from_secs(10);
+const BACKLOG_PATIENCE: Duration = Duration::from_mins(1);
 
 /// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
@@ -146,7 +146,14 @@ impl Host {
         }
         let index = NodeIndex(self.nodes.len());
         names.insert(code.to_owned(), index);
-        self.nodes.push(Node::new(client, group, code, remembered));
+        let mut node = Node::new(client, group, code, remembered);
+        if self.has_backlog {
+            node.session.expect_backlog();
+        }
+        if remembered.is_some() {
+            node.session.want_rebirth();
+        }
+        self.nodes.push(node);
         index
     }
 
@@ -281,6 +288,7 @@ impl Host {
         self.has_backlog = false;
         for node in &mut self.nodes {
             node.heard = false;
+            node.step_parked();
             node.session.interrupted();
         }
     }
@@ -294,7 +302,11 @@ impl Host {
     /// Everything has come that the broker had kept.
     pub fn end_backlog(&mut self) {
         if std::mem::take(&mut self.has_backlog) {
-            self.nodes.iter_mut().for_each(|node| node.session.end_backlog());
+            for node in &mut self.nodes {
+                node.heard = false;
+                node.step_parked();
+                node.session.end_backlog();
+            }
         }
     }
 

@@ -227,7 +227,7 @@ impl Session {
         }
         self.hear_birth();
         let gone = (is_other_connection && self.is_lost()).then_some(Gone::Replaced);
-        Step { gone, in_sequence: true, ..Step::default() }
+        Step { gone, in_sequence: !self.has_backlog, ..Step::default() }
     }
 
     fn node_death(&mut self, payload: &Payload) -> Step {
@@ -286,12 +286,15 @@ impl Session {
     /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it. Returns whether it is known to be the
     /// next message: without a birth since messages flow, the numbers may be of messages that were taken before an interruption.
     fn number(&mut self, payload: &Payload, now: Micros) -> bool {
-        self.heard = self.heard.max(Heard::Something);
+        if self.heard == Heard::Nothing {
+            // Requests from before it spoke prove nothing.
+            (self.heard, self.rebirth.unanswered) = (Heard::Something, 0);
+        }
         self.rebirth.for_doubt = false;
         if !self.born {
             self.want_rebirth();
         }
-        self.sequence.take(number(payload), now) && self.born
+        self.sequence.take(number(payload), now) && self.born && !self.has_backlog
     }
 
     /// A node that sends data is there, whether its birth was received or not.
@@ -390,14 +393,12 @@ impl Session {
         self.rebirth.wanted = true;
     }
 
-    /// Whether to request a rebirth now. True once per cool-down; and at once, and once more, where the node is shown as not live or its death is doubted. A
-    /// node that is not heard is not asked more often.
+    /// Whether to request a rebirth now. True once per cool-down; and at once, and once more, where the node is shown as not live or its death is doubted.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
         let is_urgent = (self.rebirth.for_doubt || self.heard < Heard::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
-        let ask =
-            is_due && (is_urgent && (self.rebirth.for_doubt || self.rebirth.wanted) || self.heard > Heard::Nothing && self.rebirth.wanted);
+        let ask = is_due && (is_urgent && self.rebirth.for_doubt || self.rebirth.wanted);
         if ask {
             // Wanted until the birth: a request at QoS 0 can be lost.
             self.rebirth.requested = Some(now);
@@ -428,9 +429,9 @@ impl Session {
 
     /// Notes that everything that the broker had kept has come. Only a birth from now on tells what is.
     pub fn end_backlog(&mut self) {
-        self.has_backlog = false;
+        (self.born, self.heard, self.has_backlog) = (false, Heard::Nothing, false);
         self.roll_call = None;
-        self.want_rebirth();
+        self.rebirth = Rebirth { wanted: true, requested: self.rebirth.requested, ..Rebirth::default() };
     }
 
     /// Our own connection was interrupted. The node may have been reborn meanwhile with other aliases, so those it declared are not valid any more; and

@@ -165,6 +165,7 @@ pub(crate) struct Hub {
     shown: BTreeMap<PointId, grid::Reading>,
     /// When it began, or lost a message of the bus last.
     lost_at: i64,
+    load_began: i64,
 }
 
 /// The world of one seed.
@@ -229,7 +230,15 @@ impl World {
             gateways,
             broker: Broker::new(limit_in_flight, keeps_wills),
             database: Database::new(count),
-            hub: Hub { life: 0, is_running: false, image: ProcessImage::default(), is_loading: false, shown: BTreeMap::new(), lost_at: 0 },
+            hub: Hub {
+                life: 0,
+                is_running: false,
+                image: ProcessImage::default(),
+                is_loading: false,
+                shown: BTreeMap::new(),
+                lost_at: 0,
+                load_began: 0,
+            },
             lines: BTreeMap::new(),
             asked: BTreeMap::new(),
             arrivals: BTreeMap::new(),

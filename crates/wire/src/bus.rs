@@ -20,9 +20,9 @@ pub struct Change {
     pub source: i64,
     /// Receive time, µs.
     pub received: i64,
-    /// The gateway's boot epoch.
+    /// The leadership term of ingest, see `grid::Ordinal`.
     pub epoch: i64,
-    /// The place within that epoch.
+    /// The place within that term.
     pub seq: i64,
 }
 
@@ -62,7 +62,8 @@ pub enum BusMessage {
         since: i64,
         /// The place of the state among the gateway's states: the leadership term of ingest and its count within the term.
         order: (i64, i64),
-        /// Whether the state is another than before; not where it only confirms that what was told still holds.
+        /// Whether the state is another than before; not where it only confirms that what was told still holds. Each one is, from an ingest of an earlier release.
+        #[serde(default = "is_change")]
         changed: bool,
     },
     /// A gateway has told that one of its devices came or went.
@@ -196,8 +197,13 @@ pub enum BusMessage {
         /// The share of their gateways that it takes, as number and count; none for all.
         share: Option<(u32, u32)>,
         /// The place among its link states since which messages reach it without interruption; what it reported before is unconfirmed.
+        #[serde(default)]
         since: (i64, i64),
     },
+}
+
+fn is_change() -> bool {
+    true
 }
 
 impl BusMessage {

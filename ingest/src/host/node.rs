@@ -138,6 +138,13 @@ impl Node {
         (Topic::edge(&self.group, Kind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
     }
 
+    /// Takes the session through the messages that wait: what they mean for it belongs to the connection on which they came.
+    pub(super) fn step_parked(&mut self) {
+        for work in &mut self.parked {
+            work.step.get_or_insert_with(|| self.session.step(work.kind, &work.device, &work.payload, work.now.steady));
+        }
+    }
+
     /// Whether messages have to wait for a discovery; not for ever.
     pub(super) fn has_to_wait(&self, now: Moment, config: &IngestConfig) -> bool {
         self.discovering.is_some() && now.steady < after(self.asked_since, config.discovery_patience)
@@ -245,8 +252,8 @@ impl Node {
         if let Some(gone) = step.gone {
             self.report_gone(&mut parcel, gone, work.now, numbers, out);
         }
-        if let Some(there) = step.device {
-            self.mark_device(&mut parcel, &work.device, there, work.now, numbers, out);
+        if step.device == Some(false) {
+            self.mark_device(&mut parcel, &work.device, false, work.now, numbers, out);
         }
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
@@ -254,6 +261,9 @@ impl Node {
             self.absorb_values(index, &work, step, &mut parcel, &mut numbers.message, out);
         }
         // Behind the values: nothing that was heard before them may be shown as live.
+        if step.device == Some(true) {
+            self.mark_device(&mut parcel, &work.device, true, work.now, numbers, out);
+        }
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
         if step.gone.is_none() && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL))
         {
@@ -361,7 +371,9 @@ impl Node {
         let fits = point.note_report(&value);
         let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
             Ok(decoded) => decoded,
-            Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
+            Err(reason) if metric.historical => return absorbing.bad.push((reason, name.to_owned())),
+            // Its time cannot be accepted, but it says that the value before is not the present one.
+            Err(reason) => Decoded { reading: absorbing.envelope.without_value(), defect: Some(reason) },
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
         if !fits {

@@ -4,7 +4,7 @@
 //! rows of an earlier one:
 //!
 //! - Samples and events have natural keys. What is stored already stays, and what contradicts it becomes a dead letter.
-//! - `latest` moves forward by source time only, in SQL.
+//! - `latest` only moves forward, in SQL.
 //! - Events get their offsets behind all others, under the lock of their stream, as from every writer.
 //! - States of gateways and devices are ordered by term and counter: an old one never replaces a later one.
 

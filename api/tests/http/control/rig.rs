@@ -240,9 +240,7 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
     tokio::spawn(async move { running.await.expect("good settings") });
     // Its heart beats when it hears the broker. The server's own is another one.
     let is_of_ingest = |message: &BusMessage| matches!(message, BusMessage::Alive { ingest, .. } if *ingest == host_id);
-    let alive = async {
-        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if is_of_ingest(&message)) {}
-    };
+    let alive = async { while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if is_of_ingest(&message)) {} };
     tokio::time::timeout(PATIENCE, alive).await.expect("ingest in time");
     shutdown
 }

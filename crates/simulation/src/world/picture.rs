@@ -37,14 +37,24 @@ impl World {
     pub(crate) fn start_hub(&mut self) {
         let life = self.number();
         self.note(|| format!("the hub starts as life {life}"));
-        self.hub =
-            Hub { life, is_running: true, image: ProcessImage::default(), is_loading: true, shown: BTreeMap::new(), lost_at: self.now };
+        self.hub = Hub {
+            life,
+            is_running: true,
+            image: ProcessImage::default(),
+            is_loading: true,
+            shown: BTreeMap::new(),
+            lost_at: self.now,
+            load_began: self.now,
+        };
         self.after(0, Event::HubLoad(life));
         self.after(SECOND / 2, Event::HubTick(life));
         self.after(5 * SECOND, Event::HubReconcile(life));
     }
 
     pub(super) fn ask_for_hub(&mut self, answerer: Answerer) {
+        if matches!(answerer, Answerer::HubLoad(_)) {
+            self.hub.load_began = self.now;
+        }
         self.connections.set(self.connections.get() + 1);
         let connection = self.connections.get();
         self.ask(HUB, self.hub.life, connection, Query::Load, Duration::ZERO, answerer);
@@ -57,7 +67,7 @@ impl World {
         match answer {
             Some(Answer::Loaded(read)) => {
                 self.hub.is_loading = false;
-                self.hub.image.load(read.0, &read.1, since_start(self.now), true_time(self.now));
+                self.hub.image.load(read.0, &read.1, since_start(self.hub.load_began), since_start(self.now), true_time(self.now));
                 self.check_shown();
             }
             _ => {

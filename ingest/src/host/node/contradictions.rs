@@ -35,7 +35,7 @@ impl Node {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         // A node that is not confirmed yet is reported when it is, or when it stays silent.
         if let Some(online) = self.session.online().filter(|online| is_node && *online == self.session.is_confirmed()) {
-            self.report(&mut parcel, Reported { online, changed: true, entered: true }, now, numbers, out);
+            self.report(&mut parcel, Reported { online, changed: false, entered: true }, now, numbers, out);
         }
         for device in devices {
             self.mark_device(&mut parcel, &device, !self.session.is_gone(&device), now, numbers, out);

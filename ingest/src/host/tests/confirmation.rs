@@ -57,15 +57,56 @@ fn births_that_the_broker_had_kept_confirm_nothing() {
 
     host.connected(at(5_000));
     host.expect_backlog();
-    assert_eq!(rebirths(&mut host, 14_999), 1);
-    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 14_999);
-    assert_eq!(rebirths(&mut host, 15_000), 0, "asked a moment ago");
-    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 15_100);
+    for millis in [6_000, 20_000, 64_900] {
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], millis);
+        assert_eq!(reported(&take(&mut host, DBIRTH, 1, vec![], millis)), [], "{millis}");
+    }
+    rebirths(&mut host, 65_000);
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 65_100);
     assert_eq!(
-        reported(&take(&mut host, DBIRTH, 1, vec![], 15_101)),
+        reported(&take(&mut host, DBIRTH, 1, vec![], 65_101)),
         [(true, false)],
         "a sign that does not come is not waited for for ever"
     );
+}
+
+#[test]
+fn dead_gateway_is_not_confirmed_by_what_the_broker_had_kept() {
+    let mut host = host();
+    host.connected(at(0));
+    host.expect_backlog();
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
+    take(&mut host, "spBv1.0/APDL/NBIRTH/UNKNOWN", 0, vec![number(BD_SEQ, 0)], 1);
+    host.end_backlog();
+    let mut states = Vec::new();
+    for millis in (1_000..30_000).step_by(100) {
+        let mut out = Out::default();
+        host.tick(at(millis), &mut out);
+        states.extend(reported(&out));
+    }
+    assert_eq!(states, [(false, true)], "it does not answer");
+}
+
+#[test]
+fn birth_that_waited_for_a_discovery_belongs_to_its_connection() {
+    let mut host = host();
+    host.connected(at(0));
+    let humidity = || Metric::new("F3/Hum", MetricValue::Double(40.0)).at(START as u64);
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
+    let index = take(&mut host, DBIRTH, 1, vec![humidity()], 1).discoveries[0].0;
+    host.connected(at(500));
+    let mut out = Out::default();
+    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), &mut out);
+    assert_eq!(reported(&out), [], "the switch may have moved between the two connections");
+}
+
+#[test]
+fn position_that_is_refused_for_its_time_does_not_leave_the_one_before_good() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
+    let out = take(&mut host, DBIRTH, 1, vec![switch(2, 600_000)], 2);
+    assert_eq!(shown(&out), [(SWITCH.0, None, Quality::Invalid.code())], "ten minutes ahead");
 }
 
 #[test]
