@@ -148,6 +148,11 @@ impl Session {
         self.heard == Heard::Everything
     }
 
+    /// Whether what comes may have been kept by the broker from before messages flow.
+    pub fn has_backlog(&self) -> bool {
+        self.has_backlog
+    }
+
     /// Whether a rebirth request is on its way, or its answer.
     pub fn awaits_rebirth(&self, now: Micros) -> bool {
         self.rebirth.is_awaited(now)

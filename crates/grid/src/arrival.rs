@@ -13,6 +13,8 @@ pub struct Arrival {
     pub reading: Reading,
     /// Its place in the outbox of its gateway, if the gateway keeps one.
     pub outbox: Option<Ordinal>,
+    /// Whether it is of a birth that was sent now: a birth says what is.
+    pub is_birth: bool,
     /// Whether the numbers of the sender prove that this was sent after all that arrived before.
     pub in_sequence: bool,
     /// When it was sent, by the clock of the sender.
@@ -24,21 +26,25 @@ pub struct Arrival {
 impl Arrival {
     /// A reading whose message is not known any more: the newest one that is stored.
     pub fn stored(reading: Reading) -> Self {
-        Self { reading, outbox: None, in_sequence: false, sent: None, is_timed: true }
+        Self { reading, outbox: None, is_birth: false, in_sequence: false, sent: None, is_timed: true }
     }
 
     /// Returns whether this reading replaces `known`, which arrived before. It must not be one that its sender flagged as historical.
     ///
     /// 1. Of one message: the source times decide.
-    /// 2. Of one outbox, with a lower number: no.
-    /// 3. Sent later by its number: yes, unless it is late by the clock of its sender. Some gateways send buffered values without the flag.
-    /// 4. One of them has no source time, or one ahead of its receipt: yes, because this one arrived later.
-    /// 5. The source times decide. Of two with one time this one is newer, because it arrived later.
+    /// 2. Of a birth: yes.
+    /// 3. Of one outbox, with a lower number: no.
+    /// 4. Sent later by its number: yes, unless it is late by the clock of its sender. Some gateways send buffered values without the flag.
+    /// 5. One of them has no source time, or one ahead of its receipt: yes, because this one arrived later.
+    /// 6. The source times decide. Of two with one time this one is newer, because it arrived later.
     pub fn replaces(&self, known: &Self) -> bool {
         let (next, before) = (&self.reading, &known.reading);
         let places = self.outbox.zip(known.outbox).filter(|(own, other)| own.epoch == other.epoch);
         if next.ordinal == before.ordinal || places.is_some_and(|(own, other)| own == other) {
             return next.source > before.source;
+        }
+        if self.is_birth {
+            return true;
         }
         if places.is_some_and(|(own, other)| own.seq < other.seq) {
             return false;
@@ -89,6 +95,15 @@ mod tests {
 
     fn boxed(millis: i64, count: i64, epoch: i64, seq: i64) -> Arrival {
         Arrival { outbox: Some(Ordinal { epoch, seq }), ..sent(millis, count) }
+    }
+
+    #[test]
+    fn birth_that_is_sent_now_says_what_is() {
+        let known = Arrival { in_sequence: true, ..at(-1_000, 5) };
+        let birth = Arrival { is_birth: true, ..at(-60_000, 6) };
+        assert!(birth.replaces(&known), "the clock was set back before it was measured");
+        assert!(!Arrival { is_birth: false, ..birth }.replaces(&known));
+        assert!(!Arrival { is_birth: true, ..at(-2_000, 5) }.replaces(&known), "of one message the later one counts");
     }
 
     #[test]

@@ -386,15 +386,16 @@ impl Node {
         let before = point.absorbed.filter(|(serial, _)| follows || *serial == absorbing.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
         point.absorbed = Some((absorbing.serial, reading));
+        let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
         let arrival = Arrival {
             reading,
             outbox: absorbing.outbox,
+            is_birth: birth && !self.session.has_backlog(),
             in_sequence: absorbing.in_sequence && !metric.historical && !absorbing.repeated,
             sent: absorbing.envelope.sent(),
             is_timed: absorbing.envelope.is_timed(metric),
         };
         let is_present = !metric.historical && point.shown.as_ref().is_none_or(|shown| arrival.replaces(shown));
-        let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
         // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
         if !(birth && point.shown.as_ref().is_some_and(|shown| repeated(&shown.reading))) {

@@ -29,6 +29,8 @@ pub struct Presence {
     /// The times of the latest connections.
     own_ms: VecDeque<i64>,
     told: Option<bool>,
+    /// The time in what this connection has published last, ms.
+    published_ms: Option<i64>,
     /// How long a new connection waits for the database before it tells that we are offline.
     grace: Duration,
     up_since: Micros,
@@ -55,6 +57,7 @@ impl Presence {
             connected_ms: Arc::default(),
             own_ms: VecDeque::new(),
             told: None,
+            published_ms: None,
             grace,
             up_since: Micros(0),
         }
@@ -78,7 +81,7 @@ impl Presence {
 
     /// A new connection: whatever was told is to be told again.
     pub fn connected(&mut self, now: Micros) {
-        self.told = None;
+        (self.told, self.published_ms) = (None, None);
         self.up_since = now;
         self.own_ms.push_front(self.connected_ms.load(Ordering::Acquire));
         self.own_ms.truncate(REMEMBERED);
@@ -88,15 +91,15 @@ impl Presence {
     pub fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
         let ours = self.connected_ms.load(Ordering::Acquire);
         let (online, at) = read_state(payload).unwrap_or((false, None));
-        if at == Some(ours) && self.told.is_some() {
+        if at.is_some() && at == self.published_ms {
             return Observed::Echo;
         }
         if at.is_some_and(|at| at == ours || self.own_ms.contains(&at)) {
             return Observed::Nothing;
         }
         if let Some(at) = at.filter(|at| *at > ours) {
-            // What we publish from now on, and the next will, are not older than this.
-            self.connected_ms.store(at, Ordering::Release);
+            // What we publish from now on, and the next will, are newer than this. With the same time ours could not be told from it.
+            self.connected_ms.store(at + 1, Ordering::Release);
             if is_kept {
                 return Observed::Newer;
             }
@@ -115,7 +118,12 @@ impl Presence {
         if self.told.is_none() && !online && now < after(self.up_since, self.grace) {
             return None;
         }
-        (self.told.replace(online) != Some(online)).then(|| self.message(online, self.connected_ms.load(Ordering::Acquire)))
+        if self.told.replace(online) == Some(online) {
+            return None;
+        }
+        let at = self.connected_ms.load(Ordering::Acquire);
+        self.published_ms = Some(at);
+        Some(self.message(online, at))
     }
 
     /// The news could not be sent.
@@ -208,6 +216,8 @@ mod tests {
         presence.connected(Micros(0));
         let ours = time(&will(2).payload);
         presence.connected(Micros(0));
+        assert_eq!(presence.observe(&state(true, ours), false), Observed::Nothing, "nothing has been published on this connection");
+        presence.news(true, 0, 100, Micros(0)).expect("news");
         let older = ours - 5_000;
         let cases = [
             (state(true, ours), false, Observed::Echo, "our own"),
