@@ -166,6 +166,7 @@ pub(crate) struct Hub {
     /// When it began, or lost a message of the bus last.
     lost_at: i64,
     load_began: i64,
+    load_again: bool,
 }
 
 /// The world of one seed.
@@ -238,6 +239,7 @@ impl World {
                 shown: BTreeMap::new(),
                 lost_at: 0,
                 load_began: 0,
+                load_again: false,
             },
             lines: BTreeMap::new(),
             asked: BTreeMap::new(),

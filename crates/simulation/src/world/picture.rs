@@ -45,6 +45,7 @@ impl World {
             shown: BTreeMap::new(),
             lost_at: self.now,
             load_began: self.now,
+            load_again: false,
         };
         self.after(0, Event::HubLoad(life));
         self.after(SECOND / 2, Event::HubTick(life));
@@ -66,7 +67,10 @@ impl World {
         }
         match answer {
             Some(Answer::Loaded(read)) => {
-                self.hub.is_loading = false;
+                self.hub.is_loading = std::mem::take(&mut self.hub.load_again);
+                if self.hub.is_loading {
+                    self.after(0, Event::HubLoad(life));
+                }
                 self.hub.image.load(read.0, &read.1, since_start(self.hub.load_began), since_start(self.now), true_time(self.now));
                 self.check_shown();
             }
@@ -80,9 +84,12 @@ impl World {
         if life != self.hub.life {
             return;
         }
-        if self.hub.image.tick(since_start(self.now)) && !self.hub.is_loading {
-            self.hub.is_loading = true;
-            self.after(0, Event::HubLoad(life));
+        if self.hub.image.tick(since_start(self.now)) {
+            // As the reader of a hub: asked while it reads, it reads once more.
+            self.hub.load_again = self.hub.is_loading;
+            if !std::mem::replace(&mut self.hub.is_loading, true) {
+                self.after(0, Event::HubLoad(life));
+            }
         }
         self.check_freshness();
         self.after(SECOND / 2, Event::HubTick(life));
