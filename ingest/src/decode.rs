@@ -104,13 +104,6 @@ impl Envelope {
     }
 }
 
-impl Envelope {
-    /// Returns a reading that says only that nothing is known, as of the receipt.
-    pub fn without_value(&self) -> Reading {
-        Reading { value: None, quality: Quality::Invalid, source: self.received, received: self.received, ordinal: self.ordinal }
-    }
-}
-
 /// What a metric says of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decoded {

@@ -371,9 +371,7 @@ impl Node {
         let fits = point.note_report(&value);
         let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
             Ok(decoded) => decoded,
-            Err(reason) if metric.historical => return absorbing.bad.push((reason, name.to_owned())),
-            // Its time cannot be accepted, but it says that the value before is not the present one.
-            Err(reason) => Decoded { reading: absorbing.envelope.without_value(), defect: Some(reason) },
+            Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
         if !fits {

@@ -101,15 +101,6 @@ fn birth_that_waited_for_a_discovery_belongs_to_its_connection() {
 }
 
 #[test]
-fn position_that_is_refused_for_its_time_does_not_leave_the_one_before_good() {
-    let mut host = host();
-    host.connected(at(0));
-    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
-    let out = take(&mut host, DBIRTH, 1, vec![switch(2, 600_000)], 2);
-    assert_eq!(shown(&out), [(SWITCH.0, None, Quality::Invalid.code())], "ten minutes ahead");
-}
-
-#[test]
 fn gateway_whose_device_is_not_born_is_confirmed_when_the_device_is_gone() {
     let mut host = host();
     host.connected(at(0));
