@@ -20,8 +20,6 @@ use crate::field::Field;
 
 /// How long the gateway may take to answer a select, ms; as long as an order is good.
 const ANSWER_MS: i64 = 5_000;
-/// A device that is not born so long after its gateway is gone (ingest says so after ten seconds), ms.
-const BIRTH_MS: i64 = 11_000;
 /// What a local/remote switch says when it is on remote.
 const REMOTE: f64 = 0.0;
 
@@ -71,9 +69,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
     let seen = |point: PointId| ground.image.newest(point, readings.get(&point).copied());
     let client = ground.field.client().map(|client| client.id);
     let reading = ground.image.newest(site.point, site.latest);
-    let link_up = ground.can_send
-        && client.is_some_and(|client| ground.image.is_linked(client, site))
-        && !is_just_born(ground, site, reading.as_ref());
+    let link_up = ground.can_send && client.is_some_and(|client| ground.image.is_linked(client, site));
     let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
     let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
     let live =
@@ -119,13 +115,6 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         ticket,
     };
     Known { snapshot, reading, quality, position, verdicts, credentials }
-}
-
-/// Whether a gateway has come back and has yet to say how the device stands: until then its position is one of an earlier life, and the switch may have been
-/// moved since. A device that repeats what it said before is believed when the time for its birth is over: without one it would be gone by then.
-fn is_just_born(ground: &Ground<'_>, site: &Site, reading: Option<&Reading>) -> bool {
-    let since = ground.image.links(site).0.map(|link| link.since);
-    since.is_some_and(|since| site.now.millis_since(since) < BIRTH_MS && reading.is_none_or(|reading| reading.received < since))
 }
 
 /// What a switch has reported before the end of an order of its own whose outcome nobody knows is not how it stands.
