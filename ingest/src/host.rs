@@ -329,12 +329,11 @@ impl Host {
             self.nodes.iter().for_each(|node| node.tell_command_epoch(out));
         }
         let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
+        let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));
         if self.has_backlog && up_for(BACKLOG_PATIENCE) {
-            tracing::warn!("the STATE message of this host did not come back; its subscription may be refused");
+            tracing::warn!("the STATE message of this host did not come back; it may not have been allowed to leave");
             self.end_backlog();
         }
-        let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
-        let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
