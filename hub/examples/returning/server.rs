@@ -66,7 +66,9 @@ pub(crate) async fn serve(url: &str) {
     let points = store.registry(None).await.unwrap().points;
     let points: Vec<i64> = points.iter().filter(|point| point.encoding().is_none()).map(|point| point.id.0).collect();
     // Clients subscribe to everything in one second, and all come from one address.
-    let config = HubConfig { messages_per_s: 1_000, sockets_max: 100_000, ..HubConfig::default() };
+    // All clients come from one address here.
+    let config =
+        HubConfig { messages_per_s: 1_000, sockets_max: 100_000, sockets_unauthenticated_per_address: 100_000, ..HubConfig::default() };
     let hub::Running { routes, probe, .. } = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     while !probe.works(Duration::from_secs(1)).await {
@@ -93,7 +95,7 @@ pub(crate) async fn serve(url: &str) {
             bus.publish(BusMessage::Changes { client: client.0, changes: (0..CHANGES).map(change).collect() });
         }
     };
-    let (served, ()) = tokio::join!(axum::serve(listener, routes), ingest);
+    let (served, ()) = tokio::join!(axum::serve(listener, routes.into_make_service_with_connect_info::<std::net::SocketAddr>()), ingest);
     served.unwrap();
 }
 
