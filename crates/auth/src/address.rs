@@ -21,7 +21,7 @@ pub fn caller<'a>(peer: IpAddr, forwarded: impl Iterator<Item = &'a str>, proxie
     let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     let mut last = peer;
     for named in chain.iter().rev() {
-        // What cannot be read was not written by a proxy of ours: the caller is whoever handed it to that one.
+        // No trusted proxy writes an address that cannot be read. The caller is the peer of the last proxy that does.
         let Ok(address) = named.trim().parse() else { return last };
         last = address;
         if !is_proxy(last, proxies) {

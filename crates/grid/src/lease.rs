@@ -92,7 +92,7 @@ mod tests {
             (state(true, place(2, 9)), vec![of_all(place(3, 1))], false, "by the leader before"),
             (state(false, place(3, 7)), vec![of_all(place(3, 5))], false, "it has gone"),
             (None, vec![of_all(place(3, 5))], false, "never heard"),
-            (state(true, place(3, 7)), vec![], false, "no ingest is heard"),
+            (state(true, place(3, 7)), vec![], false, "no ingest sends its heartbeat"),
             (state(true, place(3, 7)), vec![others], false, "of another utility's ingest"),
             (state(true, place(3, 7)), vec![of_all(place(3, 5)), of_all(place(4, 1))], false, "a new leader has begun"),
         ] {
@@ -112,7 +112,7 @@ mod tests {
         assert!(leases.end_silent(at(4_000)).is_empty());
         assert_eq!(leases.end_silent(at(4_001)), ["a"]);
         assert!(leases.renew("a", of_all(place(1, 1)), at(5_000)), "heard again");
-        assert!(leases.renew("a", of_all(place(1, 9)), at(5_100)), "connected anew");
+        assert!(leases.renew("a", of_all(place(1, 9)), at(5_100)), "after a new connection");
         assert!(!leases.renew("a", of_all(place(1, 1)), at(5_200)), "an old word, overtaken on the way");
         assert_eq!(leases.held(at(5_300)), [of_all(place(1, 9))]);
         let part = Lease { shard: Shard { clients: Vec::new(), share: Share::new(1, 2) }, since: place(1, 9) };

@@ -63,8 +63,8 @@ pub struct Reading {
 impl Reading {
     /// Returns whether this reading replaces `shown` as the latest one.
     ///
-    /// Ingest decides by [`crate::Arrival`] which reading is the present one when it arrives, and numbers it. Whoever takes readings from ingest follows these
-    /// numbers, because a device's clock can step. The source time decides only between readings without such a number, which are from an earlier release.
+    /// Ingest decides by [`crate::Arrival`] which reading is the present one when it arrives, and numbers it. Hubs, apis, alarms and the database
+    /// follow these numbers, because a device's clock can step. The source time decides only between readings without such a number, which are from an earlier release.
     /// `writer/upsert_latest.sql` is the same rule.
     pub fn supersedes(&self, shown: &Self) -> bool {
         let place = |reading: &Self| (reading.ordinal.given(), reading.source, reading.ordinal);

@@ -195,7 +195,7 @@ impl Gateway {
                 (*progress, *patience) = (now, RESEND_AFTER);
                 let acked = node.acknowledged();
                 let forgotten: Vec<Kept> = file.kept.iter().take_while(|kept| kept.seq <= acked).cloned().collect();
-                // The disk is told late: a crash in between brings what was acknowledged once more.
+                // The record on disk may follow later. After a crash in between, the gateway sends again what was acknowledged.
                 if random.bool() {
                     file.kept.drain(..forgotten.len());
                     file.acked = acked;

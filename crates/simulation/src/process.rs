@@ -136,7 +136,7 @@ pub(crate) struct Process {
 pub(crate) enum Progress {
     /// Nothing that its machine has to act on.
     None,
-    /// It leads: it connects to the broker, and time is told to it from now on.
+    /// It leads: it connects to the broker and receives ticks.
     Leads,
     /// It has ended.
     Over,

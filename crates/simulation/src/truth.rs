@@ -107,7 +107,7 @@ impl Truth {
         }
     }
 
-    /// A gateway or the broker was told that a message is durable: each of its values is stored, in a dead letter, or in a spool.
+    /// A message was acknowledged to its gateway or to the broker: each of its values is stored, in a dead letter, or in a spool.
     pub(crate) fn acknowledge(&mut self, to: &str, values: &[f64], spooled: impl Iterator<Item = Batch>) {
         let missing: Vec<f64> = values.iter().copied().filter(|value| !self.is_durable(*value)).collect();
         if missing.is_empty() {

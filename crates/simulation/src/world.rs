@@ -42,7 +42,7 @@ const INGEST_CLIENT: usize = usize::MAX;
 /// How long the hub may show the state from before an interruption, µs: the silence of an ingest after which nothing of it is live, and the way there.
 const CONFIRMATION_GRACE: i64 = 5_000_000;
 
-/// A heartbeat proves that ingest is heard within so long, µs.
+/// One second, µs.
 const SECOND: i64 = 1_000_000;
 
 /// Events that are kept for the report of a failure.

@@ -62,7 +62,7 @@ pub enum BusMessage {
         since: i64,
         /// The place of the state among the gateway's states: the leadership term of ingest and its count within the term.
         order: (i64, i64),
-        /// Whether the state is another than before; not where it only confirms that what was told still holds. Each one is, from an ingest of an earlier release.
+        /// False if the state only confirms the one before. An ingest of an earlier release reports changes only.
         #[serde(default = "is_change")]
         changed: bool,
     },

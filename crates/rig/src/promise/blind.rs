@@ -12,7 +12,7 @@ use crate::run::Run;
 
 impl Run {
     /// Cuts ingest off, moves every switch behind a frozen link, and heals the link of ingest first. No position may be shown as good before its gateway has
-    /// told where the switch is now.
+    /// reported the present one.
     pub(crate) async fn move_unseen(&mut self, rounds: u32) -> anyhow::Result<()> {
         let (mut wrong, mut slowest, mut positions) = (0, Duration::ZERO, 0);
         for _ in 0..rounds {
