@@ -39,6 +39,7 @@ pub mod outage;
 pub mod people;
 pub mod rating;
 pub mod registry;
+pub mod registry_log;
 pub mod relay;
 pub mod report;
 pub mod reset;

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use grid::measure::Quantity;
 use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId, Term};
 
-use tokio_postgres::Row;
+use futures_util::TryStreamExt;
+use tokio_postgres::{IsolationLevel, Row};
 
 use crate::convert::{kind, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
@@ -160,6 +161,24 @@ impl DeviceRecord {
     }
 }
 
+/// One row of the registry.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// A utility.
+    Client(ClientRecord),
+    /// A node, without its path.
+    Node(NodeRecord),
+    /// An asset.
+    Asset(AssetRecord),
+    /// A gateway.
+    Gateway(GatewayRecord),
+    /// A point.
+    Point(Point),
+}
+
+/// Reads a row of one kind.
+type ReadRecord = fn(&Row) -> Result<Record>;
+
 /// The link states that are stored.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
@@ -190,6 +209,30 @@ impl Store {
             gateways: gateways.iter().map(gateway).collect::<Result<_>>()?,
             devices: devices.iter().map(device).collect::<Result<_>>()?,
         })
+    }
+
+    /// Passes each row of the registry of one utility, or of all with `None`, to `take` as it arrives: utilities, nodes from the top down, assets, gateways,
+    /// points. All are read in one snapshot.
+    pub async fn each_registry_record(&self, client: Option<ClientId>, mut take: impl FnMut(Record)) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start().await?;
+        let statements: [(&str, ReadRecord); 5] = [
+            (sql!("registry/clients"), |row| client_record(row).map(Record::Client)),
+            (sql!("registry/nodes"), |row| node(row).map(Record::Node)),
+            (sql!("registry/assets"), |row| asset(row).map(Record::Asset)),
+            (sql!("registry/gateways"), |row| gateway(row).map(Record::Gateway)),
+            (sql!("registry/points"), |row| point(row).map(Record::Point)),
+        ];
+        for (statement, record) in statements {
+            let prepared = transaction.prepare_cached(statement).await?;
+            let rows = transaction.query_raw(&prepared, [client.map(|client| client.0)]).await?;
+            let mut rows = std::pin::pin!(rows);
+            while let Some(row) = rows.try_next().await? {
+                take(record(&row)?);
+            }
+        }
+        transaction.commit().await?;
+        Ok(())
     }
 
     /// The whole field of one utility, or of all with `None`.
@@ -269,7 +312,7 @@ pub(crate) fn asset(row: &Row) -> Result<AssetRecord> {
     })
 }
 
-fn gateway(row: &Row) -> Result<GatewayRecord> {
+pub(crate) fn gateway(row: &Row) -> Result<GatewayRecord> {
     Ok(GatewayRecord {
         id: GatewayId(row.try_get("id")?),
         client: ClientId(row.try_get("client_id")?),

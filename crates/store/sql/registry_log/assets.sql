@@ -1,0 +1,1 @@
+SELECT * FROM asset WHERE id = ANY ($1)

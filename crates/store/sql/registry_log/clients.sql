@@ -1,0 +1,1 @@
+SELECT * FROM client WHERE id = ANY ($1)

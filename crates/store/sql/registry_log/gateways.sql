@@ -1,0 +1,1 @@
+SELECT * FROM gateway WHERE id = ANY ($1)

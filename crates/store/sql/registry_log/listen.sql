@@ -1,0 +1,1 @@
+LISTEN registry_change

@@ -1,0 +1,199 @@
+//! The log of changes of the registry, for services that hold the registry in memory: what has changed since a place in the log, and a notice when something has.
+//!
+//! A transaction gets its id at its begin and becomes visible at its commit, so ids do not become visible in order. A reader therefore keeps the oldest
+//! transaction that was open at its last read, and reads again from there. It sees some changes twice, which is harmless: it reads the rows as they are now.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use grid::{AssetId, ClientId, GatewayId, NodeId, Point, PointId};
+use tokio::sync::Notify;
+use tokio_postgres::{AsyncMessage, NoTls, Row};
+
+use crate::convert::sql;
+use crate::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord, asset, client_record, gateway, node, point};
+use crate::{Error, Result, Store, pool};
+
+/// Changes that one read returns. Beyond it, everything is read again, which is quicker.
+const CHANGES_MAX: i64 = 20_000;
+
+/// A place in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogPosition {
+    /// The oldest transaction that was open.
+    oldest_open: i64,
+    /// Changes of this and later transactions that have been read already.
+    read: HashSet<i64>,
+}
+
+/// What has changed: ids of rows that are to be read again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Utilities of which everything is to be read again.
+    pub whole: BTreeSet<ClientId>,
+    /// Utilities.
+    pub clients: BTreeSet<ClientId>,
+    /// Nodes of the hierarchy, also where only their drawing has changed.
+    pub nodes: BTreeSet<NodeId>,
+    /// Assets.
+    pub assets: BTreeSet<AssetId>,
+    /// Gateways.
+    pub gateways: BTreeSet<GatewayId>,
+    /// Points.
+    pub points: BTreeSet<PointId>,
+}
+
+impl Changed {
+    /// Returns whether nothing has changed.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a read of the log returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogRead {
+    /// The changes since the position that was given, and the position after them.
+    Changes(Changed, LogPosition),
+    /// The log does not reach back to that position, or has too many changes since: read the whole registry.
+    TooFar,
+}
+
+/// The rows of [`Changed`] as they are now. A row that is missing has been deleted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChangedRows {
+    /// Utilities.
+    pub clients: Vec<ClientRecord>,
+    /// Nodes, without their paths.
+    pub nodes: Vec<NodeRecord>,
+    /// Assets.
+    pub assets: Vec<AssetRecord>,
+    /// Gateways.
+    pub gateways: Vec<GatewayRecord>,
+    /// Points that have changed, and all points of assets that have changed.
+    pub points: Vec<Point>,
+}
+
+impl Store {
+    /// Returns the end of the log.
+    pub async fn registry_position(&self) -> Result<LogPosition> {
+        let rows = self.query(sql!("registry_log/position"), &[]).await?;
+        let row = rows.first().ok_or_else(|| Error::Unreadable("the position in the log of the registry".to_owned()))?;
+        Ok(LogPosition { oldest_open: row.try_get("oldest_open")?, read: HashSet::new() })
+    }
+
+    /// Reads what has changed since `since`, of all utilities.
+    pub async fn registry_changes(&self, since: &LogPosition) -> Result<LogRead> {
+        let rows = self.query(sql!("registry_log/changes"), &[&since.oldest_open, &CHANGES_MAX]).await?;
+        let row = rows.first().ok_or_else(|| Error::Unreadable("the log of the registry".to_owned()))?;
+        let (oldest_open, next): (i64, i64) = (row.try_get("oldest_open")?, row.try_get("next")?);
+        // Ids of transactions begin again in a database that was restored from a dump.
+        if next < since.oldest_open || rows.len() as i64 >= CHANGES_MAX {
+            return Ok(LogRead::TooFar);
+        }
+        let mut changed = Changed::default();
+        let mut read = HashSet::new();
+        for row in &rows {
+            let Some(id) = row.try_get::<_, Option<i64>>("id")? else { continue };
+            if !since.read.contains(&id) {
+                changed.add(row)?;
+            }
+            read.insert(id);
+        }
+        Ok(LogRead::Changes(changed, LogPosition { oldest_open, read }))
+    }
+
+    /// Reads rows as they are now, whatever utility they belong to. `changed.whole` is left to the caller.
+    pub async fn changed_registry_rows(&self, changed: &Changed) -> Result<ChangedRows> {
+        let ids = |ids: &mut dyn Iterator<Item = i64>| ids.collect::<Vec<i64>>();
+        let clients = ids(&mut changed.clients.iter().map(|id| id.0));
+        let nodes = ids(&mut changed.nodes.iter().map(|id| id.0));
+        let assets = ids(&mut changed.assets.iter().map(|id| id.0));
+        let gateways = ids(&mut changed.gateways.iter().map(|id| id.0));
+        let points = ids(&mut changed.points.iter().map(|id| id.0));
+        let mut rows = ChangedRows::default();
+        if !clients.is_empty() {
+            rows.clients = read(&self.query(sql!("registry_log/clients"), &[&clients]).await?, client_record)?;
+        }
+        if !nodes.is_empty() {
+            rows.nodes = read(&self.query(sql!("registry_log/nodes"), &[&nodes]).await?, node)?;
+        }
+        if !assets.is_empty() {
+            rows.assets = read(&self.query(sql!("registry_log/assets"), &[&assets]).await?, asset)?;
+        }
+        if !gateways.is_empty() {
+            rows.gateways = read(&self.query(sql!("registry_log/gateways"), &[&gateways]).await?, gateway)?;
+        }
+        if !points.is_empty() || !assets.is_empty() {
+            rows.points = read(&self.query(sql!("registry_log/points"), &[&points, &assets]).await?, point)?;
+        }
+        Ok(rows)
+    }
+
+    /// Deletes changes that are older than `kept_s` seconds, at most 100,000 at once.
+    pub async fn trim_registry_log(&self, kept_s: f64) -> Result<u64> {
+        self.execute(sql!("registry_log/trim"), &[&kept_s]).await
+    }
+}
+
+fn read<T>(rows: &[Row], record: impl Fn(&Row) -> Result<T>) -> Result<Vec<T>> {
+    rows.iter().map(record).collect()
+}
+
+impl Changed {
+    fn add(&mut self, row: &Row) -> Result<()> {
+        let client = ClientId(row.try_get("client_id")?);
+        let Some(subject) = row.try_get::<_, Option<i64>>("subject_id")? else {
+            self.whole.insert(client);
+            return Ok(());
+        };
+        match row.try_get("kind")? {
+            "client" => self.clients.insert(ClientId(subject)),
+            "node" => self.nodes.insert(NodeId(subject)),
+            "asset" => self.assets.insert(AssetId(subject)),
+            "gateway" => self.gateways.insert(GatewayId(subject)),
+            "point" => self.points.insert(PointId(subject)),
+            kind => return Err(Error::Unreadable(format!("kind {kind} in the log of the registry"))),
+        };
+        Ok(())
+    }
+}
+
+/// A connection that receives a notice after each transaction that has changed the registry.
+pub struct RegistryNotices {
+    notify: Arc<Notify>,
+    // The server ends the subscription with the connection.
+    client: tokio_postgres::Client,
+}
+
+impl RegistryNotices {
+    /// Connects and subscribes.
+    pub async fn connect(url: &str) -> Result<Self> {
+        let (client, mut connection) = pool::address(url)?.connect(NoTls).await?;
+        let notify = Arc::new(Notify::new());
+        let received = Arc::clone(&notify);
+        let mut messages = futures_util::stream::poll_fn(move |context| connection.poll_message(context));
+        tokio::spawn(async move {
+            // Also once at the end of the connection, so that its owner looks and connects again.
+            while let Some(Ok(message)) = messages.next().await {
+                if matches!(message, AsyncMessage::Notification(_)) {
+                    received.notify_one();
+                }
+            }
+            received.notify_one();
+        });
+        client.batch_execute(sql!("registry_log/listen")).await?;
+        Ok(Self { notify, client })
+    }
+
+    /// Waits for the next notice, or for the end of the connection. A notice that came since the last call counts.
+    pub async fn next(&self) {
+        self.notify.notified().await;
+    }
+
+    /// Returns whether the connection is lost.
+    pub fn is_lost(&self) -> bool {
+        self.client.is_closed()
+    }
+}
