@@ -1,0 +1,210 @@
+//! The registry at one moment.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use grid::{AssetId, ClientId, GatewayId, NodeId, Point, PointId};
+use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord, Record};
+use store::registry_log::{Changed, ChangedRows};
+
+use crate::page::{Index, Paged};
+use crate::utility::Utility;
+
+/// The registry of all utilities at one moment. Copies share what is the same.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Image {
+    pub(crate) clients: BTreeMap<ClientId, Arc<ClientRecord>>,
+    pub(crate) nodes: Paged<NodeId, Arc<NodeRecord>>,
+    pub(crate) assets: Paged<AssetId, Arc<AssetRecord>>,
+    pub(crate) gateways: Paged<GatewayId, Arc<GatewayRecord>>,
+    pub(crate) points: Paged<PointId, Arc<Point>>,
+    pub(crate) nodes_of: Index<ClientId, NodeId>,
+    pub(crate) gateways_of: Index<ClientId, GatewayId>,
+    pub(crate) assets_at: Index<NodeId, AssetId>,
+    pub(crate) points_of: Index<AssetId, PointId>,
+    pub(crate) points_from: Index<GatewayId, PointId>,
+}
+
+impl Image {
+    /// The ids of all utilities.
+    pub fn clients(&self) -> impl Iterator<Item = ClientId> + '_ {
+        self.clients.keys().copied()
+    }
+
+    /// What belongs to one utility; `None` for one that does not exist.
+    pub fn utility(self: &Arc<Self>, client: ClientId) -> Option<Utility> {
+        Utility::new(Arc::clone(self), client)
+    }
+
+    /// A node of any utility.
+    pub fn node(&self, id: NodeId) -> Option<&Arc<NodeRecord>> {
+        self.nodes.get(id)
+    }
+
+    /// An asset of any utility.
+    pub fn asset(&self, id: AssetId) -> Option<&Arc<AssetRecord>> {
+        self.assets.get(id)
+    }
+
+    /// A gateway of any utility.
+    pub fn gateway(&self, id: GatewayId) -> Option<&Arc<GatewayRecord>> {
+        self.gateways.get(id)
+    }
+
+    /// A point of any utility.
+    pub fn point(&self, id: PointId) -> Option<&Arc<Point>> {
+        self.points.get(id)
+    }
+
+    /// All points of all utilities, by id.
+    pub fn points(&self) -> impl Iterator<Item = &Arc<Point>> + Clone {
+        self.points.iter().map(|(_, point)| point)
+    }
+
+    /// The points that a gateway reports.
+    pub fn points_from(&self, gateway: GatewayId) -> impl Iterator<Item = &Arc<Point>> + Clone {
+        self.points_from.of(gateway).iter().filter_map(|id| self.points.get(*id))
+    }
+
+    /// Number of points of all utilities.
+    pub fn points_len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Adds a row that was read. After the last one, call [`Image::set_paths`].
+    pub(crate) fn add(&mut self, record: Record) {
+        match record {
+            Record::Client(client) => {
+                self.clients.insert(client.id, Arc::new(client));
+            }
+            Record::Node(node) => self.put_node(node),
+            Record::Asset(asset) => self.put_asset(asset),
+            Record::Gateway(gateway) => self.put_gateway(gateway),
+            Record::Point(point) => self.put_point(point),
+        }
+    }
+
+    /// Returns the image after changes: `rows` are those of `changed` as they are now. Utilities in `changed.whole` stay as they are.
+    pub(crate) fn after(&self, changed: &Changed, rows: ChangedRows) -> Self {
+        let mut image = self.clone();
+        let mut moved: BTreeSet<ClientId> = BTreeSet::new();
+        for id in &changed.clients {
+            image.clients.remove(id);
+        }
+        image.clients.extend(rows.clients.into_iter().map(|client| (client.id, Arc::new(client))));
+        for id in &changed.nodes {
+            moved.extend(image.remove_node(*id));
+        }
+        for node in rows.nodes {
+            moved.insert(node.client);
+            image.put_node(node);
+        }
+        for id in &changed.assets {
+            image.remove_asset(*id);
+        }
+        for asset in rows.assets {
+            image.put_asset(asset);
+        }
+        for id in &changed.gateways {
+            image.remove_gateway(*id);
+        }
+        for gateway in rows.gateways {
+            image.put_gateway(gateway);
+        }
+        for id in &changed.points {
+            image.remove_point(*id);
+        }
+        for point in rows.points {
+            image.put_point(point);
+        }
+        for client in moved {
+            image.set_paths(client);
+        }
+        image
+    }
+
+    /// Returns the image without anything of a utility.
+    pub(crate) fn without(&self, client: ClientId) -> Self {
+        let mut image = self.clone();
+        image.clients.remove(&client);
+        for node in self.nodes_of.of(client) {
+            for asset in self.assets_at.of(*node) {
+                for point in self.points_of.of(*asset) {
+                    image.remove_point(*point);
+                }
+                image.remove_asset(*asset);
+            }
+            image.remove_node(*node);
+        }
+        for gateway in self.gateways_of.of(client) {
+            image.remove_gateway(*gateway);
+        }
+        image
+    }
+
+    /// Fills the paths of a utility's nodes from their parents.
+    pub(crate) fn set_paths(&mut self, client: ClientId) {
+        let mut nodes: Vec<Arc<NodeRecord>> = self.nodes_of.of(client).iter().filter_map(|id| self.nodes.get(*id).cloned()).collect();
+        nodes.sort_by_key(|node| node.level);
+        let mut paths: HashMap<NodeId, Vec<NodeId>> = HashMap::with_capacity(nodes.len());
+        for mut node in nodes {
+            let mut path = node.parent.and_then(|parent| paths.get(&parent)).cloned().unwrap_or_default();
+            path.push(node.id);
+            if node.path != path {
+                Arc::make_mut(&mut node).path.clone_from(&path);
+                self.nodes.put(node.id, Arc::clone(&node));
+            }
+            paths.insert(node.id, path);
+        }
+    }
+
+    fn put_node(&mut self, node: NodeRecord) {
+        self.remove_node(node.id);
+        self.nodes_of.add(node.client, node.id);
+        self.nodes.put(node.id, Arc::new(node));
+    }
+
+    fn remove_node(&mut self, id: NodeId) -> Option<ClientId> {
+        let node = self.nodes.remove(id)?;
+        self.nodes_of.remove(node.client, id);
+        Some(node.client)
+    }
+
+    fn put_asset(&mut self, asset: AssetRecord) {
+        self.remove_asset(asset.id);
+        self.assets_at.add(asset.location, asset.id);
+        self.assets.put(asset.id, Arc::new(asset));
+    }
+
+    fn remove_asset(&mut self, id: AssetId) {
+        if let Some(asset) = self.assets.remove(id) {
+            self.assets_at.remove(asset.location, id);
+        }
+    }
+
+    fn put_gateway(&mut self, gateway: GatewayRecord) {
+        self.remove_gateway(gateway.id);
+        self.gateways_of.add(gateway.client, gateway.id);
+        self.gateways.put(gateway.id, Arc::new(gateway));
+    }
+
+    fn remove_gateway(&mut self, id: GatewayId) {
+        if let Some(gateway) = self.gateways.remove(id) {
+            self.gateways_of.remove(gateway.client, id);
+        }
+    }
+
+    fn put_point(&mut self, point: Point) {
+        self.remove_point(point.id);
+        self.points_of.add(point.asset, point.id);
+        self.points_from.add(point.gateway, point.id);
+        self.points.put(point.id, Arc::new(point));
+    }
+
+    fn remove_point(&mut self, id: PointId) {
+        if let Some(point) = self.points.remove(id) {
+            self.points_of.remove(point.asset, id);
+            self.points_from.remove(point.gateway, id);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What belongs to one utility.
+
+use std::sync::Arc;
+
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId};
+use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
+
+use crate::Image;
+
+/// The registry as one utility may see it: ids of another find nothing.
+#[derive(Debug, Clone)]
+pub struct Utility {
+    image: Arc<Image>,
+    client: Arc<ClientRecord>,
+}
+
+impl Utility {
+    pub(crate) fn new(image: Arc<Image>, client: ClientId) -> Option<Self> {
+        let client = image.clients.get(&client).cloned()?;
+        Some(Self { image, client })
+    }
+
+    /// The utility itself.
+    pub fn client(&self) -> &ClientRecord {
+        &self.client
+    }
+
+    /// A node by its id.
+    pub fn node(&self, id: NodeId) -> Option<&NodeRecord> {
+        self.image.nodes.get(id).map(AsRef::as_ref).filter(|node| node.client == self.client.id)
+    }
+
+    /// An asset by its id.
+    pub fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
+        self.image.assets.get(id).map(AsRef::as_ref).filter(|asset| asset.client == self.client.id)
+    }
+
+    /// A gateway by its id.
+    pub fn gateway(&self, id: GatewayId) -> Option<&GatewayRecord> {
+        self.image.gateways.get(id).map(AsRef::as_ref).filter(|gateway| gateway.client == self.client.id)
+    }
+
+    /// A point by its id.
+    pub fn point(&self, id: PointId) -> Option<&Point> {
+        self.image.points.get(id).map(AsRef::as_ref).filter(|point| point.client == self.client.id)
+    }
+
+    /// All nodes, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = &NodeRecord> + Clone {
+        self.image.nodes_of.of(self.client.id).iter().filter_map(|id| self.node(*id))
+    }
+
+    /// All gateways, by id.
+    pub fn gateways(&self) -> impl Iterator<Item = &GatewayRecord> + Clone {
+        self.image.gateways_of.of(self.client.id).iter().filter_map(|id| self.gateway(*id))
+    }
+
+    /// All assets, substation by substation.
+    pub fn assets(&self) -> impl Iterator<Item = &AssetRecord> + Clone {
+        self.nodes().flat_map(|node| self.assets_at(node.id))
+    }
+
+    /// All points, substation by substation.
+    pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
+        self.nodes().flat_map(|node| self.points_at(node.id))
+    }
+
+    /// The assets of a substation, by id.
+    pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
+        self.image.assets_at.of(location).iter().filter_map(|id| self.asset(*id))
+    }
+
+    /// The points of a substation, asset by asset.
+    pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
+        self.image.assets_at.of(location).iter().flat_map(|asset| self.points_of(*asset))
+    }
+
+    /// The points of an asset, by id.
+    pub fn points_of(&self, asset: AssetId) -> impl Iterator<Item = &Point> + Clone {
+        self.image.points_of.of(asset).iter().filter_map(|id| self.point(*id))
+    }
+
+    /// The node above a node, or itself, at a level.
+    pub fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
+        node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
+    }
+}
