@@ -9,20 +9,20 @@ pub mod outages;
 use std::pin::Pin;
 use std::time::Duration;
 
-use bus::Bus;
 use forecast::ForecastConfig;
 use grid::Micros;
+use registry::Registry;
 use store::Store;
 use tokio_util::sync::CancellationToken;
 
 /// How the service works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnalyticsConfig {
-    /// How often the database is asked for events that the bus has not told of.
+    /// How often the database is asked for new events.
     pub poll: Duration,
     /// Events that are held in memory at once.
     pub page: i64,
-    /// How often the field is read anew, and what was left open is looked at.
+    /// How often what was left open is looked at. It is also looked at when the registry changes.
     pub reread: Duration,
     /// How long between two attempts to take the lead, and between two looks at whether it is still held.
     pub lead: Duration,
@@ -44,8 +44,8 @@ pub struct Deps {
     pub database_url: String,
     /// The pool.
     pub store: Store,
-    /// What tells of a field that has changed; nothing is told on it.
-    pub bus: Bus,
+    /// Utilities, substations, assets and points.
+    pub registry: Registry,
     /// Tells the time.
     pub clock: fn() -> Micros,
 }
@@ -58,7 +58,12 @@ pub fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) -> 
 }
 
 async fn work(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
-    let forecasts = forecast::Deps { database_url: deps.database_url.clone(), store: deps.store.clone(), clock: deps.clock };
+    let forecasts = forecast::Deps {
+        database_url: deps.database_url.clone(),
+        store: deps.store.clone(),
+        registry: deps.registry.clone(),
+        clock: deps.clock,
+    };
     let forecasts = forecast::run(config.forecast, forecasts, shutdown.clone());
     tokio::join!(outages::run(config, deps, shutdown), forecasts);
 }

@@ -9,6 +9,7 @@ mod turn;
 use std::time::Duration;
 
 use grid::Micros;
+use registry::Registry;
 use store::{Store, lead};
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +43,8 @@ pub struct Deps {
     pub database_url: String,
     /// The pool.
     pub store: Store,
+    /// Utilities, assets and points.
+    pub registry: Registry,
     /// Tells the time.
     pub clock: fn() -> Micros,
 }
@@ -51,7 +54,7 @@ pub async fn run(config: ForecastConfig, deps: Deps, shutdown: CancellationToken
     if config.every_h == 0 {
         return shutdown.cancelled().await;
     }
-    let mut worker = Worker::new(config, deps.store.clone());
+    let mut worker = Worker::new(config, deps.store.clone(), deps.registry.clone());
     loop {
         tokio::select! {
             () = shutdown.cancelled() => return,

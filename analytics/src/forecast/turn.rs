@@ -10,10 +10,11 @@ use grid::{AssetId, ClientId, Micros, PointId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use registry::{Registry, Utility};
+use store::Store;
 use store::forecast::Issued;
 use store::registry::ClientRecord;
 use store::series::POINTS_MAX;
-use store::{Registry, Store};
 use tokio_util::sync::CancellationToken;
 
 use super::ForecastConfig;
@@ -43,6 +44,7 @@ pub struct Done {
 pub struct Worker {
     config: ForecastConfig,
     store: Store,
+    registry: Registry,
     known: Known,
     tried: HashMap<ClientId, Tried>,
 }
@@ -57,8 +59,8 @@ struct Tried {
 
 impl Worker {
     /// One that has done nothing yet.
-    pub fn new(config: ForecastConfig, store: Store) -> Self {
-        Self { config, store, known: Known::new(), tried: HashMap::new() }
+    pub fn new(config: ForecastConfig, store: Store, registry: Registry) -> Self {
+        Self { config, store, registry, known: Known::new(), tried: HashMap::new() }
     }
 
     /// Does what is due at `now`, and ends early on `stop`: what is stored by then stays, the rest is due again. A utility that fails holds up no other; the
@@ -67,17 +69,20 @@ impl Worker {
         let hour = floor(now, HOUR_MS);
         let mut done = Done::default();
         let mut failed = None;
-        let clients = self.store.registry(None).await?.clients;
-        let ids: HashSet<ClientId> = clients.iter().map(|client| client.id).collect();
+        // A utility or feeder that was entered before this turn takes part in it.
+        self.registry.refresh().await;
+        let registry = self.registry.image();
+        let utilities: Vec<Utility> = registry.clients().filter_map(|client| registry.utility(client)).collect();
+        let ids: HashSet<ClientId> = registry.clients().collect();
         self.tried.retain(|client, _| ids.contains(client));
         // The hour of all comes before the past of any.
         for afterwards in [false, true] {
-            for client in &clients {
+            for utility in &utilities {
                 if stop.is_cancelled() {
                     return Ok(done);
                 }
-                if let Err(error) = self.utility(client, hour, afterwards, &mut done, stop).await {
-                    tracing::warn!(client = %client.code, %error, "forecasts of this utility fail; trying again");
+                if let Err(error) = self.utility(utility, hour, afterwards, &mut done, stop).await {
+                    tracing::warn!(client = %utility.client().code, %error, "forecasts of this utility fail; trying again");
                     failed.get_or_insert(error);
                 }
             }
@@ -96,14 +101,14 @@ impl Worker {
 
     async fn utility(
         &mut self,
-        client: &ClientRecord,
+        utility: &Utility,
         hour: Micros,
         afterwards: bool,
         done: &mut Done,
         stop: &CancellationToken,
     ) -> store::Result<()> {
-        let registry = self.store.registry(Some(client.id)).await?;
-        let subjects = subjects(&registry);
+        let client = utility.client();
+        let subjects = subjects(utility);
         let first_day = hour.plus_millis(-i64::from(self.config.backcast_days) * DAY_MS);
         // The longest reaches that far.
         let issued = self.store.issued(client.id, first_day.plus_millis(-(AHEAD_MAX as i64) * HOUR_MS)).await?;
@@ -193,15 +198,15 @@ impl Tried {
 }
 
 /// What is forecast of a utility, in the order of its assets.
-fn subjects(registry: &Registry) -> Vec<Subject> {
+fn subjects(utility: &Utility) -> Vec<Subject> {
     let mut by_code: HashMap<(AssetId, &str), PointId> = HashMap::new();
-    for point in registry.points.iter().filter(|point| ASSET_TYPES.contains(&point.asset_type) && point.encoding().is_none()) {
+    for point in utility.points().filter(|point| ASSET_TYPES.contains(&point.asset_type) && point.encoding().is_none()) {
         // Where an asset has two meters, the first that was entered counts.
         let first = by_code.entry((point.asset, point.code.as_str())).or_insert(point.id);
         *first = (*first).min(point.id);
     }
     let mut subjects = Vec::new();
-    for asset in registry.assets.iter().filter(|asset| ASSET_TYPES.contains(&asset.type_id)) {
+    for asset in utility.assets().filter(|asset| ASSET_TYPES.contains(&asset.type_id)) {
         for measure in Measure::ALL {
             let points: Vec<PointId> = measure.codes().iter().filter_map(|code| by_code.get(&(asset.id, *code)).copied()).collect();
             if !points.is_empty() {

@@ -7,11 +7,9 @@ mod work;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use bus::{Received, Subscription};
 use store::lead;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
-use wire::bus::BusMessage;
 
 use crate::{AnalyticsConfig, Deps};
 use work::Worker;
@@ -63,36 +61,20 @@ async fn lead_and_work(config: &AnalyticsConfig, deps: &Deps, told: &mut bool) {
 async fn work(config: &AnalyticsConfig, deps: &Deps) {
     // Which service it is: another one that takes over writes its own name, and this one finds itself refused.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let mut registry = deps.registry.clone();
     let mut worker = Worker::new(config.clone(), deps.store.clone(), format!("{}-{since}", std::process::id()));
-    let mut bus = deps.bus.subscribe();
     let mut polls = interval(config.poll);
     polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut read = None::<Instant>;
     loop {
         polls.tick().await;
         let is_due = read.is_none_or(|read| read.elapsed() >= config.reread);
-        let is_due = registry_changed(&mut bus) || is_due;
+        let is_due = registry.has_changed() || is_due;
         if is_due {
-            match worker.read().await {
-                Ok(()) => read = Some(Instant::now()),
-                Err(error) => {
-                    tracing::warn!(%error, "the field cannot be read for outages; trying again");
-                    continue;
-                }
-            }
+            // The database knows which feeders have no figures yet. What it knows, the image has to know.
+            registry.refresh().await;
+            read = Some(Instant::now());
         }
-        worker.turn(is_due).await;
+        worker.turn(registry.image(), is_due).await;
     }
-}
-
-/// Whether the bus has told of a field that has changed, or has lost something. Takes what waits there.
-fn registry_changed(bus: &mut Subscription) -> bool {
-    let mut changed = false;
-    while let Some(received) = bus.try_next() {
-        changed |= match received {
-            Received::Message(message) => matches!(*message, BusMessage::Registry { .. }),
-            Received::Lagged => true,
-        };
-    }
-    changed
 }

@@ -8,7 +8,7 @@ use grid::outage::{Course, Outage, Supply};
 use grid::position::{Encoding, Position};
 use grid::topology::{Contact, Live};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
-use store::Registry;
+use registry::Utility;
 use store::outage::{OutageRecord, Position as Moved, Standing};
 
 use super::circuit::Circuit;
@@ -51,9 +51,9 @@ pub(super) struct Station {
 
 impl Station {
     /// Lays it out. `None` where it has no feeders.
-    pub(super) fn new(location: NodeId, registry: &Registry, circuit: Option<Arc<Circuit>>) -> Option<Self> {
-        let points: Vec<&Point> = registry.points.iter().filter(|point| point.location == location && point.encoding().is_some()).collect();
-        let assets = || registry.assets.iter().filter(|asset| asset.location == location);
+    pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Option<Self> {
+        let points: Vec<&Point> = utility.points_at(location).filter(|point| point.encoding().is_some()).collect();
+        let assets = || utility.assets_at(location);
         let mut breakers: HashMap<&str, PointId> = HashMap::new();
         for asset in assets().filter(|asset| asset.type_id == BREAKER) {
             let position = points.iter().filter(|point| point.asset == asset.id && point.code == "Pos").min_by_key(|point| point.id);

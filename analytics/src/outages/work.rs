@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::{ClientId, Micros, NodeId};
+use registry::Image;
+use store::Store;
 use store::alarm::Cursor;
 use store::outage::{Changed, Place, Rework};
-use store::{Registry, Store};
 
 use super::circuit::Circuit;
 use super::station::Station;
@@ -22,7 +23,7 @@ pub(super) struct Worker {
     store: Store,
     /// By which the database knows that it is the one that works.
     name: String,
-    registry: Registry,
+    registry: Arc<Image>,
     /// Up to where the events of each utility have been taken.
     cursors: HashMap<ClientId, Cursor>,
     /// Up to where the changes of each utility's faults have been looked at, in which history of them. All are once after a start.
@@ -36,29 +37,15 @@ struct Refused;
 
 impl Worker {
     pub(super) fn new(config: AnalyticsConfig, store: Store, name: String) -> Self {
-        Self {
-            config,
-            store,
-            name,
-            registry: Registry::default(),
-            cursors: HashMap::new(),
-            faults: HashMap::new(),
-            circuits: HashMap::new(),
-        }
-    }
-
-    /// Reads the field anew.
-    pub(super) async fn read(&mut self) -> store::Result<()> {
-        self.registry = self.store.registry(None).await?;
-        let registry = &self.registry;
-        self.cursors.retain(|client, _| registry.clients.iter().any(|known| known.id == *client));
-        self.faults.retain(|client, _| registry.clients.iter().any(|known| known.id == *client));
-        Ok(())
+        Self { config, store, name, registry: Arc::default(), cursors: HashMap::new(), faults: HashMap::new(), circuits: HashMap::new() }
     }
 
     /// Works out what is new; with `gaps` also what was left open for want of a word, and the past of what is new.
-    pub(super) async fn turn(&mut self, gaps: bool) {
-        let clients: Vec<ClientId> = self.registry.clients.iter().map(|client| client.id).collect();
+    pub(super) async fn turn(&mut self, registry: Arc<Image>, gaps: bool) {
+        self.registry = registry;
+        let clients: Vec<ClientId> = self.registry.clients().collect();
+        self.cursors.retain(|client, _| clients.contains(client));
+        self.faults.retain(|client, _| clients.contains(client));
         for client in clients {
             match self.turn_of(client, gaps).await {
                 Ok(Ok(())) => {}
@@ -145,7 +132,8 @@ impl Worker {
             from = earlier;
         }
         let circuit = self.circuit(client, location).await?;
-        let Some(mut station) = Station::new(location, &self.registry, circuit) else { return Ok(true) };
+        let Some(utility) = self.registry.utility(client) else { return Ok(true) };
+        let Some(mut station) = Station::new(location, &utility, circuit) else { return Ok(true) };
         let layout = station.layout();
         let open = self.store.outages_open(client, location, from).await?;
         let standing = self.store.switches_before(client, location, from).await?;

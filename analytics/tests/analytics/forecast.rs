@@ -5,6 +5,7 @@ use grid::forecast::{Measure, Method};
 use grid::measure::Quantity;
 use grid::point::Kind;
 use grid::{AssetId, ClientId, Level, Micros, Ordinal, PointId, Quality, Reading};
+use registry::{FollowSettings, Registry};
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
 use store::writer::{Batch, Sample};
 use store::{Store, Writer};
@@ -94,6 +95,12 @@ async fn measure(database: &TestDatabase, field: &Field, hours: std::ops::Range<
     Writer::connect(database.url()).await.unwrap().commit(&Batch { samples, ..Batch::default() }).await.unwrap();
 }
 
+/// The registry of a database.
+async fn followed(database: &TestDatabase) -> Registry {
+    let store = Store::connect(database.url(), 1).await.unwrap();
+    registry::follow(store, FollowSettings::new(database.url()), CancellationToken::new()).await.unwrap()
+}
+
 async fn set_up() -> (TestDatabase, Field) {
     let database = testkit::database().await;
     let store = Store::connect(database.url(), 4).await.unwrap();
@@ -110,12 +117,16 @@ async fn each_hour_has_its_forecast_and_the_past_one_made_of_what_was_before() {
     let (database, field) = set_up().await;
     measure(&database, &field, -5 * WEEK..0).await;
     let stop = CancellationToken::new();
-    let mut worker = Worker::new(CONFIG, field.store.clone());
+    let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
     // Demand and current; midnights six, 30 and 54 hours ago.
     let first = worker.turn(at(0).plus_millis(40_000), &stop).await.unwrap();
     assert_eq!(first, Done { issued: 2, backcast: 6, ..Done::default() });
     assert_eq!(worker.turn(at(0).plus_millis(90_000), &stop).await.unwrap(), Done::default(), "once an hour");
-    assert_eq!(Worker::new(CONFIG, field.store.clone()).turn(at(0), &stop).await.unwrap(), Done::default(), "nor by another process");
+    assert_eq!(
+        Worker::new(CONFIG, field.store.clone(), followed(&database).await).turn(at(0), &stop).await.unwrap(),
+        Done::default(),
+        "nor by another process"
+    );
 
     for (measure, scale) in [(Measure::Demand, 1.0), (Measure::Current, 100.0)] {
         let found = field.store.foreseen(field.client, field.feeder, measure, at(-54), at(200)).await.unwrap();
@@ -145,12 +156,12 @@ async fn after_a_pause_it_goes_on_with_the_hour_and_makes_up_the_days_that_nobod
     let (database, field) = set_up().await;
     measure(&database, &field, -5 * WEEK..366).await;
     let stop = CancellationToken::new();
-    let mut worker = Worker::new(CONFIG, field.store.clone());
+    let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
     worker.turn(at(0), &stop).await.unwrap();
     // Of the days that begin at hours 18 and 42 the first issue told.
     assert_eq!(worker.turn(at(60), &stop).await.unwrap(), Done { issued: 2, ..Done::default() });
     let every = ForecastConfig { every_h: 6, keep_days: 4, ..CONFIG };
-    let mut slower = Worker::new(every, field.store.clone());
+    let mut slower = Worker::new(every, field.store.clone(), followed(&database).await);
     assert_eq!(slower.turn(at(62), &stop).await.unwrap(), Done { gone: 2, ..Done::default() }, "only what is too old goes");
     assert_eq!(slower.turn(at(66), &stop).await.unwrap().issued, 2);
     let late = slower.turn(at(66 + 3 * 24), &stop).await.unwrap();
@@ -166,7 +177,7 @@ async fn days_wait_for_a_history_and_are_made_up_when_it_has_come() {
     let (database, field) = set_up().await;
     measure(&database, &field, -30..0).await;
     let stop = CancellationToken::new();
-    let mut worker = Worker::new(CONFIG, field.store.clone());
+    let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
     let first = worker.turn(at(0), &stop).await.unwrap();
     assert_eq!(first, Done { issued: 2, waiting: 6, ..Done::default() });
     let told = field.store.foreseen(field.client, field.feeder, Measure::Demand, at(0), at(1)).await.unwrap();
@@ -185,7 +196,7 @@ async fn each_utility_has_its_own_and_one_without_a_history_has_none() {
     measure(&database, &other, -2 * WEEK..0).await;
     let stop = CancellationToken::new();
     let config = ForecastConfig { backcast_days: 0, ..CONFIG };
-    let mut worker = Worker::new(config, field.store.clone());
+    let mut worker = Worker::new(config, field.store.clone(), followed(&database).await);
     assert_eq!(worker.turn(at(0), &stop).await.unwrap(), Done { issued: 4, ..Done::default() });
     for (utility, count) in [(&field, 2), (&other, 2), (&empty, 0)] {
         assert_eq!(field.store.issued(utility.client, at(-1)).await.unwrap().len(), count);

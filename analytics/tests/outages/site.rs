@@ -3,10 +3,10 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use analytics::{AnalyticsConfig, Deps};
-use bus::Bus;
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, PointId, Quality, Reading};
+use registry::FollowSettings;
 use serde_json::json;
 use store::outage::OutageRecord;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
@@ -197,10 +197,15 @@ impl Site {
             lead: Duration::from_millis(50),
             ..<_>::default()
         };
-        let deps =
-            Deps { database_url: self.database.url().to_owned(), store: self.store.clone(), bus: Bus::local(64), clock: || Micros(0) };
+        let (database_url, store) = (self.database.url().to_owned(), self.store.clone());
         let shutdown = CancellationToken::new();
-        Service { task: tokio::spawn(analytics::outages::run(config, deps, shutdown.clone())), shutdown }
+        let stop = shutdown.clone();
+        let task = tokio::spawn(async move {
+            let registry =
+                registry::follow(store.clone(), FollowSettings::new(database_url.as_str()), stop.clone()).await.expect("followed");
+            analytics::outages::run(config, Deps { database_url, store, registry, clock: || Micros(0) }, stop).await;
+        });
+        Service { task, shutdown }
     }
 
     /// Waits until all events have been taken.

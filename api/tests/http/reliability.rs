@@ -93,7 +93,9 @@ pub(crate) async fn happen(server: &Server, events: &[(PointId, f64, Micros)]) {
     let deps = analytics::Deps {
         database_url: server.database.url().to_owned(),
         store: store.clone(),
-        bus: server.bus.clone(),
+        registry: registry::follow(store.clone(), registry::FollowSettings::new(server.database.url()), shutdown.clone())
+            .await
+            .expect("followed"),
         clock: || Micros(0),
     };
     let service = tokio::spawn(analytics::outages::run(config, deps, shutdown.clone()));

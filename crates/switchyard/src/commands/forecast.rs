@@ -32,7 +32,9 @@ fn now() -> Micros {
 async fn issue(settings: Settings) -> anyhow::Result<()> {
     let store = super::store(&settings).await?;
     let shutdown = crate::shutdown::on_signal()?;
-    let mut worker = analytics::forecast::Worker::new(settings.forecast.config(), store);
+    let follow = registry::FollowSettings::new(settings.database.url.as_str());
+    let Some(registry) = registry::follow(store.clone(), follow, shutdown.clone()).await else { return Ok(()) };
+    let mut worker = analytics::forecast::Worker::new(settings.forecast.config(), store, registry);
     let began = Instant::now();
     let done = worker.turn(now(), &shutdown).await?;
     say(&format!(

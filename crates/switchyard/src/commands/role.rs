@@ -193,9 +193,11 @@ impl Role {
     /// What follows from the history at leisure, to be run until `shutdown`.
     pub(crate) fn analytics(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let (config, forecast) = (self.settings.analytics.config(), self.settings.forecast.config());
-        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
-        let deps = analytics::Deps { database_url, store, bus, clock: crate::history::now };
+        let (database_url, store) = (self.settings.database.url.clone(), self.store.clone());
         async move {
+            let follow = registry::FollowSettings::new(database_url.as_str());
+            let Some(registry) = registry::follow(store.clone(), follow, shutdown.clone()).await else { return Ok(()) };
+            let deps = analytics::Deps { database_url, store, registry, clock: crate::history::now };
             analytics::run(analytics::AnalyticsConfig { forecast, ..config? }, deps, shutdown).await;
             Ok(())
         }
