@@ -193,13 +193,16 @@ impl Follower {
         };
         if !changed.is_empty() {
             let rows = self.store.changed_registry_rows(&changed).await?;
-            let mut image = self.images.borrow().after(&changed, rows);
+            let before = Arc::clone(&self.images.borrow());
+            let mut image = before.after(&changed, rows);
             for client in &changed.whole {
                 image = image.without(*client);
                 self.store.each_registry_record(Some(*client), |record| image.add(record)).await?;
                 image.set_paths(*client);
             }
-            self.publish(image);
+            if image.differs(&before, &changed) {
+                self.publish(image);
+            }
         }
         (self.position, self.read_at) = (position, began);
         Ok(())

@@ -10,13 +10,37 @@ use store::registry_log::{Changed, ChangedRows};
 use crate::page::{Index, Paged};
 use crate::utility::Utility;
 
+/// An RTU or protocol gateway. Whether it is online is not here: the bus reports that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gateway {
+    /// Its id.
+    pub id: GatewayId,
+    /// The utility.
+    pub client: ClientId,
+    /// The Sparkplug edge node.
+    pub code: String,
+    /// Its name for users.
+    pub name: String,
+    /// The substation.
+    pub location: NodeId,
+    /// Whether it announced itself instead of being entered.
+    pub discovered: bool,
+}
+
+impl From<GatewayRecord> for Gateway {
+    fn from(record: GatewayRecord) -> Self {
+        let GatewayRecord { id, client, code, name, location, discovered, .. } = record;
+        Self { id, client, code, name, location, discovered }
+    }
+}
+
 /// The registry of all utilities at one moment. Copies share what is the same.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Image {
     pub(crate) clients: BTreeMap<ClientId, Arc<ClientRecord>>,
     pub(crate) nodes: Paged<NodeId, Arc<NodeRecord>>,
     pub(crate) assets: Paged<AssetId, Arc<AssetRecord>>,
-    pub(crate) gateways: Paged<GatewayId, Arc<GatewayRecord>>,
+    pub(crate) gateways: Paged<GatewayId, Arc<Gateway>>,
     pub(crate) points: Paged<PointId, Arc<Point>>,
     pub(crate) nodes_of: Index<ClientId, NodeId>,
     pub(crate) gateways_of: Index<ClientId, GatewayId>,
@@ -47,7 +71,7 @@ impl Image {
     }
 
     /// A gateway of any utility.
-    pub fn gateway(&self, id: GatewayId) -> Option<&Arc<GatewayRecord>> {
+    pub fn gateway(&self, id: GatewayId) -> Option<&Arc<Gateway>> {
         self.gateways.get(id)
     }
 
@@ -123,6 +147,19 @@ impl Image {
         image
     }
 
+    /// Returns whether what has changed is another than in `before`. A reader may see a change of the log twice.
+    pub(crate) fn differs(&self, before: &Self, changed: &Changed) -> bool {
+        let points = |image: &Self, asset: &AssetId| -> Vec<_> {
+            image.points_of.of(*asset).iter().map(|id| image.points.get(*id).cloned()).collect()
+        };
+        !changed.whole.is_empty()
+            || changed.clients.iter().any(|id| self.clients.get(id) != before.clients.get(id))
+            || changed.nodes.iter().any(|id| self.nodes.get(*id) != before.nodes.get(*id))
+            || changed.assets.iter().any(|id| self.assets.get(*id) != before.assets.get(*id) || points(self, id) != points(before, id))
+            || changed.gateways.iter().any(|id| self.gateways.get(*id) != before.gateways.get(*id))
+            || changed.points.iter().any(|id| self.points.get(*id) != before.points.get(*id))
+    }
+
     /// Returns the image without anything of a utility.
     pub(crate) fn without(&self, client: ClientId) -> Self {
         let mut image = self.clone();
@@ -185,7 +222,7 @@ impl Image {
     fn put_gateway(&mut self, gateway: GatewayRecord) {
         self.remove_gateway(gateway.id);
         self.gateways_of.add(gateway.client, gateway.id);
-        self.gateways.put(gateway.id, Arc::new(gateway));
+        self.gateways.put(gateway.id, Arc::new(gateway.into()));
     }
 
     fn remove_gateway(&mut self, id: GatewayId) {

@@ -12,5 +12,5 @@ mod page;
 mod utility;
 
 pub use follow::{FollowSettings, Registry, follow};
-pub use image::Image;
+pub use image::{Gateway, Image};
 pub use utility::Utility;

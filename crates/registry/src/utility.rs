@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId};
-use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
+use store::registry::{AssetRecord, ClientRecord, NodeRecord};
 
-use crate::Image;
+use crate::{Gateway, Image};
 
 /// The registry as one utility may see it: ids of another find nothing.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ impl Utility {
     }
 
     /// A gateway by its id.
-    pub fn gateway(&self, id: GatewayId) -> Option<&GatewayRecord> {
+    pub fn gateway(&self, id: GatewayId) -> Option<&Gateway> {
         self.image.gateways.get(id).map(AsRef::as_ref).filter(|gateway| gateway.client == self.client.id)
     }
 
@@ -51,7 +51,7 @@ impl Utility {
     }
 
     /// All gateways, by id.
-    pub fn gateways(&self) -> impl Iterator<Item = &GatewayRecord> + Clone {
+    pub fn gateways(&self) -> impl Iterator<Item = &Gateway> + Clone {
         self.image.gateways_of.of(self.client.id).iter().filter_map(|id| self.gateway(*id))
     }
 

@@ -212,6 +212,22 @@ async fn change_committed_after_later_ones_is_not_left_out() {
 }
 
 #[tokio::test]
+async fn change_that_is_read_twice_is_no_other_image() {
+    let site = site().await;
+    // While this transaction is open, everything after it is read again.
+    let mut other = site.database.client().await;
+    let open = other.transaction().await.unwrap();
+    open.batch_execute("CREATE TABLE keeps_a_transaction_open ()").await.unwrap();
+    site.run("UPDATE point SET unit = 'V'").await;
+    let (mut registry, _guard) = site.follow().await;
+    let before = registry.image();
+    for _ in 0..3 {
+        registry.refresh().await;
+    }
+    assert!(!registry.has_changed() && Arc::ptr_eq(&before, &registry.image()));
+}
+
+#[tokio::test]
 async fn link_states_and_updates_that_change_nothing_are_not_logged() {
     let site = site().await;
     let count =
