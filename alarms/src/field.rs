@@ -8,8 +8,8 @@ use grid::alarm::{AlarmRecord, Condition, Judge, Kind, Life, Rule, Verdict};
 use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point;
 use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
-use store::Registry;
 use store::alarm::{FieldEvent, Progress};
+use store::registry::Links;
 
 /// Flips that wait for their commit. Beyond it they are dropped and everything is read anew: the database knows what stands, and short excursions are lost.
 pub(crate) const PENDING_MAX: usize = 50_000;
@@ -128,7 +128,9 @@ pub(crate) struct Bay {
 
 /// What a utility is made from.
 pub(crate) struct Read<'a> {
-    pub(crate) registry: &'a Registry,
+    pub(crate) registry: &'a registry::Utility,
+    /// The link states that are stored.
+    pub(crate) stored_links: Links,
     pub(crate) rules: Vec<Rule>,
     /// Alarms whose conditions hold by what is stored.
     pub(crate) active: Vec<AlarmRecord>,
@@ -165,10 +167,8 @@ impl Utility {
     /// Makes a utility of what was read. Of `before`, rules that are the same go on where they were, in the middle of a delay, and what waits to be entered
     /// still does.
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
-        let Read { registry, rules, active, open, cursor, silent_s } = read;
-        let names: HashMap<NodeId, &str> =
-            registry.nodes.iter().filter(|node| node.client == client).map(|node| (node.id, node.name.as_str())).collect();
-        let name_of = |node: NodeId| names.get(&node).copied().unwrap_or_default().to_owned();
+        let Read { registry, stored_links, rules, active, open, cursor, silent_s } = read;
+        let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
         let (mut old, old_links, currents, pending, touched) = before.map_or_else(Default::default, |before| {
             let Self { points, links, currents, pending, touched, .. } = before;
             (points, links, currents, pending, touched)
@@ -183,12 +183,9 @@ impl Utility {
                 active.remove(&about.source);
             }
         }
-        let customers: HashMap<AssetId, i32> = registry.assets.iter().map(|asset| (asset.id, asset.customers)).collect();
-        let of_client: HashMap<PointId, &Point> =
-            registry.points.iter().filter(|point| point.client == client).map(|point| (point.id, point)).collect();
         let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
         for rule in rules.into_iter().filter(|rule| rule.enabled) {
-            let (Some(point), Some(condition)) = (of_client.get(&rule.point), rule.condition()) else { continue };
+            let (Some(point), Some(condition)) = (registry.point(rule.point), rule.condition()) else { continue };
             let about = About {
                 source: rule.source(),
                 kind: rule.kind,
@@ -201,7 +198,7 @@ impl Utility {
                 text: sentence(&rule, point),
                 limit: rule.limit,
                 unit: point.unit.clone(),
-                customers: customers.get(&point.asset).copied().unwrap_or_default(),
+                customers: registry.asset(point.asset).map_or(0, |asset| asset.customers),
             };
             let holds = active.contains(&about.source);
             let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
@@ -216,7 +213,7 @@ impl Utility {
         let mut utility = Self {
             client,
             cursor,
-            bays: bays(client, registry, &name_of),
+            bays: bays(registry, &name_of),
             open: open.into_iter().collect(),
             dirty: true,
             pending,
@@ -224,7 +221,7 @@ impl Utility {
             orphans: Vec::new(),
             restated: Vec::new(),
             points,
-            links: links(client, registry, &active, silent_s, &name_of),
+            links: links(registry, &active, silent_s, &name_of),
             current_of: HashMap::new(),
             currents,
         };
@@ -246,14 +243,12 @@ impl Utility {
         (utility.orphans, utility.restated) = (orphans, restated);
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
-        for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {
-            // What the bus told last is newer than what is stored, for a moment.
-            if let Some(link) = gateway.link() {
-                utility.link(&Link::Gateway(gateway.id), link);
-            }
+        // What the bus reported last is newer than what is stored, for a moment.
+        for (gateway, link) in stored_links.gateways {
+            utility.link(&Link::Gateway(gateway), link);
         }
-        for device in &registry.devices {
-            utility.link(&Link::Device(device.gateway, device.code.clone()), device.link());
+        for (gateway, device, link) in stored_links.devices {
+            utility.link(&Link::Device(gateway, device), link);
         }
         utility
     }
@@ -350,19 +345,18 @@ impl Utility {
     }
 }
 
-fn bays(client: ClientId, registry: &Registry, name_of: &dyn Fn(NodeId) -> String) -> HashMap<PointId, Bay> {
-    let assets: HashMap<AssetId, &store::registry::AssetRecord> = registry.assets.iter().map(|asset| (asset.id, asset)).collect();
+fn bays(registry: &registry::Utility, name_of: &dyn Fn(NodeId) -> String) -> HashMap<PointId, Bay> {
     let mut of_device: HashMap<(GatewayId, &str), Vec<&Point>> = HashMap::new();
-    for point in registry.points.iter().filter(|point| point.client == client) {
+    for point in registry.points() {
         of_device.entry((point.gateway, point.device.as_str())).or_default().push(point);
     }
     let mut bays = HashMap::new();
     for points in of_device.values() {
-        let class_of = |point: &Point| assets.get(&point.asset).map_or("", |asset| asset.class_name.as_str());
-        let feeder = points.iter().find(|point| class_of(point) == "feeder").and_then(|point| assets.get(&point.asset));
+        let class_of = |point: &Point| registry.asset(point.asset).map_or("", |asset| asset.class_name.as_str());
+        let feeder = points.iter().find(|point| class_of(point) == "feeder").and_then(|point| registry.asset(point.asset));
         let currents = FAULT_CURRENTS.map(|code| points.iter().find(|point| point.code == code).map(|point| point.id));
         for breaker in points.iter().filter(|point| point.code == "Pos" && class_of(point) == "breaker") {
-            let Some(asset) = feeder.or_else(|| assets.get(&breaker.asset)) else { continue };
+            let Some(asset) = feeder.or_else(|| registry.asset(breaker.asset)) else { continue };
             let trip = About {
                 source: format!("trip/{}", breaker.id),
                 kind: Kind::Trip,
@@ -393,14 +387,11 @@ fn bays(client: ClientId, registry: &Registry, name_of: &dyn Fn(NodeId) -> Strin
 }
 
 fn links(
-    client: ClientId,
-    registry: &Registry,
+    registry: &registry::Utility,
     active: &HashSet<String>,
     silent_s: i32,
     name_of: &dyn Fn(NodeId) -> String,
 ) -> HashMap<Link, Watch> {
-    let gateways: HashMap<GatewayId, _> =
-        registry.gateways.iter().filter(|gateway| gateway.client == client).map(|gateway| (gateway.id, gateway)).collect();
     let watch = |source: String, priority, location: NodeId, text: String| {
         let judge = Judge::new(Condition::Is(0.0), silent_s, 0, active.contains(&source));
         let about = About {
@@ -419,18 +410,14 @@ fn links(
         };
         Watch { rule: None, judge, link: None, about: Arc::new(about) }
     };
-    let of_gateways = gateways.values().map(|gateway| {
+    let of_gateways = registry.gateways().map(|gateway| {
         let text = format!("{} is not heard", gateway.name);
         (Link::Gateway(gateway.id), watch(format!("gateway/{}", gateway.id), 1, gateway.location, text))
     });
-    let bays: HashSet<(GatewayId, &str)> = registry
-        .points
-        .iter()
-        .filter(|point| point.client == client && !point.device.is_empty())
-        .map(|point| (point.gateway, point.device.as_str()))
-        .collect();
+    let bays: HashSet<(GatewayId, &str)> =
+        registry.points().filter(|point| !point.device.is_empty()).map(|point| (point.gateway, point.device.as_str())).collect();
     let of_devices = bays.into_iter().filter_map(|(id, device)| {
-        let gateway = gateways.get(&id)?;
+        let gateway = registry.gateway(id)?;
         let text = format!("Device {device} of {} is not heard", gateway.name);
         Some((Link::Device(id, device.to_owned()), watch(format!("device/{id}/{device}"), 2, gateway.location, text)))
     });

@@ -17,6 +17,7 @@ mod step;
 use std::time::Duration;
 
 use bus::Bus;
+use registry::Registry;
 use store::Store;
 
 pub use run::run;
@@ -67,6 +68,8 @@ pub struct Deps {
     pub database_url: String,
     /// The pool.
     pub store: Store,
+    /// Utilities, assets, gateways and points.
+    pub registry: Registry,
     /// Where values come from and changes go to.
     pub bus: Bus,
 }

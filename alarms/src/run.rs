@@ -11,7 +11,7 @@ use grid::fault::CURRENT_WINDOW_MS;
 use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
 use store::alarm::{Cursor, Entered, FieldEvent, Progress};
 use store::rating::Plate;
-use store::{Registry, Store, lead};
+use store::{Store, lead};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use tokio_util::sync::CancellationToken;
@@ -206,7 +206,6 @@ impl Worker {
         };
         let Some(utility) = self.utilities.get_mut(&ClientId(message.client())) else {
             // A utility that is new, or everything before the first reading, which reads all.
-            self.to_read |= matches!(**message, BusMessage::Registry { .. });
             return;
         };
         match &**message {
@@ -224,7 +223,7 @@ impl Worker {
             BusMessage::Device { gateway, device, online, since, order, .. } => {
                 utility.link(&Link::Device(GatewayId(*gateway), device.clone()), link_state(*online, *since, *order));
             }
-            BusMessage::Registry { .. } | BusMessage::AlarmRules { .. } => self.to_read = true,
+            BusMessage::AlarmRules { .. } => self.to_read = true,
             _ => {}
         }
         if utility.pending.len() > PENDING_MAX {
@@ -244,6 +243,7 @@ impl Worker {
         for client in clients {
             self.turn_or_tell(client).await;
         }
+        self.to_read |= self.deps.registry.has_changed();
         if self.to_read && self.read_from <= Instant::now() {
             match self.read().await {
                 Ok(whole) => self.to_read = !whole,
@@ -351,15 +351,16 @@ impl Worker {
     /// Reads everything anew; whether all of it could be. What waits to be entered has been, so that what is stored is what stands: a utility whose step is
     /// still under way, or that cannot be read, stays as it is.
     async fn read(&mut self) -> store::Result<bool> {
-        let registry = self.deps.store.registry(None).await?;
-        let clients: HashSet<ClientId> = registry.clients.iter().map(|client| client.id).collect();
+        let registry = self.deps.registry.image();
+        let clients: HashSet<ClientId> = registry.clients().collect();
         let mut whole = true;
         for client in clients.iter().copied() {
             if self.works.get(&client).is_some_and(|work| !work.is_empty()) {
                 whole = false;
                 continue;
             }
-            match self.parts_of(client, &registry).await {
+            let Some(of_client) = registry.utility(client) else { continue };
+            match self.parts_of(&of_client).await {
                 // Nothing is awaited between taking the old one out and putting the new one in.
                 Ok(Some((parts, latest, caught_up))) => {
                     let mut utility = Utility::new(client, parts, self.utilities.remove(&client));
@@ -389,11 +390,12 @@ impl Worker {
     }
 
     /// What a utility is made from, its stored readings, and whether they tell of no event that was not taken. `None` where somebody else has moved the cursor.
-    async fn parts_of<'a>(&self, client: ClientId, registry: &'a Registry) -> store::Result<Option<Parts<'a>>> {
-        let store = &self.deps.store;
+    async fn parts_of<'a>(&self, utility: &'a registry::Utility) -> store::Result<Option<Parts<'a>>> {
+        let (store, client) = (&self.deps.store, utility.client().id);
+        let stored_links = store.links(Some(client)).await?;
         let mut cursor = store.alarm_cursor(client).await?;
         let mut rules = store.alarm_rules(client, None).await?;
-        let rated = of_ratings(registry, client, &store.plates(client, None).await?, &rules);
+        let rated = of_ratings(utility, &store.plates(client, None).await?, &rules);
         rules.extend(rated);
         let active = store.alarms_active(client).await?;
         let open = store.faults_open(client).await?.into_iter().map(|record| (record.breaker, record.fault)).collect();
@@ -418,7 +420,7 @@ impl Worker {
             cursor = Some(begin);
         }
         let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.events.through == top);
-        let parts = Read { registry, rules, active, open, cursor, silent_s: self.config.silent_s };
+        let parts = Read { registry: utility, stored_links, rules, active, open, cursor, silent_s: self.config.silent_s };
         Ok(Some((parts, latest, caught_up)))
     }
 }
@@ -440,15 +442,15 @@ async fn stored_currents(
 }
 
 /// The rules that follow from ratings of transformers, where nobody has decided otherwise.
-fn of_ratings(registry: &Registry, client: ClientId, plates: &[(AssetId, Plate)], decided: &[Rule]) -> Vec<Rule> {
+fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, Plate)], decided: &[Rule]) -> Vec<Rule> {
     let limits: HashMap<AssetId, _> = plates.iter().map(|(asset, plate)| (*asset, plate.limits)).collect();
     let of = |point: &Point| {
-        let limits = limits.get(&point.asset).filter(|_| point.client == client)?;
+        let limits = limits.get(&point.asset)?;
         let oil = Indicator { alarm: limits.oil_alarm, trip: limits.oil_trip };
         let winding = Indicator { alarm: limits.winding_alarm, trip: limits.winding_trip };
         Some(rated::rules(point, oil, winding, decided))
     };
-    registry.points.iter().filter_map(of).flatten().collect()
+    utility.points().filter_map(of).flatten().collect()
 }
 
 /// Tells the hubs that alarms of a utility are being made, if it is time to.

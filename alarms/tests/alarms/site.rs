@@ -157,8 +157,10 @@ impl Site {
             silent_s: 0,
             ..AlarmsConfig::default()
         };
-        let deps = Deps { database_url: self.database.url().to_owned(), store: self.store.clone(), bus: self.bus.clone() };
         let shutdown = CancellationToken::new();
+        let follow = registry::FollowSettings::new(self.database.url());
+        let registry = registry::follow(self.store.clone(), follow, shutdown.clone()).await.expect("followed");
+        let deps = Deps { database_url: self.database.url().to_owned(), store: self.store.clone(), registry, bus: self.bus.clone() };
         let task = tokio::spawn(alarms::run(adapt(config), deps, shutdown.clone()));
         while self.store.alarm_cursor(self.client).await.expect("read").is_none() {
             tokio::time::sleep(Duration::from_millis(20)).await;

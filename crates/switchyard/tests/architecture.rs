@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
     ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing", "dispatch", "sheet"]),
-    ("alarms", &["grid", "wire", "store", "bus"]),
+    ("alarms", &["grid", "wire", "store", "registry", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
     ("simulators", &["grid", "wire", "field"]),

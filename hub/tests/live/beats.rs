@@ -9,9 +9,11 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::site::Site;
 
-fn service(site: &Site) -> JoinHandle<()> {
+async fn service(site: &Site) -> JoinHandle<()> {
     let config = AlarmsConfig { lead: Duration::from_millis(200), ..AlarmsConfig::default() };
-    let deps = Deps { database_url: site.database.url().to_owned(), store: site.store.clone(), bus: site.bus.clone() };
+    let follow = registry::FollowSettings::new(site.database.url());
+    let registry = registry::follow(site.store.clone(), follow, CancellationToken::new()).await.expect("followed");
+    let deps = Deps { database_url: site.database.url().to_owned(), store: site.store.clone(), registry, bus: site.bus.clone() };
     tokio::spawn(alarms::run(config, deps, CancellationToken::new()))
 }
 
@@ -36,13 +38,13 @@ async fn heartbeat_reports_whether_the_alarm_service_works() {
     let site = Site::start(|config| config).await;
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     until(&mut client, false, END).await;
-    let first = service(&site);
+    let first = service(&site).await;
     until(&mut client, true, START).await;
     first.abort();
     assert!(first.await.expect_err("killed").is_cancelled());
     until(&mut client, false, END).await;
     // The next one takes over.
-    let second = service(&site);
+    let second = service(&site).await;
     until(&mut client, true, START).await;
     second.abort();
 }

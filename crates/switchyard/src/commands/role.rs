@@ -183,8 +183,11 @@ impl Role {
     /// Alarms and faults, to be run until `shutdown`.
     pub(crate) fn alarms(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.alarms.config();
-        let deps = alarms::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
         async move {
+            let follow = registry::FollowSettings::new(database_url.as_str());
+            let Some(registry) = registry::follow(store.clone(), follow, shutdown.clone()).await else { return Ok(()) };
+            let deps = alarms::Deps { database_url, store, registry, bus };
             alarms::run(config?, deps, shutdown).await;
             Ok(())
         }
