@@ -40,6 +40,9 @@ pub struct IngestConfig {
     pub batch_age: Duration,
     /// A commit that takes longer is given up and done again on a new connection.
     pub commit_timeout: Duration,
+    /// A row that is received and not durable after this time makes ingest not ready, whatever the reason; an MQTT connection whose acknowledgements stall for
+    /// as long is replaced. Longer than a commit, its limit included, and the attempts after it.
+    pub unstored_limit: Duration,
     /// Bytes that may be held between receipt and COMMIT. At the bound nothing more is read from MQTT.
     pub hold_bytes: usize,
     /// The folder of the spool: what the database does not take waits there. Without it, it waits in the hold.
@@ -93,6 +96,7 @@ impl Default for IngestConfig {
             batch_rows: 10_000,
             batch_age: Duration::from_millis(50),
             commit_timeout: Duration::from_secs(10),
+            unstored_limit: Duration::from_secs(30),
             hold_bytes: 64 * 1024 * 1024,
             spool_dir: None,
             spool_bytes: 4 * 1024 * 1024 * 1024,

@@ -310,6 +310,11 @@ impl Host {
         }
     }
 
+    /// Since when the oldest message waits for a discovery, if any does.
+    pub fn parked_since(&self) -> Option<Micros> {
+        self.nodes.iter().filter_map(|node| node.parked.front()).map(|work| work.now.steady).min()
+    }
+
     /// Messages do not flow.
     pub fn disconnected(&mut self) {
         self.up_since = None;

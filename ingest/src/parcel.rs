@@ -22,6 +22,8 @@ pub struct Parcel {
     pub ack: Option<Ack>,
     /// What it was counted with when it was taken into the hold, bytes.
     pub held: usize,
+    /// When it was handed on to a writer.
+    pub handed_on: Micros,
 }
 
 /// Where a message came from, as its dead letter tells it.

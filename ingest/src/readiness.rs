@@ -14,6 +14,10 @@ pub enum State {
     Standby,
     /// The broker has granted the subscriptions.
     Subscribed,
+    /// Subscribed, and what is received has not become durable or has not been acknowledged for longer than [`IngestConfig::unstored_limit`].
+    ///
+    /// [`IngestConfig::unstored_limit`]: crate::IngestConfig::unstored_limit
+    Stalled,
 }
 
 /// The state of one ingest. Clones share it.

@@ -3,8 +3,10 @@
 mod background;
 pub mod lead;
 pub mod presence;
+mod progress;
 mod spools;
 pub mod standby;
+mod supervisor;
 mod surroundings;
 mod takeover;
 
@@ -35,8 +37,10 @@ use crate::writer::connection::Connection;
 use crate::writer::{self, Outcome};
 use lead::DatabaseLeases;
 use presence::{Observed, Presence, wall_ms};
+use progress::{Progress, Stall};
+use supervisor::Supervisor;
 use surroundings::Live;
-pub use surroundings::Surroundings;
+pub use surroundings::{Acknowledgements, Surroundings};
 use takeover::Takeovers;
 
 /// How often time is told to the host.
@@ -87,6 +91,18 @@ pub enum Error {
     /// The folder of the spool.
     #[error(transparent)]
     Spool(#[from] SpoolError),
+    /// A task that ingest cannot do without has panicked.
+    #[error(
+        "the task {0} of ingest has panicked; ingest ends, and what was not stored is sent again after its next start. Report the panic in the log"
+    )]
+    Panicked(String),
+}
+
+/// Why the loop of a leader ends.
+enum Ended {
+    Shutdown,
+    Deposed,
+    Panicked(String),
 }
 
 /// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
@@ -117,6 +133,9 @@ pub struct Ingest<S> {
     reloaded: Moment,
     alive: Option<Micros>,
     takeovers: Takeovers,
+    progress: Progress,
+    /// What is reported as stalled.
+    stall: Option<Stall>,
 }
 
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
@@ -154,6 +173,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     let (publisher, mut events) = field::client::connect(settings(&config, &presence, &tenure))?;
     let (outcome_sender, mut outcomes) = mpsc::unbounded_channel();
     let give_up = CancellationToken::new();
+    let (supervisor, mut panics) = Supervisor::new();
     let (mut writers, mut tasks) = (Vec::new(), Vec::new());
     for (number, spool) in spools.into_iter().enumerate() {
         let (sender, parcels) = mpsc::unbounded_channel();
@@ -169,37 +189,43 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
             outcomes: outcome_sender.clone(),
             give_up: give_up.clone(),
         };
-        tasks.push(tokio::spawn(writer::run(setup)));
+        tasks.push(supervisor.spawn(format!("writer {number}"), writer::run(setup)));
     }
     drop(outcome_sender);
     let (background, mut answers) = mpsc::unbounded_channel();
-    let live = Live { deps, clock, publisher, background, proof_requested: requested, shutdown: shutdown.clone() };
+    let live = Live { deps, clock, publisher, background, supervisor, proof_requested: requested, shutdown: shutdown.clone() };
     let mut ingest = Ingest::new(config, live, host, presence, writers, published);
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let is_deposed = loop {
+    let ended = loop {
         let room = ingest.has_room();
         tokio::select! {
             // In this order: what ends, what frees, what brings. Messages have the last turn, and only where there is room for them.
             biased;
-            () = shutdown.cancelled() => break false,
-            () = &mut deposed => break true,
+            () = shutdown.cancelled() => break Ended::Shutdown,
+            Some(name) = panics.recv() => break Ended::Panicked(name),
+            () = &mut deposed => break Ended::Deposed,
             Some(()) = proofs.recv() => ingest.proven(),
             _ = tick.tick() => ingest.tick(),
             Some(outcome) = outcomes.recv() => match outcome {
-                Outcome::Deposed => break true,
+                Outcome::Deposed => break Ended::Deposed,
                 outcome => ingest.stored(outcome),
             },
             Some(answer) = answers.recv() => ingest.answered(answer),
             event = events.next(), if room => match event {
                 Some(event) => ingest.take_turn(event, || events.try_next()),
-                None => break false,
+                // Nobody has closed the connection, so the task that drives it is gone.
+                None => break Ended::Panicked("of the MQTT connection".to_owned()),
             },
         }
     };
     ingest.surroundings.set_readiness(State::Starting);
-    ingest.end(events, outcomes, tasks, give_up, is_deposed).await;
-    if is_deposed { Err(Error::Deposed(tenure.name)) } else { Ok(()) }
+    ingest.end(events, outcomes, tasks, give_up, matches!(ended, Ended::Deposed)).await;
+    match ended {
+        Ended::Shutdown => Ok(()),
+        Ended::Deposed => Err(Error::Deposed(tenure.name)),
+        Ended::Panicked(name) => Err(Error::Panicked(name)),
+    }
 }
 
 fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Tenure) -> Settings {
@@ -237,7 +263,23 @@ impl<S: Surroundings> Ingest<S> {
         let able = vec![false; writers.len()];
         let reloaded = surroundings.now();
         let takeovers = Takeovers::new(config.lead_pause);
-        Self { config, surroundings, host, presence, writers, able, held: 0, published, reloading: false, reloaded, alive: None, takeovers }
+        let progress = Progress::new(config.unstored_limit);
+        Self {
+            config,
+            surroundings,
+            host,
+            presence,
+            writers,
+            able,
+            held: 0,
+            published,
+            reloading: false,
+            reloaded,
+            alive: None,
+            takeovers,
+            progress,
+            stall: None,
+        }
     }
 
     /// Returns what gateways are told of this host, from which the will of each connection is made.
@@ -287,7 +329,7 @@ impl<S: Surroundings> Ingest<S> {
                 self.alive = None;
                 self.tell_hubs(now);
                 self.presence.connected(now.steady);
-                self.surroundings.set_readiness(State::Subscribed);
+                self.report_readiness();
                 self.tell_presence();
             }
             Event::Down { reason, taken_over, .. } => {
@@ -355,6 +397,8 @@ impl<S: Surroundings> Ingest<S> {
         }
         parcel.held = parcel.size();
         self.held += parcel.held;
+        parcel.handed_on = now.steady;
+        self.progress.handed_on(now.steady);
         // Events all go through the first, so that the bus gets their offsets in order; values are spread by node.
         let writer = if parcel.has_events() { 0 } else { parcel.node.map_or(0, |node| node.0 % self.writers.len()) };
         // A writer ends only after this loop has.
@@ -419,6 +463,7 @@ impl<S: Surroundings> Ingest<S> {
             Outcome::Stored(stored) => {
                 let now = self.surroundings.now();
                 self.held = self.held.saturating_sub(stored.freed);
+                self.progress.stored(&stored.handed_on);
                 for (node, place) in stored.places {
                     tracing::debug!(target: "trace", node = self.host.name_of(node), epoch = place.epoch, seq = place.seq, "durable");
                     self.host.durable(node, place, now);
@@ -447,6 +492,7 @@ impl<S: Surroundings> Ingest<S> {
         self.host.tick(now, &mut out);
         self.act(out);
         self.acknowledge(now);
+        self.watch_progress(now);
         self.tell_presence();
         self.tell_hubs(now);
         if self.takeovers.take_resumption(now.steady) {
@@ -469,13 +515,46 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
+    /// Reports when what is received does not become durable, or is not acknowledged although it is.
+    fn watch_progress(&mut self, now: Moment) {
+        if self.surroundings.is_connected() {
+            self.progress.note_acknowledgements(self.surroundings.acknowledgements(), now.steady);
+        } else {
+            self.progress.begin_connection(now.steady);
+        }
+        let stall = self.progress.stall(self.host.parked_since(), now.steady);
+        if stall == Some(Stall::Acknowledgements) {
+            // Everything behind is stored, so the first one will never be acknowledged on this connection. On the next one the broker sends it again.
+            tracing::error!("acknowledgements to the MQTT broker wait for one that does not come; connecting again");
+            metrics::counter!("ingest_stalled_acknowledgements_total").increment(1);
+            self.progress.begin_connection(now.steady);
+            self.surroundings.renew();
+        }
+        if std::mem::replace(&mut self.stall, stall) != stall {
+            match stall {
+                Some(Stall::Rows) => {
+                    tracing::error!(limit = ?self.config.unstored_limit, "rows wait to be stored for longer than the limit; not ready");
+                }
+                Some(Stall::Acknowledgements) => {}
+                None => tracing::info!("what is received is stored and acknowledged again"),
+            }
+            self.report_readiness();
+        }
+    }
+
+    fn report_readiness(&self) {
+        if self.surroundings.is_connected() {
+            self.surroundings.set_readiness(if self.stall.is_some() { State::Stalled } else { State::Subscribed });
+        }
+    }
+
     /// Tells hubs that what they show is live: only while messages are taken.
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
             && self.surroundings.is_connected()
             && self.has_room()
-            && self.surroundings.waiting_acknowledgements() < STALLED_ACKNOWLEDGEMENTS
+            && self.surroundings.acknowledgements().waiting < STALLED_ACKNOWLEDGEMENTS
             && let Some((shard, since)) = self.host.shard().zip(self.host.since())
         {
             self.alive = Some(now.steady);
@@ -552,3 +631,6 @@ impl Ingest<Live> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

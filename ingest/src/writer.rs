@@ -12,6 +12,7 @@ pub(crate) mod drain;
 
 use std::time::Duration;
 
+use grid::Micros;
 use store::lead::Tenure;
 use store::writer::{Batch, Committed, CommittedEvents};
 use tokio::sync::mpsc;
@@ -61,6 +62,8 @@ pub struct Stored {
     pub events: Vec<CommittedEvents>,
     /// What is no longer held, bytes.
     pub freed: usize,
+    /// When each parcel was handed on.
+    pub handed_on: Vec<Micros>,
 }
 
 /// One writer's settings and ends.
@@ -327,6 +330,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         let mut stored = Stored { events: committed.events, ..Stored::default() };
         for parcel in parcels {
             stored.freed += parcel.held;
+            stored.handed_on.push(parcel.handed_on);
             stored.places.extend(parcel.node.zip(parcel.place));
             if let Some(ack) = parcel.ack {
                 ack.done();

@@ -24,7 +24,7 @@ mod session;
 mod settings;
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -216,6 +216,8 @@ struct Link {
     renew: Notify,
     /// Acknowledgements that wait for an earlier one.
     waiting_acks: AtomicUsize,
+    /// Acknowledgements that have left, of all connections.
+    sent_acks: AtomicU64,
     /// No further connection is wanted.
     closing: CancellationToken,
     /// The driving task has ended.
@@ -272,6 +274,11 @@ impl Publisher {
     /// How many messages are done whose acknowledgements wait for that of an earlier message. The broker stops sending when they reach the receive maximum.
     pub fn waiting_acknowledgements(&self) -> usize {
         self.link.waiting_acks.load(Ordering::Relaxed)
+    }
+
+    /// How many acknowledgements have left since the start, on all connections together.
+    pub fn sent_acknowledgements(&self) -> u64 {
+        self.link.sent_acks.load(Ordering::Relaxed)
     }
 
     /// Allows the next connection after the session was taken over, see [`Settings::hold_when_taken_over`].

@@ -10,9 +10,9 @@ use grid::{ClientId, Micros};
 use ingest::clock::{Moment, Timer};
 use ingest::host::NodeIndex;
 use ingest::readiness::State;
-use ingest::run::Surroundings;
 use ingest::run::lead::Leases;
 use ingest::run::standby::FormerLeadership;
+use ingest::run::{Acknowledgements, Surroundings};
 use ingest::spool::SpoolError;
 use ingest::writer::{Database, Failure};
 use store::Discovery;
@@ -53,7 +53,7 @@ pub(crate) enum Action {
 pub(crate) struct Inner {
     pub(crate) now: Moment,
     pub(crate) is_connected: bool,
-    pub(crate) waiting_acknowledgements: usize,
+    pub(crate) acknowledgements: Acknowledgements,
     pub(crate) actions: Vec<Action>,
     /// The connections to the database that this process takes for open.
     pub(crate) open: BTreeSet<u64>,
@@ -74,7 +74,7 @@ impl Desk {
         let inner = Inner {
             now: Moment { wall: Micros(0), steady: Micros(0) },
             is_connected: false,
-            waiting_acknowledgements: 0,
+            acknowledgements: Acknowledgements::default(),
             actions: Vec::new(),
             open: BTreeSet::new(),
             random,
@@ -143,8 +143,8 @@ impl Surroundings for Desk {
         self.inner.borrow().is_connected
     }
 
-    fn waiting_acknowledgements(&self) -> usize {
-        self.inner.borrow().waiting_acknowledgements
+    fn acknowledgements(&self) -> Acknowledgements {
+        self.inner.borrow().acknowledgements
     }
 
     fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError> {

@@ -11,7 +11,7 @@ use grid::{Micros, PointId, Reading};
 use ingest::clock::{Moment, Timer as _};
 use ingest::host::Host;
 use ingest::run::presence::Presence;
-use ingest::run::{Background, Ingest, lead, standby};
+use ingest::run::{Acknowledgements, Background, Ingest, lead, standby};
 use ingest::writer::{self, Outcome};
 use ingest::{IngestConfig, Readiness};
 use store::Registry;
@@ -69,6 +69,8 @@ pub(crate) struct Client {
     connections: u64,
     received: u64,
     order: InOrder<u64>,
+    /// Acknowledgements of all connections.
+    acknowledged: u64,
     settled: (std_mpsc::Sender<Settled>, std_mpsc::Receiver<Settled>),
     inbox: VecDeque<Event>,
 }
@@ -79,7 +81,16 @@ type Settled = (u64, u64, Option<u64>);
 impl Client {
     fn new() -> Self {
         let settled = std_mpsc::channel();
-        Self { line: None, is_held: false, connections: 0, received: 0, order: InOrder::default(), settled, inbox: VecDeque::new() }
+        Self {
+            line: None,
+            is_held: false,
+            connections: 0,
+            received: 0,
+            order: InOrder::default(),
+            acknowledged: 0,
+            settled,
+            inbox: VecDeque::new(),
+        }
     }
 
     /// A connection is begun.
@@ -109,7 +120,9 @@ impl Client {
                 self.order.put(place, number);
             }
         }
-        std::iter::from_fn(|| self.order.take()).collect()
+        let ready: Vec<u64> = std::iter::from_fn(|| self.order.take()).collect();
+        self.acknowledged += ready.len() as u64;
+        ready
     }
 }
 
@@ -177,7 +190,7 @@ impl Process {
     pub(crate) fn set_now(&self, now: i64, wall: Micros) {
         let mut inner = self.desk.inner.borrow_mut();
         inner.now = Moment { wall, steady: Micros(now - self.started) };
-        inner.waiting_acknowledgements = self.client.order.waiting();
+        inner.acknowledgements = Acknowledgements { sent: self.client.acknowledged, waiting: self.client.order.waiting() };
     }
 
     pub(crate) fn is_leading(&self) -> bool {

@@ -10,10 +10,20 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
+use super::supervisor::Supervisor;
 use super::{Background, Deps, background};
 use crate::clock::{Clock, Moment};
 use crate::host::NodeIndex;
 use crate::readiness::State;
+
+/// Acknowledgements of a process to the broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Acknowledgements {
+    /// How many have left, of all connections.
+    pub sent: u64,
+    /// How many wait for that of an earlier message of the present connection.
+    pub waiting: usize,
+}
 
 /// The surroundings of a leader. No call waits: what takes time is begun, and its answer comes back to the loop.
 pub trait Surroundings {
@@ -23,8 +33,8 @@ pub trait Surroundings {
     fn set_readiness(&self, state: State);
     /// Returns whether the connection to the broker is up.
     fn is_connected(&self) -> bool;
-    /// Returns how many acknowledgements to the broker wait for that of an earlier message.
-    fn waiting_acknowledgements(&self) -> usize;
+    /// Returns how acknowledgements to the broker proceed.
+    fn acknowledgements(&self) -> Acknowledgements;
     /// Sends a message to the broker if there is a connection with room for it.
     fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError>;
     /// Allows the next connection to the broker after the session was taken over.
@@ -49,6 +59,7 @@ pub(super) struct Live {
     pub(super) clock: Clock,
     pub(super) publisher: Publisher,
     pub(super) background: mpsc::UnboundedSender<Background>,
+    pub(super) supervisor: Supervisor,
     pub(super) proof_requested: Arc<Notify>,
     pub(super) shutdown: CancellationToken,
 }
@@ -66,8 +77,8 @@ impl Surroundings for Live {
         self.publisher.is_up()
     }
 
-    fn waiting_acknowledgements(&self) -> usize {
-        self.publisher.waiting_acknowledgements()
+    fn acknowledgements(&self) -> Acknowledgements {
+        Acknowledgements { sent: self.publisher.sent_acknowledgements(), waiting: self.publisher.waiting_acknowledgements() }
     }
 
     fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError> {
@@ -92,7 +103,7 @@ impl Surroundings for Live {
 
     fn discover(&self, index: NodeIndex, discovery: Discovery) {
         let (store, answers, shutdown) = (self.deps.store.clone(), self.background.clone(), self.shutdown.clone());
-        tokio::spawn(async move {
+        self.supervisor.spawn("of a discovery", async move {
             if let Some(answer) = background::discover(&store, &discovery, &shutdown).await {
                 let _ = answers.send(Background::Discovered(index, answer));
             }
@@ -101,7 +112,7 @@ impl Surroundings for Live {
 
     fn read_registry(&self) {
         let (store, answers) = (self.deps.store.clone(), self.background.clone());
-        tokio::spawn(async move {
+        self.supervisor.spawn("that reads the registry", async move {
             let answer = match store.registry(None).await {
                 Ok(registry) => Background::Registry(Box::new(registry)),
                 Err(error) => {
@@ -115,7 +126,7 @@ impl Surroundings for Live {
 
     fn look_for_missed(&self, published: HashMap<ClientId, i64>) {
         let (store, answers) = (self.deps.store.clone(), self.background.clone());
-        tokio::spawn(async move {
+        self.supervisor.spawn("that looks for missed events", async move {
             let _ = answers.send(Background::Missed(background::missed(&store, published).await));
         });
     }

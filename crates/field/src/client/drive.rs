@@ -11,6 +11,7 @@ use rumqttc::mqttbytes::Error as PacketError;
 use rumqttc::mqttbytes::v5::{DisconnectReasonCode, Packet, Publish, SubAck, SubscribeReasonCode};
 use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, StateError, SubscribeFilterInput};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::JoinSet;
 
 use super::gather::Endings;
 use super::order::InOrder;
@@ -40,6 +41,8 @@ struct Connection<'a> {
     event_loop: EventLoop,
     client: AsyncClient,
     acks: mpsc::UnboundedSender<AckOrder>,
+    /// The task that acknowledges. Without it the broker would stop to send.
+    acknowledging: JoinSet<()>,
     /// Messages of QoS 1 so far.
     received: u64,
     session_present: bool,
@@ -81,10 +84,11 @@ impl Drive {
         let (client, event_loop) =
             AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
         let (acks, queue) = mpsc::unbounded_channel();
+        let mut acknowledging = JoinSet::new();
         if number > 0 {
-            tokio::spawn(acknowledge(queue, client.clone(), Arc::clone(&self.link)));
+            acknowledging.spawn(acknowledge(queue, client.clone(), Arc::clone(&self.link)));
         }
-        Ok(Connection { drive: self, number, event_loop, client, acks, received: 0, session_present: false })
+        Ok(Connection { drive: self, number, event_loop, client, acks, acknowledging, received: 0, session_present: false })
     }
 
     fn allow(&mut self, size: usize) -> String {
@@ -120,6 +124,7 @@ async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: Async
             if client.manual_ack(packet).await.is_err() {
                 return;
             }
+            link.sent_acks.fetch_add(1, Ordering::Relaxed);
         }
         // Nobody waits for it any more: just as well.
         let _ = flushed.map(|flushed: oneshot::Sender<()>| flushed.send(()));
@@ -181,6 +186,10 @@ impl Connection<'_> {
                 () = self.drive.link.closing.cancelled() => return End::Unwanted,
                 () = self.drive.inbox.closed() => return End::Unwanted,
                 () = self.drive.link.renew.notified() => return End::Broken("given up for another connection".to_owned()),
+                Some(ended) = self.acknowledging.join_next() => match ended {
+                    Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                    _ => return End::Broken("acknowledgements are not taken any more".to_owned()),
+                },
                 polled = self.event_loop.poll() => polled,
             };
             let packet = match polled {

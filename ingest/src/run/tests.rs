@@ -1,0 +1,113 @@
+//! The loop without broker and database.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use field::client::PublishError;
+use store::writer::DeadLetter;
+
+use super::*;
+use crate::parcel::Origin;
+use crate::writer::Stored;
+
+/// What the loop sees, and what it has done.
+#[derive(Default)]
+struct Desk {
+    now: Cell<i64>,
+    acknowledgements: Cell<Acknowledgements>,
+    readiness: RefCell<Vec<State>>,
+    renewals: Cell<usize>,
+}
+
+impl Surroundings for Rc<Desk> {
+    fn now(&self) -> Moment {
+        let now = Micros(self.now.get() * 1_000_000);
+        Moment { wall: now, steady: now }
+    }
+
+    fn set_readiness(&self, state: State) {
+        self.readiness.borrow_mut().push(state);
+    }
+
+    fn is_connected(&self) -> bool {
+        true
+    }
+
+    fn acknowledgements(&self) -> Acknowledgements {
+        self.acknowledgements.get()
+    }
+
+    fn publish(&self, _: &str, _: Vec<u8>, _: Qos, _: bool) -> Result<(), PublishError> {
+        Ok(())
+    }
+
+    fn resume(&self) {}
+
+    fn renew(&self) {
+        self.renewals.set(self.renewals.get() + 1);
+    }
+
+    fn broadcast(&self, _: BusMessage) {}
+
+    fn request_proof(&self) {}
+
+    fn discover(&self, _: NodeIndex, _: Discovery) {}
+
+    fn read_registry(&self) {}
+
+    fn look_for_missed(&self, _: HashMap<ClientId, i64>) {}
+}
+
+/// A loop that is connected, with one writer, whose end is returned.
+fn connected() -> (Rc<Desk>, Ingest<Rc<Desk>>, mpsc::UnboundedReceiver<Parcel>) {
+    let (desk, config) = (Rc::new(Desk::default()), IngestConfig::default());
+    let host = Host::new(config.clone(), Micros(0), grid::Term(1));
+    let presence = Presence::new(&config.host_id, config.will_delay);
+    let (writer, parcels) = mpsc::unbounded_channel();
+    let mut ingest = Ingest::new(config, Rc::clone(&desk), host, presence, vec![writer], HashMap::new());
+    ingest.take_turn(Event::Up { connection: 1, session_present: false }, || None);
+    (desk, ingest, parcels)
+}
+
+/// Lets time pass up to `second`.
+fn pass(desk: &Desk, ingest: &mut Ingest<Rc<Desk>>, second: i64) {
+    while desk.now.get() < second {
+        desk.now.set(desk.now.get() + 1);
+        ingest.tick();
+    }
+}
+
+#[test]
+fn row_that_stays_unstored_makes_ingest_not_ready_until_it_is_stored() {
+    let (desk, mut ingest, mut parcels) = connected();
+    let letter: DeadLetter = Origin::default().dead_letter(crate::decode::Reason::Topic, "");
+    let mut parcel = Parcel::default();
+    parcel.rows.dead.push(letter);
+    ingest.act(Out { parcels: vec![parcel], ..Out::default() });
+    pass(&desk, &mut ingest, 29);
+    assert_eq!(*desk.readiness.borrow(), [State::Subscribed]);
+    pass(&desk, &mut ingest, 60);
+    assert_eq!(*desk.readiness.borrow(), [State::Subscribed, State::Stalled]);
+    assert_eq!(desk.renewals.get(), 0, "another connection would not help");
+    let parcel = parcels.try_recv().expect("the parcel");
+    let stored = Stored { freed: parcel.held, handed_on: vec![parcel.handed_on], ..Stored::default() };
+    ingest.stored(Outcome::Stored(stored));
+    pass(&desk, &mut ingest, 61);
+    assert_eq!(*desk.readiness.borrow(), [State::Subscribed, State::Stalled, State::Subscribed]);
+}
+
+#[test]
+fn connection_whose_acknowledgements_stall_is_replaced_once_in_the_limit() {
+    let (desk, mut ingest, _parcels) = connected();
+    desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 0 });
+    pass(&desk, &mut ingest, 10);
+    desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 2 });
+    for (second, renewals) in [(39, 0), (40, 1), (69, 1), (70, 2)] {
+        pass(&desk, &mut ingest, second);
+        assert_eq!(desk.renewals.get(), renewals, "after {second} s");
+    }
+    assert!(desk.readiness.borrow().contains(&State::Stalled));
+    desk.acknowledgements.set(Acknowledgements { sent: 6, waiting: 0 });
+    pass(&desk, &mut ingest, 200);
+    assert_eq!(desk.renewals.get(), 2);
+}
