@@ -183,6 +183,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         online: false,
         since: start.plus_millis(3).0,
         order: (1, 1),
+        changed: true,
     });
     assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is not heard");
     let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");

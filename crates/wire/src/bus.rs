@@ -80,6 +80,9 @@ pub enum BusMessage {
         since: i64,
         /// The place of the state among the device's states: the leadership term of ingest and its count within the term.
         order: (i64, i64),
+        /// False if the state is only reported again. An ingest of an earlier release reports changes only, or the same state again as a change.
+        #[serde(default = "is_change")]
+        changed: bool,
     },
     /// Points or gateways were discovered or changed: read the registry again.
     Registry {

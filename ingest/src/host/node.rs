@@ -253,7 +253,7 @@ impl Node {
             self.report_gone(&mut parcel, gone, work.now, numbers, out);
         }
         if step.device == Some(false) {
-            self.mark_device(&mut parcel, &work.device, false, work.now, numbers, out);
+            self.mark_device(&mut parcel, &work.device, ReportedDevice { online: false, changed: true }, work.now, numbers, out);
         }
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
@@ -262,7 +262,7 @@ impl Node {
         }
         // Behind the values: nothing that was heard before them may be shown as live.
         if step.device == Some(true) {
-            self.mark_device(&mut parcel, &work.device, true, work.now, numbers, out);
+            self.mark_device(&mut parcel, &work.device, ReportedDevice { online: true, changed: true }, work.now, numbers, out);
         }
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
         if step.gone.is_none() && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL))
@@ -477,12 +477,14 @@ impl Node {
         true
     }
 
-    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, online: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+    /// Reports a state of a device.
+    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, state: ReportedDevice, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Some(gateway) = self.gateway else { return };
+        let ReportedDevice { online, changed } = state;
         let order = numbers.link.advance();
         parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall, order });
         let (client, since, order) = (self.client.0, now.wall.0, (order.term.0, order.count));
-        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order });
+        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order, changed });
     }
 
     /// Tells of devices that were not born with their node: what is shown of them is not live. A birth that still waits for its discovery counts.
@@ -492,7 +494,7 @@ impl Node {
         }
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         for device in self.session.end_roll_call(self.points.devices()) {
-            self.mark_device(&mut parcel, &device, false, now, numbers, out);
+            self.mark_device(&mut parcel, &device, ReportedDevice { online: false, changed: true }, now, numbers, out);
         }
         if !parcel.is_empty() {
             out.parcels.push(parcel);
@@ -550,6 +552,14 @@ struct Reported {
     changed: bool,
     /// It belongs into the history of the link.
     entered: bool,
+}
+
+/// A state of a device that is reported.
+#[derive(Debug, Clone, Copy)]
+struct ReportedDevice {
+    online: bool,
+    /// It is another than before.
+    changed: bool,
 }
 
 /// What is gathered while the metrics of one message are taken.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use grid::Term;
 use store::registry::{DeviceRecord, GatewayRecord};
 
-use super::{Node, Numbers, Reported};
+use super::{Node, Numbers, Reported, ReportedDevice};
 use crate::clock::Moment;
 use crate::host::{NodeIndex, Out};
 use crate::parcel::Parcel;
@@ -38,7 +38,8 @@ impl Node {
             self.report(&mut parcel, Reported { online, changed: false, entered: true }, now, numbers, out);
         }
         for device in devices {
-            self.mark_device(&mut parcel, &device, !self.session.is_gone(&device), now, numbers, out);
+            let state = ReportedDevice { online: !self.session.is_gone(&device), changed: false };
+            self.mark_device(&mut parcel, &device, state, now, numbers, out);
         }
         if !parcel.is_empty() {
             out.parcels.push(parcel);

@@ -58,3 +58,24 @@ fn state_of_a_device_from_an_earlier_term_is_replaced() {
     stored.devices = vec![DeviceRecord { gateway: GATEWAY, code: "F3".into(), online: false, since: Micros(1), order }];
     assert_eq!(devices(&reload(&mut host, &stored, 10)), [("F3", true)]);
 }
+
+#[test]
+fn device_state_that_is_reported_again_is_no_change() {
+    let changes = |out: &Out| -> Vec<(bool, bool)> {
+        let state = |message: &BusMessage| match message {
+            BusMessage::Device { online, changed, .. } => Some((*online, *changed)),
+            _ => None,
+        };
+        out.live.iter().filter_map(state).collect()
+    };
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
+    take(&mut host, DBIRTH, 1, vec![current(1.0, 1)], 1);
+    let order = LinkOrder { term: grid::Term(TERM.0 - 1), count: 9 };
+    let mut stored = registry(Encoding::DoublePoint);
+    stored.devices = vec![DeviceRecord { gateway: GATEWAY, code: "F3".into(), online: false, since: Micros(1), order }];
+    assert_eq!(changes(&reload(&mut host, &stored, 10)), [(true, false)], "nothing has happened to the device");
+    assert_eq!(changes(&take(&mut host, "spBv1.0/APDL/DDEATH/RTU/F3", 2, vec![], 20)), [(false, true)]);
+    assert_eq!(changes(&take(&mut host, DBIRTH, 3, vec![current(1.0, 1)], 30)), [(true, true)]);
+}
