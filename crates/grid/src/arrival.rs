@@ -4,7 +4,7 @@
 //! and the former position of a breaker would stay on the screen as good.
 
 use crate::reading::is_ahead;
-use crate::{Micros, Ordinal, Reading};
+use crate::{Micros, Ordinal, Quality, Reading};
 
 /// A reading with what its message tells about its place among the others of its point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +56,16 @@ impl Arrival {
         is_doubtful || is_ahead(next.source, next.received) || is_ahead(before.source, before.received) || next.source >= before.source
     }
 
+    /// Returns this reading, which is the present one, as it is to be shown after a value whose source time cannot be accepted: the device has reported
+    /// something newer, and nothing tells when. `None` if that value was sent before this one, or in the same message.
+    ///
+    /// `message` numbers the message of that value, `outbox` is its place in the outbox of its gateway. The result is for subscribers and never for the history.
+    pub fn doubted(&self, message: Ordinal, outbox: Option<Ordinal>) -> Option<Reading> {
+        let is_sent_before = self.outbox.zip(outbox).is_some_and(|(own, other)| own.epoch == other.epoch && other.seq <= own.seq);
+        let doubted = Reading { quality: self.reading.quality.worst(Quality::Questionable), ordinal: message, ..self.reading };
+        (!is_sent_before && doubted.supersedes(&self.reading)).then_some(doubted)
+    }
+
     /// When it was measured, by the clock of ingest: its age when it was sent, by the clock of its sender, before its receipt. A step of that clock does not
     /// change it.
     fn measured(&self) -> Micros {
@@ -73,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Quality, Term};
+    use crate::Term;
 
     const NOW: Micros = Micros(1_800_000_000_000_000);
 
@@ -104,6 +114,27 @@ mod tests {
         assert!(birth.replaces(&known), "the clock was set back before it was measured");
         assert!(!Arrival { is_birth: false, ..birth }.replaces(&known));
         assert!(!Arrival { is_birth: true, ..at(-2_000, 5) }.replaces(&known), "of one message the later one counts");
+    }
+
+    #[test]
+    fn value_without_an_acceptable_time_casts_doubt_on_the_one_before() {
+        let (message, place) = (|count| Ordinal::of_term(Term(3), count), |epoch, seq| Some(Ordinal { epoch, seq }));
+        let invalid = Arrival { reading: Reading { quality: Quality::Invalid, ..at(0, 1).reading }, ..at(0, 1) };
+        for (known, number, outbox, expected, why) in [
+            (at(0, 1), message(2), None, Some(Quality::Questionable), "of a client without an outbox"),
+            (boxed(0, 1, 7, 5), message(2), place(7, 6), Some(Quality::Questionable), "the next of the outbox"),
+            (boxed(0, 1, 7, 5), message(2), place(8, 1), Some(Quality::Questionable), "of another outbox"),
+            (boxed(0, 1, 7, 5), message(2), None, Some(Quality::Questionable), "of a birth"),
+            (boxed(0, 1, 7, 5), message(2), place(7, 4), None, "sent before"),
+            (boxed(0, 1, 7, 5), message(2), place(7, 5), None, "the same message again"),
+            (at(0, 2), message(2), None, None, "of the same message"),
+            (invalid, message(2), None, Some(Quality::Invalid), "no quality gets better"),
+        ] {
+            let doubted = known.doubted(number, outbox);
+            assert_eq!(doubted.map(|reading| reading.quality), expected, "{why}");
+            assert!(doubted.is_none_or(|reading| reading.supersedes(&known.reading) && reading.source == known.reading.source), "{why}");
+            assert!(doubted.is_none_or(|reading| at(1, 3).reading.supersedes(&reading)), "{why}: until the next one");
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
-use crate::registry::{Points, describe};
+use crate::registry::{KnownPoint, Points, describe};
 use crate::session::{Gone, Session, Step};
 use contradictions::Contradictions;
 use counting::Counting;
@@ -310,6 +310,7 @@ impl Node {
             serial,
             repeated,
             changes: Vec::new(),
+            doubted: Vec::new(),
             bad: Vec::new(),
             unresolved: 0,
             undiscovered: 0,
@@ -317,6 +318,7 @@ impl Node {
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
+        absorbing.take_doubted();
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
         let (Ordinal { epoch, seq }, number) = (outbox.unwrap_or_default(), envelope.ordinal.seq);
         let changes = absorbing.changes.len();
@@ -371,7 +373,10 @@ impl Node {
         let fits = point.note_report(&value);
         let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
             Ok(decoded) => decoded,
-            Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
+            Err(reason) => {
+                absorbing.bad.push((reason, name.to_owned()));
+                return absorbing.doubt(point, metric);
+            }
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
         if !fits {
@@ -575,10 +580,34 @@ struct Absorbing {
     /// The message has come before.
     repeated: bool,
     changes: Vec<Change>,
+    /// Points whose present value is in doubt, because the message has another one without an acceptable time.
+    doubted: Vec<Change>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,
     /// Metrics of an outbox that wait for their discovery.
     undiscovered: usize,
+}
+
+impl Absorbing {
+    /// Takes a metric whose source time is refused: what is shown of its point is in doubt.
+    fn doubt(&mut self, point: &KnownPoint, metric: &Metric) {
+        if let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) {
+            let doubted = shown.doubted(self.envelope.ordinal, self.outbox);
+            self.doubted.extend(doubted.map(|reading| change(point.id.0, &reading)));
+        }
+    }
+
+    /// Shows the values that are in doubt as such, unless the same message replaces them.
+    fn take_doubted(&mut self) {
+        if self.doubted.is_empty() {
+            return;
+        }
+        let replaced: HashSet<i64> = self.changes.iter().map(|change| change.point).collect();
+        let doubted = std::mem::take(&mut self.doubted).into_iter().filter(|change| !replaced.contains(&change.point));
+        let before = self.changes.len();
+        self.changes.extend(doubted);
+        metrics::counter!("ingest_doubted_total").increment((self.changes.len() - before) as u64);
+    }
 }
 
 /// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.

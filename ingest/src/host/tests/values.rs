@@ -216,3 +216,42 @@ fn next_leader_numbers_readings_above_the_former_one() {
     };
     assert!(ordinal(4).supersedes(&ordinal(3)));
 }
+
+/// What a message does to a switch that was shown closed, and what follows from the next ones.
+#[test]
+fn value_that_cannot_be_dated_makes_the_one_before_questionable() {
+    const HOUR: i64 = 3_600_000;
+    let undated = [switch(1, HOUR), Metric::new("F3CB/Pos", MetricValue::Int32(1)).at(86_400_000)];
+    for (undated, reason) in undated.into_iter().zip(["future", "ancient"]) {
+        for has_outbox in [false, true] {
+            let data = |seq, metrics| if has_outbox { boxed(seq, 0, false, metrics) } else { metrics };
+            let mut host = host();
+            take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(has_outbox))], 0);
+            take(&mut host, DBIRTH, 1, vec![switch(2, 1)], 1);
+            take(&mut host, DDATA, 2, data(1, vec![switch(2, 10)]), 10);
+            let out = take(&mut host, DDATA, 3, data(2, vec![undated.clone()]), 20);
+            assert_eq!(shown(&out), [(SWITCH.0, Some(2.0), Quality::Questionable.code())], "{reason}: it may have moved");
+            assert_eq!((stored(&out), event_values(&out), dead(&out)), (vec![], vec![], vec![reason]), "nothing is stored");
+            let again = take(&mut host, DDATA, 4, data(3, vec![undated.clone()]), 30);
+            assert_eq!(shown(&again), [(SWITCH.0, Some(2.0), Quality::Questionable.code())], "for subscribers that came meanwhile");
+            let dated = take(&mut host, DDATA, 5, data(4, vec![switch(2, 40)]), 40);
+            assert_eq!(shown(&dated), [(SWITCH.0, Some(2.0), Quality::Good.code())], "until the next one with a time");
+        }
+    }
+}
+
+#[test]
+fn value_that_cannot_be_dated_and_is_not_newer_changes_nothing() {
+    const HOUR: i64 = 3_600_000;
+    let mut host = host();
+    born_with_outbox(&mut host);
+    take(&mut host, DDATA, 2, boxed(5, 4, false, vec![switch(2, 10)]), 10);
+    for (seq, metrics, why) in [
+        (3, boxed(6, 4, true, vec![switch(1, HOUR)]), "history"),
+        (4, boxed(4, 3, false, vec![switch(1, HOUR)]), "sent before the one that is shown"),
+        (5, boxed(5, 4, false, vec![switch(1, HOUR)]), "the same message again"),
+        (6, boxed(7, 4, false, vec![current(1.0, HOUR)]), "of a point that has no value"),
+    ] {
+        assert_eq!(shown(&take(&mut host, DDATA, seq, metrics, 20)), [], "{why}");
+    }
+}
