@@ -33,7 +33,7 @@ pub(crate) struct Image {
     ahead: BTreeMap<PointId, Micros>,
     /// What the bus last said of each gateway, also of those that the registry does not describe yet.
     links: HashMap<GatewayId, LinkState>,
-    /// Devices that have gone at some time, by gateway and Sparkplug device.
+    /// Devices that have gone at some time, by gateway and Sparkplug device. Bounded by the devices that have points: ingest reports no others.
     devices: HashMap<GatewayId, HashMap<String, LinkState>>,
     /// What the ingests that are heard vouch for.
     leases: Vec<Lease>,

@@ -88,6 +88,11 @@ impl Points {
         self.devices.keys().map(String::as_str)
     }
 
+    /// Whether a device has points.
+    pub fn has_device(&self, device: &str) -> bool {
+        self.devices.contains_key(device)
+    }
+
     /// The point at an address.
     pub fn get(&self, device: &str, metric: &str) -> Option<&KnownPoint> {
         self.devices.get(device)?.get(metric)

@@ -22,7 +22,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// Rebirth requests that have to stay unanswered before a conclusion is drawn from that: request and answer travel at QoS 0, and one of them may get lost.
 const UNANSWERED: u8 = 2;
 
-/// A device that its node has not named this long after the node's birth is gone.
+/// A device that is not born within this time after its node is gone.
 const ROLL_CALL: Duration = Duration::from_secs(10);
 
 /// Whole numbers up to here read alike as every type. Beyond it the declared type decides: the same 32 bits are -1 or 4,294,967,295.
@@ -45,10 +45,11 @@ pub struct Session {
     /// What comes may be from before messages flow: the broker had kept it.
     has_backlog: bool,
     declarations: Declarations,
-    /// Devices that are gone while the node is there. Bounded by the devices that have points.
+    /// Devices that are gone while the node is there. Bounded by the devices that have points: the owner of the session removes all others, see
+    /// [`Session::forget_device`].
     gone: HashSet<String>,
-    /// Since the node's birth, until all its devices had time to be born too: those heard.
-    roll_call: Option<(Micros, HashSet<String>)>,
+    /// When the node was born, until all its devices had time to be born too.
+    roll_call: Option<Micros>,
     rebirth: Rebirth,
 }
 
@@ -133,6 +134,11 @@ impl Session {
         self.gone.insert(device.to_owned());
     }
 
+    /// Forgets that a device is gone, because nothing is shown of it. A node may name any number of such devices.
+    pub fn forget_device(&mut self, device: &str) {
+        self.gone.remove(device);
+    }
+
     /// Returns whether a device is gone while its node is there.
     pub fn is_gone(&self, device: &str) -> bool {
         self.gone.contains(device)
@@ -172,7 +178,7 @@ impl Session {
             return None;
         }
         let is_told = match &self.roll_call {
-            Some((_, heard)) => known.all(|device| device.is_empty() || heard.contains(device) || self.gone.contains(device)),
+            Some(_) => known.all(|device| device.is_empty() || self.declarations.is_born(device) || self.gone.contains(device)),
             // Of a node that was never heard no old value is shown.
             None => self.heard == Heard::Birth || self.online.is_none() || self.rebirth.is_unanswered(now),
         };
@@ -197,14 +203,17 @@ impl Session {
                 let in_sequence = self.number(payload, now);
                 self.declarations.put(device, payload);
                 // A device's birth without its node's says that the node's was missed: the node is online when it has been born.
-                Step { device: self.device_heard(device), in_sequence, ..Step::default() }
+                Step { device: self.device_returned(device), in_sequence, ..Step::default() }
             }
             // History may tell of the time before the device went.
             Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
                 if !self.declarations.is_born(device) {
                     self.want_rebirth();
                 }
-                Step { device: self.device_heard(device), ..self.data(payload, now) }
+                let in_sequence = self.number(payload, now);
+                // Data names some of its points, and the others may have changed meanwhile. A client that answers no requests is taken by what it sends.
+                let device = if self.rebirth.is_unanswered(now) { self.device_returned(device) } else { None };
+                Step { device, in_sequence, ..Step::default() }
             }
             Kind::NData | Kind::DData => self.data(payload, now),
             Kind::DDeath => {
@@ -217,7 +226,7 @@ impl Session {
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
         self.born = true;
-        self.roll_call = Some((now, HashSet::new()));
+        self.roll_call = Some(now);
         self.rebirth = Rebirth { requested: self.rebirth.requested, ..Rebirth::default() };
         let bd_seq = bd_seq(payload);
         // Another connection than the one that was taken for alive: that one ended unnoticed, and what it was doing is not known.
@@ -263,10 +272,7 @@ impl Session {
         self.roll_call = None;
     }
 
-    fn device_heard(&mut self, device: &str) -> Option<bool> {
-        if let Some((_, heard)) = &mut self.roll_call {
-            heard.insert(device.to_owned());
-        }
+    fn device_returned(&mut self, device: &str) -> Option<bool> {
         self.gone.remove(device).then_some(true)
     }
 
@@ -276,14 +282,16 @@ impl Session {
 
     /// Whether the node's devices have had their time to be born after it.
     pub fn roll_call_due(&self, now: Micros) -> bool {
-        self.roll_call.as_ref().is_some_and(|(since, _)| now >= after(*since, ROLL_CALL))
+        self.roll_call.is_some_and(|since| now >= after(since, ROLL_CALL))
     }
 
-    /// Ends the roll call: those of the `known` devices that were not heard are gone from now on; answers those for which that is news.
+    /// Ends the roll call: those of the `known` devices that were not born are gone from now on; returns those for which that is news.
     pub fn end_roll_call<'a>(&mut self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let Some((_, heard)) = self.roll_call.take() else { return Vec::new() };
+        if self.roll_call.take().is_none() {
+            return Vec::new();
+        }
         known
-            .filter(|device| !device.is_empty() && !heard.contains(*device) && self.gone.insert((*device).to_owned()))
+            .filter(|device| !device.is_empty() && !self.declarations.is_born(device) && self.gone.insert((*device).to_owned()))
             .map(str::to_owned)
             .collect()
     }

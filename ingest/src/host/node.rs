@@ -141,7 +141,9 @@ impl Node {
     /// Takes the session through the messages that wait: what they mean for it belongs to the connection on which they came.
     pub(super) fn step_parked(&mut self) {
         for work in &mut self.parked {
-            work.step.get_or_insert_with(|| self.session.step(work.kind, &work.device, &work.payload, work.now.steady));
+            if work.step.is_none() {
+                work.step = Some(step(&mut self.session, &self.points, work));
+            }
         }
     }
 
@@ -159,7 +161,8 @@ impl Node {
         numbers: &mut Numbers,
         out: &mut Out,
     ) -> Option<Work> {
-        let step = *work.step.get_or_insert_with(|| self.session.step(work.kind, &work.device, &work.payload, work.now.steady));
+        let step = work.step.unwrap_or_else(|| step(&mut self.session, &self.points, &work));
+        work.step = Some(step);
         if self.gateway.is_none() && !carries_values(work.kind) {
             // The death of a node that never was: nothing to enter it for.
             out.parcels.push(Parcel { node: Some(index), ack: work.ack, ..Parcel::default() });
@@ -608,6 +611,16 @@ impl Absorbing {
         self.changes.extend(doubted);
         metrics::counter!("ingest_doubted_total").increment((self.changes.len() - before) as u64);
     }
+}
+
+/// What a message means for the session of its node.
+fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
+    let step = session.step(work.kind, &work.device, &work.payload, work.now.steady);
+    if step.device == Some(false) && !points.has_device(&work.device) {
+        session.forget_device(&work.device);
+        return Step { device: None, ..step };
+    }
+    step
 }
 
 /// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.

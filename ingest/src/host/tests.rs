@@ -468,6 +468,19 @@ fn a_device_that_goes_is_stored_and_told_as_gone_until_it_is_back() {
 }
 
 #[test]
+fn death_of_a_device_without_points_is_not_noted() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    take(&mut host, DBIRTH, 1, vec![current(1.0, 1)], 1);
+    for seq in 2..200 {
+        let out = take(&mut host, &format!("spBv1.0/APDL/DDEATH/RTU/D{seq}"), seq, vec![], 2);
+        assert_eq!(devices(&out), [], "a node may name any number of devices");
+    }
+    assert_eq!(devices(&take(&mut host, "spBv1.0/APDL/DDEATH/RTU/F3", 200, vec![], 3)), [("F3", false)]);
+}
+
+#[test]
 fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     let humidity = |millis: i64| Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + millis) as u64);
     let mut host = host();

@@ -5,9 +5,13 @@ use std::collections::HashMap;
 
 use field::sparkplug::{DataType, Payload};
 
-/// Devices, aliases and types that a node may declare: for 10,000 points an alias, a type and a device of its own. What is declared beyond it is not
-/// remembered: such metrics need names and types of their own.
+/// Aliases and types that a node may declare: for 10,000 points some of each. What is declared beyond it is not remembered: such metrics need names and types
+/// of their own.
 const DECLARED_LIMIT: usize = 32_768;
+
+/// Devices that a node may have: one for each of the points that a gateway may have by default. A device beyond it is not remembered as born, so it is reported
+/// as gone if it has points.
+const DEVICES_LIMIT: usize = 10_000;
 
 /// The declarations of a node and its devices. The node itself is the device without a name.
 #[derive(Debug, Default)]
@@ -29,7 +33,7 @@ struct Device {
 
 impl Device {
     fn count(&self) -> usize {
-        1 + self.aliases.len() + self.types.len()
+        self.aliases.len() + self.types.len()
     }
 }
 
@@ -58,10 +62,10 @@ impl Declarations {
         if let Some(earlier) = self.devices.remove(device) {
             self.count -= earlier.count();
         }
-        let room = DECLARED_LIMIT - self.count;
-        if room == 0 {
+        if self.devices.len() >= DEVICES_LIMIT {
             return;
         }
+        let room = DECLARED_LIMIT - self.count;
         let mut declared = Device::default();
         for metric in &birth.metrics {
             let Some(name) = &metric.name else { continue };
@@ -150,7 +154,14 @@ mod tests {
             declarations.put(&format!("D{device}"), &birth(0..1_000));
         }
         assert_eq!(declarations.count, DECLARED_LIMIT);
+        assert!(declarations.is_born("D99"), "a device needs no room for its birth to count");
         declarations.put("D0", &birth(0..1));
         assert!(declarations.is_born("D0") && declarations.count < DECLARED_LIMIT, "what an earlier birth took is free again");
+        for device in 0..=DEVICES_LIMIT {
+            declarations.put(&format!("D{device}"), &birth(0..0));
+        }
+        assert_eq!(declarations.devices.len(), DEVICES_LIMIT);
+        declarations.put("D0", &birth(0..1));
+        assert!(declarations.is_born("D0"), "one that is remembered may be born again");
     }
 }

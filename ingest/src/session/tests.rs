@@ -322,8 +322,8 @@ fn devices_come_and_go() {
         (2, Kind::DDeath, Payload::default(), Some(false), "told to be gone"),
         (3, Kind::DDeath, Payload::default(), None, "gone already"),
         (4, Kind::DData, historical, None, "from before it went"),
-        (5, Kind::DData, Payload::default(), Some(true), "it talks"),
-        (6, Kind::DDeath, Payload::default(), Some(false), "gone again"),
+        (5, Kind::DData, Payload::default(), None, "it talks, and what its other points are now is not known"),
+        (6, Kind::DDeath, Payload::default(), None, "it was not back"),
         (7, Kind::DBirth, Payload::default(), Some(true), "born again"),
     ] {
         let step = session.step(kind, "F3", &Payload { seq: Some(seq), ..payload }, NOW);
@@ -342,10 +342,39 @@ fn devices_that_are_not_born_with_their_node_are_gone() {
     session.step(Kind::DDeath, "F4", &numbered(2), NOW);
     session.step(Kind::DData, "F5", &numbered(3), NOW);
     assert!(!session.roll_call_due(later(9)) && session.roll_call_due(later(10)));
-    assert_eq!(session.end_roll_call(["", "F3", "F4", "F5", "F6"].into_iter()), ["F6"]);
+    assert_eq!(session.end_roll_call(["", "F3", "F4", "F5", "F6"].into_iter()), ["F5", "F6"], "data is no birth");
     assert!(!session.roll_call_due(later(99)), "called once");
     assert_eq!(session.step(Kind::DBirth, "F6", &numbered(4), later(11)).device, Some(true));
     session.step(Kind::NBirth, "", &birth(4, vec![]), later(20));
     session.interrupted();
     assert!(!session.roll_call_due(later(99)), "what was born meanwhile is unknown");
+}
+
+#[test]
+fn data_of_a_device_confirms_nothing_before_its_birth() {
+    let known = ["F3"];
+    let mut session = born();
+    session.step(Kind::DBirth, "F3", &numbered(1), NOW);
+    session.interrupted();
+    session.step(Kind::NBirth, "", &birth(3, vec![]), later(1));
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(1), later(2)).device, None);
+    assert_eq!(session.confirm(known.into_iter(), later(2)), None, "it was born before the interruption");
+    assert!(session.take_rebirth(later(2), COOLDOWN), "its birth is requested");
+    assert_eq!(session.end_roll_call(known.into_iter()), ["F3"]);
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(2), later(12)).device, None, "what its other points are now is not known");
+    assert_eq!(session.step(Kind::DBirth, "F3", &numbered(3), later(13)).device, Some(true));
+}
+
+#[test]
+fn device_of_a_client_that_answers_no_request_returns_by_its_data() {
+    let mut session = born();
+    session.step(Kind::DBirth, "F3", &numbered(1), NOW);
+    confirm(&mut session, NOW);
+    session.step(Kind::DDeath, "F3", &numbered(2), NOW);
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(3), later(1)).device, None);
+    assert!(session.take_rebirth(later(1), COOLDOWN));
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(4), later(5)).device, None, "once may be a lost request");
+    assert!(session.take_rebirth(later(70), COOLDOWN));
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(5), later(72)).device, None, "it may still answer");
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(6), later(73)).device, Some(true));
 }
