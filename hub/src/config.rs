@@ -31,8 +31,10 @@ pub struct HubConfig {
     pub sockets_unauthenticated_per_address: usize,
     /// Reverse proxies whose word is believed about where a socket comes from.
     pub proxies: Vec<IpNet>,
-    /// Messages a client may send in a second; beyond it the session ends with `rate`.
+    /// Messages a client may send in each second; beyond it, and beyond what is left of the burst, the session ends with `rate`.
     pub messages_per_s: u32,
+    /// Messages a client may send at once after it was silent. A client that returns subscribes to all its streams at once, `streams_max` at most.
+    pub messages_burst: u32,
     /// Streams a socket may have joined; a further subscribe is refused with `too_many`.
     pub streams_max: usize,
     /// How long a socket may stay without a valid token.
@@ -62,6 +64,7 @@ impl Default for HubConfig {
             sockets_unauthenticated_per_address: 64,
             proxies: Vec::new(),
             messages_per_s: 20,
+            messages_burst: 100,
             streams_max: 64,
             auth_timeout: Duration::from_secs(5),
             recheck: Duration::from_secs(30),

@@ -6,6 +6,7 @@
 //!   many clients.
 
 mod admission;
+mod allowance;
 mod answers;
 mod beats;
 mod config;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe};
 
 use crate::admission::{Admission, Stranger};
+use crate::allowance::Allowance;
 use crate::config::HubConfig;
 use crate::core::{Command, Joined};
 use crate::frame::Frame;
@@ -98,7 +99,7 @@ struct Talk {
     /// Its place among the sockets of its address that have not signed in, until it has.
     stranger: Option<Stranger>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
-    allowance: u32,
+    allowance: Allowance,
     /// What the database is asked for this client, beside its heartbeat: a picture is live without a database.
     questions: JoinSet<Done>,
     /// A token is being looked at.
@@ -118,7 +119,7 @@ pub(crate) async fn serve(
     stranger: Stranger,
 ) {
     let config = hub.config.clone();
-    let allowance = config.messages_per_s;
+    let allowance = Allowance::new(config.messages_per_s, config.messages_burst);
     let mut talk = Talk {
         hub,
         live,
@@ -169,7 +170,7 @@ pub(crate) async fn serve(
                 Err(_) => break Some(Cut::Broken),
             },
             _ = second.tick() => {
-                talk.allowance = config.messages_per_s;
+                talk.allowance.refill();
                 if granted {
                     talk.heartbeat();
                 }
@@ -225,7 +226,9 @@ impl Talk {
     }
 
     async fn hear(&mut self, text: &str) -> Result<(), Cut> {
-        self.allowance = self.allowance.checked_sub(1).ok_or(Cut::Rate)?;
+        if !self.allowance.take() {
+            return Err(Cut::Rate);
+        }
         let message = match engine::decode(text).ok_or(Cut::Protocol)? {
             engine::Incoming::Pong | engine::Incoming::Noop => return Ok(()),
             engine::Incoming::Close => return Err(Cut::Gone),

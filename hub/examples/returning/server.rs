@@ -67,8 +67,7 @@ pub(crate) async fn serve(url: &str) {
     let points: Vec<i64> = points.iter().filter(|point| point.encoding().is_none()).map(|point| point.id.0).collect();
     // Clients subscribe to everything in one second, and all come from one address.
     // All clients come from one address here.
-    let config =
-        HubConfig { messages_per_s: 1_000, sockets_max: 100_000, sockets_unauthenticated_per_address: 100_000, ..HubConfig::default() };
+    let config = HubConfig { sockets_max: 100_000, sockets_unauthenticated_per_address: 100_000, ..HubConfig::default() };
     let hub::Running { routes, probe, .. } = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     while !probe.works(Duration::from_secs(1)).await {

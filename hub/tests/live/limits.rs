@@ -1,5 +1,6 @@
 //! Limits, foreign origins, polling and the upgrade from it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use hub::HubConfig;
@@ -91,9 +92,28 @@ async fn sockets_that_have_not_signed_in_are_limited_by_address() {
 }
 
 #[tokio::test]
+async fn dashboard_that_returns_subscribes_to_all_its_streams_at_once() {
+    let site = Site::start(|config| config).await;
+    let usual = HubConfig::default();
+    let paced = site.second_with(|config| HubConfig { messages_per_s: usual.messages_per_s, ..config }).await;
+    let mut client = Client::sign_in(paced, &site.token().await).await;
+    let mut unanswered = HashSet::new();
+    for number in 0..usual.streams_max {
+        unanswered.insert(client.ask_only("subscribe", &json!({ "stream": format!("sld/{}", site.own.location.0 + number as i64) })).await);
+    }
+    while !unanswered.is_empty() {
+        match client.hear().await {
+            Heard::Ack(id, _) => assert!(unanswered.remove(&id), "{id} is answered once"),
+            Heard::Event(name, argument) => assert_ne!(name, "ended", "{argument}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn message_rate_beyond_the_limit_ends_the_socket() {
     let site = Site::start(|config| config).await;
-    let strict = site.second_with(|config| HubConfig { messages_per_s: 5, ..config }).await;
+    let strict = site.second_with(|config| HubConfig { messages_per_s: 5, messages_burst: 5, ..config }).await;
     let mut client = Client::sign_in(strict, &site.token().await).await;
     // Even a slow machine takes more than five of them in one second.
     for _ in 0..100 {
