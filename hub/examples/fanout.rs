@@ -14,6 +14,8 @@
 mod load;
 #[path = "fanout/peers.rs"]
 mod peers;
+#[path = "../tests/live/seeding.rs"]
+mod seeding;
 #[path = "fanout/servers.rs"]
 mod servers;
 

@@ -14,8 +14,12 @@
 
 #[path = "returning/client.rs"]
 mod client;
+#[path = "../tests/live/equipment.rs"]
+mod equipment;
 #[path = "returning/field.rs"]
 mod field;
+#[path = "../tests/live/seeding.rs"]
+mod seeding;
 #[path = "returning/server.rs"]
 mod server;
 

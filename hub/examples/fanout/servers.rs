@@ -4,17 +4,17 @@ use std::io::BufRead;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use grid::{ClientId, Level, Micros};
+use grid::ClientId;
 use hub::{Deps, HubConfig};
 use store::Store;
-use store::people::NewSession;
-use store::seed::{ClientSeed, MemberSeed, NodeSeed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::rows::EventRow;
+
+use crate::seeding;
 
 const CLIENT: i64 = 1;
 const LOCATION: i64 = 6;
@@ -50,38 +50,11 @@ fn row(offset: i64) -> EventRow {
 /// Writes a utility with one substation and a signed-in user; returns the user's access token.
 pub(crate) async fn seed(url: &str) -> String {
     let store = Store::connect(url, 2).await.unwrap();
-    let config = serde_json::json!({});
-    let client = store.put_client(&ClientSeed { code: "B".into(), name: "Bench".into(), time_zone: "UTC".into(), config }).await.unwrap();
-    let mut parent = None;
-    for level in Level::ALL {
-        let seed = NodeSeed { client, level, parent, code: "N".into(), name: "N".into(), kv: None, lat: None, lon: None };
-        parent = Some(store.put_node(&seed).await.unwrap());
-    }
-    assert_eq!((client.0, parent.map(|node| node.0)), (CLIENT, Some(LOCATION)), "ids of an empty database count from 1");
-    let member = MemberSeed {
-        client,
-        username: "bench".into(),
-        email: String::new(),
-        first_name: String::new(),
-        last_name: String::new(),
-        role_id: 2,
-        role_name: String::new(),
-        password_hash: String::new(),
-        node: None,
-        can_operate: false,
-        demo: false,
-    };
-    let member = store.put_member(&member).await.unwrap();
-    let ((token, access_hash), (_, refresh_hash)) = (auth::new_token(), auth::new_token());
-    let now = Micros(jiff_now());
-    let until = now.plus_millis(3_600_000);
-    let session = NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 3_600_000, now };
-    store.insert_session(&session).await.unwrap();
-    token
-}
-
-fn jiff_now() -> i64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_micros() as i64)
+    let (client, path) = seeding::utility(&store, "B").await;
+    let location = seeding::substation(&store, client, path.last().copied(), "N").await;
+    assert_eq!((client.0, location.0), (CLIENT, LOCATION), "ids of an empty database count from 1");
+    let member = seeding::member(&store, client, "bench", 2, None).await;
+    seeding::session(&store, member).await.1
 }
 
 /// Our hub; each `go N` is N event rows on the bus, one message each.

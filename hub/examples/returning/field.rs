@@ -1,16 +1,13 @@
 //! The field that clients look at: one utility, its stations with feeders, histories of events and alarms, and users who are signed in.
 
-use grid::measure::Quantity;
-use grid::point::kind_of_code;
-use grid::{AssetId, ClientId, Level, MemberId, NodeId, Ordinal, PointId, Quality, Reading};
-use store::people::NewSession;
-use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, PointSeed};
+use grid::{AssetId, ClientId, NodeId, Ordinal, PointId, Quality, Reading};
+use store::seed::GatewaySeed;
 use store::writer::{Batch, NewEvent};
 use store::{Store, Writer};
 use testkit::TestDatabase;
 
-use crate::Size;
-use crate::server::now;
+use crate::seeding::now;
+use crate::{Size, equipment, seeding};
 
 /// Streams of a socket.
 pub(crate) const STREAMS: usize = 20;
@@ -40,23 +37,17 @@ pub(crate) struct Field {
 
 impl Field {
     pub(crate) async fn seed(store: &Store, database: &TestDatabase, size: Size) -> Self {
-        let client = ClientSeed { code: "B".into(), name: "Bench".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
-        let client = store.put_client(&client).await.unwrap();
-        let node =
-            |level, parent, code: String| NodeSeed { client, level, parent, name: code.clone(), code, kv: None, lat: None, lon: None };
-        let mut path = Vec::new();
-        for level in Level::ALL.into_iter().filter(|level| *level != Level::Substation) {
-            path.push(store.put_node(&node(level, path.last().copied(), "N".into())).await.unwrap());
-        }
+        let (client, path) = seeding::utility(store, "B").await;
         let mut stations = Vec::new();
         for number in 0..size.stations {
             let code = format!("S{number}");
-            let location = store.put_node(&node(Level::Substation, path.last().copied(), code.clone())).await.unwrap();
+            let location = seeding::substation(store, client, path.last().copied(), &code).await;
             stations.push(station(store, client, location, &code).await);
         }
         let mut tokens = Vec::new();
         for number in 0..size.sockets.div_ceil(SOCKETS_OF_SESSION) {
-            tokens.push(sign_in(store, client, number).await);
+            let member = seeding::member(store, client, &format!("bench{number}"), 2, None).await;
+            tokens.push(seeding::session(store, member).await.1);
         }
         let writer = Writer::connect(database.url()).await.unwrap();
         let (circle, sockets) = (path[0], size.sockets);
@@ -145,66 +136,16 @@ impl Field {
 }
 
 async fn station(store: &Store, client: ClientId, location: NodeId, code: &str) -> Station {
-    let asset = |number: usize| AssetSeed {
-        client,
-        location,
-        code: format!("F{number}"),
-        name: format!("Feeder {number}"),
-        type_id: 1,
-        class_name: "feeder".into(),
-        device: "D".into(),
-        kv: Some(11.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
-    let feeders = store.put_assets(&(0..FEEDERS).map(asset).collect::<Vec<_>>()).await.unwrap();
+    let feeder = |number: usize| equipment::asset(client, location, "D", &format!("F{number}"), 1, "feeder");
+    let feeders = store.put_assets(&(0..FEEDERS).map(feeder).collect::<Vec<_>>()).await.unwrap();
     let gateway = GatewaySeed { client, code: code.to_owned(), name: code.to_owned(), location };
     let gateway = store.put_gateway(&gateway).await.unwrap();
     let mut points = Vec::new();
     for (number, asset) in feeders.iter().enumerate() {
         for code in ["Pos", "Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "P"] {
-            let quantity = Quantity::of_code(code);
-            points.push(PointSeed {
-                client,
-                gateway,
-                device: "D".into(),
-                metric: format!("F{number}/{code}"),
-                code: code.into(),
-                asset: *asset,
-                kind: kind_of_code(code),
-                quantity,
-                unit: quantity.unit().into(),
-                decimals: quantity.decimals(),
-                scale: 1.0,
-                expected_ms: Some(2_000),
-            });
+            points.push(equipment::point(client, gateway, "D", *asset, &format!("F{number}/{code}")));
         }
     }
     let points = store.put_points(&points).await.unwrap();
     Station { location, feeders, position: points[0] }
-}
-
-/// A user with a session; returns the access token.
-async fn sign_in(store: &Store, client: ClientId, number: usize) -> String {
-    let member = MemberSeed {
-        client,
-        username: format!("bench{number}"),
-        email: format!("bench{number}@example.org"),
-        first_name: String::new(),
-        last_name: String::new(),
-        role_id: 2,
-        role_name: String::new(),
-        password_hash: String::new(),
-        node: None,
-        can_operate: false,
-        demo: false,
-    };
-    let member: MemberId = store.put_member(&member).await.unwrap();
-    let ((token, access_hash), (_, refresh_hash)) = (auth::new_token(), auth::new_token());
-    let until = now().plus_millis(3_600_000);
-    let session =
-        NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 3_600_000, now: now() };
-    store.insert_session(&session).await.unwrap();
-    token
 }

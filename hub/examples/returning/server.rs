@@ -4,12 +4,14 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use grid::{ClientId, Micros};
+use grid::ClientId;
 use hub::{Deps, HubConfig};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use wire::bus::{BusMessage, Change};
+
+use crate::seeding::now;
 
 /// By this name its connections are known to the database.
 pub(crate) const APPLICATION: &str = "returning_hub";
@@ -96,9 +98,4 @@ pub(crate) async fn serve(url: &str) {
     };
     let (served, ()) = tokio::join!(axum::serve(listener, routes.into_make_service_with_connect_info::<std::net::SocketAddr>()), ingest);
     served.unwrap();
-}
-
-/// The time now.
-pub(crate) fn now() -> Micros {
-    Micros(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_micros() as i64))
 }

@@ -10,7 +10,8 @@ use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 fn record(site: &Site, source: &str, location: NodeId) -> AlarmRecord {
     AlarmRecord {

@@ -11,7 +11,8 @@ use wire::bus::BusMessage;
 use wire::control::{CommandRow, TagRow};
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 fn object(point: &Point) -> Object {
     let timing = Timing::new(false);

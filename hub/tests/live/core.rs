@@ -12,7 +12,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, registry};
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 /// What becomes of the thread that logs about the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,6 +25,24 @@ pub(crate) async fn handshake(port: u16) -> String {
     hello["sid"].as_str().expect("a sid").to_owned()
 }
 
+/// A session by polling that has signed in; returns its id.
+pub(crate) async fn sign_in(port: u16, token: &str) -> String {
+    let sid = handshake(port).await;
+    let connect = format!("40/live,{}", serde_json::json!({ "token": token }));
+    assert_eq!(post(port, &sid, &connect).await, (200, "ok".to_owned()));
+    poll_until(port, &sid, "40/live,").await;
+    sid
+}
+
+/// Polls until something is heard; returns everything that was heard until then.
+pub(crate) async fn poll_until(port: u16, sid: &str, wanted: &str) -> String {
+    let mut heard = String::new();
+    while !heard.contains(wanted) {
+        heard += &poll(port, sid).await.1;
+    }
+    heard
+}
+
 /// Polls once.
 pub(crate) async fn poll(port: u16, sid: &str) -> (u16, String) {
     exchange(port, "GET", &format!("EIO=4&transport=polling&sid={sid}"), "", "").await

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
 use crate::client::{Client, Heard};
-use crate::http::{exchange, handshake, poll, poll_only, post};
+use crate::http::{exchange, handshake, poll, poll_only, poll_until, post, sign_in};
 use crate::site::Site;
 
 #[tokio::test]
@@ -141,18 +141,10 @@ async fn malformed_and_oversize_packets_end_the_socket() {
 #[tokio::test]
 async fn polling_carries_the_same_and_its_misuse_ends_it() {
     let site = Site::start(|config| config).await;
-    let sid = handshake(site.port).await;
-    let connect = format!("40/live,{}", json!({ "token": site.token().await }));
-    assert_eq!(post(site.port, &sid, &connect).await, (200, "ok".to_owned()));
-    let mut heard = String::new();
-    while !heard.contains("40/live,") {
-        heard += &poll(site.port, &sid).await.1;
-    }
+    let sid = sign_in(site.port, &site.token().await).await;
     let subscribe = format!("42/live,7{}", json!(["subscribe", { "stream": format!("sld/{}", site.own.location) }]));
     post(site.port, &sid, &format!("3\u{1e}{subscribe}")).await;
-    while !heard.contains("43/live,7[") {
-        heard += &poll(site.port, &sid).await.1;
-    }
+    let heard = poll_until(site.port, &sid, "43/live,7[").await;
     assert!(heard.contains("\"snapshot\""), "{heard}");
 
     let (status, body) = post(site.port, &sid, &"x".repeat(65 * 1024)).await;
@@ -176,12 +168,7 @@ async fn polling_carries_the_same_and_its_misuse_ends_it() {
 #[tokio::test]
 async fn client_whose_poll_was_cut_polls_again() {
     let site = Site::start(|config| config).await;
-    let sid = handshake(site.port).await;
-    post(site.port, &sid, &format!("40/live,{}", json!({ "token": site.token().await }))).await;
-    let mut heard = String::new();
-    while !heard.contains("40/live,") {
-        heard += &poll(site.port, &sid).await.1;
-    }
+    let sid = sign_in(site.port, &site.token().await).await;
     for number in 0..10 {
         let cut = poll_only(site.port, &sid).await;
         // Another exchange with the same server: by its end the server has the request above.
@@ -196,12 +183,7 @@ async fn client_whose_poll_was_cut_polls_again() {
 #[tokio::test]
 async fn a_session_moves_from_polling_to_the_websocket() {
     let site = Site::start(|config| config).await;
-    let sid = handshake(site.port).await;
-    post(site.port, &sid, &format!("40/live,{}", json!({ "token": site.token().await }))).await;
-    let mut heard = String::new();
-    while !heard.contains("40/live,") {
-        heard += &poll(site.port, &sid).await.1;
-    }
+    let sid = sign_in(site.port, &site.token().await).await;
     let url = format!("ws://127.0.0.1:{}/socket.io/?EIO=4&transport=websocket&sid={sid}", site.port);
     let stream = TcpStream::connect(("127.0.0.1", site.port)).await.expect("a listener");
     let mut client = Client::over(stream, &url, None).await.expect("a socket");

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use crate::client::{Client, Heard};
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 #[tokio::test]
 async fn socket_without_a_valid_token_is_closed() {

@@ -1,16 +1,13 @@
 //! A hub on a free port with two utilities in its database, and whoever feeds them.
 
 use std::net::SocketAddr;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use bus::Bus;
-use grid::measure::Quantity;
-use grid::point::kind_of_code;
-use grid::{AssetId, ClientId, GatewayId, Level, MemberId, Micros, NodeId, Ordinal, PointId, Quality, Reading};
+use grid::{AssetId, ClientId, GatewayId, MemberId, Micros, NodeId, Ordinal, PointId, Quality, Reading};
 use hub::HubConfig;
 use serde_json::json;
-use store::people::NewSession;
-use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, PointSeed};
+use store::seed::{GatewaySeed, PointSeed};
 use store::writer::{Batch, GatewayMark, NewEvent, Sample};
 use store::{Store, Writer};
 use testkit::TestDatabase;
@@ -20,6 +17,8 @@ use wire::bus::{BusMessage, Change};
 use wire::rows::EventRow;
 
 use crate::client::Client;
+use crate::seeding::now;
+use crate::{equipment, seeding};
 
 /// One utility: a substation with a feeder and its breaker.
 pub(crate) struct Utility {
@@ -55,11 +54,6 @@ impl Drop for Site {
         self.alive.abort();
         self.shutdown.cancel();
     }
-}
-
-/// The time now.
-pub(crate) fn now() -> Micros {
-    Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
 }
 
 impl Site {
@@ -116,12 +110,7 @@ impl Site {
 
     /// A sign-in: its number and its token.
     pub(crate) async fn session(&self, member: MemberId) -> (i64, String) {
-        let (token, access_hash) = auth::new_token();
-        let (_, refresh_hash) = auth::new_token();
-        let until = now().plus_millis(600_000);
-        let session =
-            NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 600_000, now: now() };
-        (self.store.insert_session(&session).await.expect("a session"), token)
+        seeding::session(&self.store, member).await
     }
 
     pub(crate) async fn token(&self) -> String {
@@ -134,13 +123,15 @@ impl Site {
         let row =
             self.database.client().await.query_one("SELECT parent_id FROM node WHERE id = $1", &[&location.0]).await.expect("a section");
         let parent = Some(NodeId(row.get(0)));
-        let (code, name, kv) = ("BESIDE".to_owned(), "Beside".to_owned(), Some("33/11 kV".to_owned()));
-        let node = NodeSeed { client, level: Level::Substation, parent, code: code.clone(), name: name.clone(), kv, lat: None, lon: None };
-        let beside = self.store.put_node(&node).await.expect("a node");
-        let gateway = self.store.put_gateway(&GatewaySeed { client, code, name, location: beside }).await.expect("a gateway");
+        let beside = seeding::substation(&self.store, client, parent, "BESIDE").await;
+        let gateway = self
+            .store
+            .put_gateway(&GatewaySeed { client, code: "BESIDE".into(), name: "Beside".into(), location: beside })
+            .await
+            .expect("a gateway");
         let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), entered: true };
         self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
-        let confined = member(&self.store, client, "CONFINED", 8, Some(location)).await;
+        let confined = seeding::member(&self.store, client, "CONFINED", 8, Some(location)).await;
         self.bus.publish(BusMessage::Registry { client: client.0 });
         (gateway, confined)
     }
@@ -244,72 +235,18 @@ async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &Cancellat
 }
 
 async fn utility(store: &Store, code: &str, feeder_points: usize) -> Utility {
-    let client = ClientSeed { code: code.into(), name: code.into(), time_zone: "Asia/Kolkata".into(), config: json!({}) };
-    let client = store.put_client(&client).await.expect("a utility");
-    let mut path: Vec<NodeId> = Vec::new();
-    for level in Level::ALL {
-        let kv = (level == Level::Substation).then(|| "33/11 kV".to_owned());
-        let seed = NodeSeed { client, level, parent: path.last().copied(), code: "N".into(), name: "N".into(), kv, lat: None, lon: None };
-        path.push(store.put_node(&seed).await.expect("a node"));
-    }
-    let location = *path.last().expect("a substation");
-    let asset = |(code, type_id, class): (&str, i32, &str)| AssetSeed {
-        client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: class.into(),
-        device: "F1".into(),
-        kv: Some(11.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
-    let assets = store.put_assets(&[("F1", 1, "feeder"), ("CB1", 3, "breaker")].map(asset)).await.expect("assets");
+    let (client, path) = seeding::utility(store, code).await;
+    let location = seeding::substation(store, client, path.last().copied(), "N").await;
+    let assets = [("F1", 1, "feeder"), ("CB1", 3, "breaker")];
+    let assets = assets.map(|(code, type_id, class)| equipment::asset(client, location, "F1", code, type_id, class));
+    let assets = store.put_assets(&assets).await.expect("assets");
     let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU".into(), location };
     let gateway = store.put_gateway(&gateway).await.expect("a gateway");
     let mut names: Vec<(usize, String)> = vec![(1, "CB1/Pos".into()), (0, "F1/Ir".into())];
     names.extend((0..feeder_points).map(|number| (0, format!("F1/X{number}"))));
-    let points: Vec<PointSeed> = names
-        .iter()
-        .map(|(asset, metric)| {
-            let code = metric.rsplit('/').next().expect("a code");
-            let quantity = Quantity::of_code(code);
-            PointSeed {
-                client,
-                gateway,
-                device: "F1".into(),
-                metric: metric.clone(),
-                code: code.into(),
-                asset: assets[*asset],
-                kind: kind_of_code(code),
-                quantity,
-                unit: quantity.unit().into(),
-                decimals: quantity.decimals(),
-                scale: 1.0,
-                expected_ms: Some(2_000),
-            }
-        })
-        .collect();
+    let points: Vec<PointSeed> =
+        names.iter().map(|(asset, metric)| equipment::point(client, gateway, "F1", assets[*asset], metric)).collect();
     let points = store.put_points(&points).await.expect("points");
-    let member = member(store, client, code, 2, None).await;
+    let member = seeding::member(store, client, code, 2, None).await;
     Utility { client, circle: path[0], location, feeder: assets[0], gateway, position: points[0], currents: points[1..].to_vec(), member }
-}
-
-async fn member(store: &Store, client: ClientId, username: &str, role_id: i32, node: Option<NodeId>) -> MemberId {
-    let member = MemberSeed {
-        client,
-        username: username.into(),
-        email: format!("{username}@example.org"),
-        first_name: "A".into(),
-        last_name: "B".into(),
-        role_id,
-        role_name: "Role".into(),
-        password_hash: "none".into(),
-        node,
-        can_operate: false,
-        demo: false,
-    };
-    store.put_member(&member).await.expect("a member")
 }

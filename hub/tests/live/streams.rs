@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 /// Applies deltas of a diagram to a snapshot until the point has the value, and checks that each continues the one before.
 async fn until_value(client: &mut Client, place: &mut i64, point: i64, value: f64) {

@@ -10,7 +10,8 @@ use store::writer::{Batch, Sample};
 use wire::bus::BusMessage;
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::seeding::now;
+use crate::site::Site;
 
 /// Points of the feeder besides those of the fixture; the hub reads the field anew.
 async fn measure(site: &Site, codes: &[&str]) -> Vec<PointId> {
