@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use field::client::{Event, Events, PublishError, Publisher, Qos, Settings};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
+use tokio::task::JoinHandle;
 use wire::bus::BusMessage;
 
 use crate::{Error, Received};
@@ -55,6 +56,8 @@ pub(crate) struct Remote {
     publisher: Publisher,
     prefix: String,
     up: watch::Receiver<bool>,
+    /// The task that delivers what comes. It ends with the connection, for good.
+    delivering: JoinHandle<()>,
     sender: String,
     sent: AtomicU64,
 }
@@ -72,8 +75,8 @@ impl Remote {
         };
         let (publisher, events) = field::client::connect(connection)?;
         let (up, is_up) = watch::channel(false);
-        tokio::spawn(deliver(events, local, up));
-        Ok(Self { publisher, prefix: settings.prefix, up: is_up, sender, sent: AtomicU64::new(0) })
+        let delivering = tokio::spawn(deliver(events, local, up));
+        Ok(Self { publisher, prefix: settings.prefix, up: is_up, delivering, sender, sent: AtomicU64::new(0) })
     }
 
     pub(crate) fn publish(&self, message: &BusMessage) {
@@ -92,7 +95,9 @@ impl Remote {
     }
 
     pub(crate) async fn ready(&self, patience: Duration) -> bool {
-        tokio::time::timeout(patience, self.up.clone().wait_for(|up| *up)).await.is_ok_and(|up| up.is_ok())
+        let is_up = tokio::time::timeout(patience, self.up.clone().wait_for(|up| *up)).await.is_ok_and(|up| up.is_ok());
+        // A task that has panicked says nothing of the connection any more.
+        is_up && !self.delivering.is_finished()
     }
 
     pub(crate) async fn close(&self) {

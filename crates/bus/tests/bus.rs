@@ -107,3 +107,18 @@ async fn what_is_no_message_is_no_disaster() {
     bus.publish(change(8));
     assert_eq!(next_point(&mut subscription).await, Some(8));
 }
+
+#[tokio::test]
+async fn bus_that_receives_nothing_more_is_not_ready() {
+    let broker = testkit::broker().await;
+    let bus = remote(&broker.url(), "hub");
+    assert!(bus.ready(PATIENCE).await);
+    // The connection ends for good, as it does when the task that drives it has panicked.
+    bus.close().await;
+    let noticed = async {
+        while bus.ready(Duration::from_millis(1)).await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, noticed).await.expect("not ready");
+}
