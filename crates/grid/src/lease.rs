@@ -1,7 +1,8 @@
 //! Who vouches for the link states of gateways, and for how long: each ingest, for three seconds after each word from it (trust.md 2.4).
 //!
 //! A stored link state alone proves nothing: its ingest may be dead, or may have been away from the broker since. So an ingest says every second which gateways
-//! it takes, and since which link state messages have reached it without interruption. A gateway is live while its newest state is online and not older.
+//! it takes, and since which link state messages have reached it without interruption. A gateway is live while its newest state is online, of the same leader
+//! and not older.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -27,8 +28,13 @@ pub fn confirmed_since<'a>(leases: impl IntoIterator<Item = &'a Lease>, client: 
 }
 
 /// Returns whether a gateway in this state is live, given the place from which on its states are confirmed.
+///
+/// An ingest confirms what it reported itself. A state of another term is of another leader: of an earlier one, or of a later one that has ended while this
+/// ingest does not know yet that it is deposed. An ingest of a release that reports no place confirms every state.
 pub fn is_live(state: Option<&LinkState>, confirmed_since: Option<LinkOrder>) -> bool {
-    state.is_some_and(|state| state.online && confirmed_since.is_some_and(|since| state.order >= since))
+    let is_confirmed =
+        |state: &LinkState, since: LinkOrder| since == LinkOrder::default() || (state.order.term == since.term && state.order >= since);
+    state.is_some_and(|state| state.online && confirmed_since.is_some_and(|since| is_confirmed(state, since)))
 }
 
 /// The leases that hold. Bounded by the ingests there are: those that have ended are removed.
@@ -90,6 +96,8 @@ mod tests {
             (state(true, place(3, 5)), vec![of_all(place(3, 5))], true, "by the first state of it"),
             (state(true, place(3, 4)), vec![of_all(place(3, 5))], false, "on an earlier connection"),
             (state(true, place(2, 9)), vec![of_all(place(3, 1))], false, "by the leader before"),
+            (state(true, place(4, 1)), vec![of_all(place(3, 5))], false, "by a later leader that has ended"),
+            (state(true, place(4, 1)), vec![of_all(LinkOrder::default())], true, "an ingest of a release without places"),
             (state(false, place(3, 7)), vec![of_all(place(3, 5))], false, "it has gone"),
             (None, vec![of_all(place(3, 5))], false, "never heard"),
             (state(true, place(3, 7)), vec![], false, "no ingest sends its heartbeat"),
