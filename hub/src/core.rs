@@ -33,6 +33,7 @@ pub(crate) use alarms::{News as AlarmNews, Tops};
 use crate::beats::Beats;
 use crate::config::HubConfig;
 use crate::diagram::{News as DiagramNews, Wanted, Watch};
+use crate::failpoint;
 use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
 use crate::losses::Losses;
@@ -229,6 +230,7 @@ impl Core {
         self.reader.load();
         loop {
             self.signs.pulse.note();
+            failpoint::hold(failpoint::CORE_ROUND).await;
             tokio::select! {
                 () = shutdown.cancelled() => return,
                 received = bus.next() => match received {

@@ -13,6 +13,7 @@ mod config;
 mod conformance;
 mod core;
 mod diagram;
+mod failpoint;
 mod frame;
 mod image;
 mod log;
