@@ -5,6 +5,7 @@ mod blind;
 mod clients;
 mod clocks;
 mod crashes;
+mod frozen;
 mod input;
 mod leaders;
 mod orders;
@@ -34,7 +35,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 25] = [
+pub const NAMES: [(&str, &str); 26] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -59,6 +60,7 @@ pub const NAMES: [(&str, &str); 25] = [
     ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),
     ("blind", "a switch that moves while ingest is cut off is not shown where it was"),
     ("corrected", "a death after a correction of the clock takes its gateway off the screen"),
+    ("frozen", "a hub whose core does no work shows nothing as live"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
@@ -109,12 +111,13 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
     let short = trial.short;
     let count = |quick: u32, long: u32| if short { quick } else { long };
     let seconds = |quick: u64, long: u64| Duration::from_secs(if short { quick } else { long });
-    let one = Shape { switchyard: trial.switchyard.clone(), ingests: 1, hubs: 1, standby: false, clocks: false, disks: None };
+    let one = Shape { switchyard: trial.switchyard.clone(), ingests: 1, hubs: 1, standby: false, clocks: false, held: false, disks: None };
     let shape = match name {
         "P5" => Shape { ingests: 2, ..one },
         "P8" => Shape { disks: Some((count(512, 3_072), 96)), ..one },
         "P12" | "apart" => Shape { ingests: 2, hubs: 2, ..one },
         "standby" | "cutoff" => Shape { standby: true, ..one },
+        "frozen" => Shape { held: true, ..one },
         "P16" | "P16c" | "corrected" => Shape { clocks: true, ..one },
         _ => one,
     };
@@ -158,6 +161,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "cutoff" => run.cut_leaders_off(count(2, 10)).await?,
         "corrected" => run.die_after_a_clock_correction(count(2, 20)).await?,
         "blind" => run.move_unseen(count(2, 20)).await?,
+        "frozen" => run.hold_core(count(1, 10)).await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,
     }
     run.end().await

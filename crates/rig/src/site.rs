@@ -46,6 +46,8 @@ pub struct Shape {
     pub standby: bool,
     /// Processes whose clocks can be set.
     pub clocks: bool,
+    /// Whether the cores of the hubs can be held.
+    pub held: bool,
     /// The database, and the folder of state, on disks of so many MiB.
     pub disks: Option<(u32, u32)>,
 }
@@ -54,7 +56,7 @@ impl Shape {
     /// One process of each service, of the executable that `SWITCHYARD_BIN` names; default: the release build.
     pub fn of_benchmark() -> Self {
         let switchyard = std::env::var_os("SWITCHYARD_BIN").map_or_else(|| "target/release/switchyard".into(), PathBuf::from);
-        Self { switchyard, ingests: 1, hubs: 1, standby: false, clocks: false, disks: None }
+        Self { switchyard, ingests: 1, hubs: 1, standby: false, clocks: false, held: false, disks: None }
     }
 }
 
@@ -132,7 +134,8 @@ impl Site {
             site.add(&shape.switchyard, &format!("ingest{number}"), "ingest", &settings)?;
         }
         for number in 1..=shape.hubs {
-            site.add(&shape.switchyard, &format!("hub{number}"), "hub", &[])?;
+            let core = if shape.held { format!("core_round=return({})", site.hold_file().display()) } else { String::new() };
+            site.add(&shape.switchyard, &format!("hub{number}"), "hub", &[("FAILPOINTS", core)])?;
         }
         site.add(&shape.switchyard, "api", "api", &[])?;
         for service in site.services.values() {
@@ -257,6 +260,11 @@ impl Site {
         Ok(self.state_disk.as_mut().context("a disk of its own")?.fill(full)?)
     }
 
+    /// The file that holds the cores of the hubs while it exists.
+    pub fn hold_file(&self) -> PathBuf {
+        self.folder.join("held")
+    }
+
     /// A process by its name.
     pub fn service(&self, name: &str) -> anyhow::Result<&Service> {
         self.services.get(name).with_context(|| format!("there is no {name}"))
@@ -326,10 +334,20 @@ impl Service {
 
     /// Waits for /readyz to say yes.
     pub async fn ready(&self) -> anyhow::Result<()> {
+        self.await_readiness(true).await
+    }
+
+    /// Waits for /readyz to say no, or for the process to be gone.
+    pub async fn unready(&self) -> anyhow::Result<()> {
+        self.await_readiness(false).await
+    }
+
+    async fn await_readiness(&self, ready: bool) -> anyhow::Result<()> {
         let deadline = Instant::now() + PATIENCE;
-        while !matches!(request(self.port, "GET", "/readyz", "").await, Some((200, _))) {
+        while matches!(request(self.port, "GET", "/readyz", "").await, Some((200, _))) != ready {
             if Instant::now() > deadline {
-                bail!("{} is not ready after {PATIENCE:?}; see {}", self.name, self.log.display());
+                let word = if ready { "not" } else { "still" };
+                bail!("{} is {word} ready after {PATIENCE:?}; see {}", self.name, self.log.display());
             }
             // There is no event to await before the port is open.
             sleep(Duration::from_millis(50)).await;

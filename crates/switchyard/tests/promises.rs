@@ -54,5 +54,6 @@ promises! {
     leader_cut_off_from_the_database_disturbs_no_gateway: "cutoff",
     death_after_a_clock_correction_is_shown: "corrected",
     switch_that_moves_unseen_is_not_shown_where_it_was: "blind",
+    hub_whose_core_does_no_work_shows_nothing_as_live: "frozen",
     apart_stores_what_one_process_stores: "apart",
 }

@@ -54,7 +54,7 @@ impl Run {
     }
 
     /// When each switch moved last, ms, by its point.
-    async fn moved(&self) -> anyhow::Result<HashMap<i64, i64>> {
+    pub(crate) async fn moved(&self) -> anyhow::Result<HashMap<i64, i64>> {
         let statement =
             "SELECT p.id, g.code FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'RIG%' AND p.code = 'Pos'";
         let points = self.site.sql().await?.query(statement, &[]).await?;
