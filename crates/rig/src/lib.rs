@@ -2,10 +2,11 @@
 //! what was generated with what the database holds and with what every observer saw.
 //!
 //! - [`proxy`]: a TCP link that can be cut, frozen, slowed. [`site`]: the processes and the links between them. [`strike`]: what is done to them.
-//! - [`gateways`]: the field and what it generated. [`voice`] and [`hostile`]: who else speaks to the broker. [`observer`]: a client that resumes. [`check`]: the comparison.
+//! - [`gateways`]: the field and what it generated. [`aliased`]: gateways that change their aliases. [`voice`] and [`hostile`]: who else speaks to the broker. [`observer`]: a client that resumes. [`check`]: the comparison.
 //! - [`operators`]: who operates breakers of the demo's own RTUs, and what their journals say.
 //! - [`promise`]: each promise by name, in a short form for the suite and a long one.
 
+pub mod aliased;
 pub mod check;
 pub mod gateways;
 pub mod hostile;

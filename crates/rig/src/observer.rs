@@ -1,6 +1,7 @@
 //! An observer: a client of the live socket that comes back after every cut and goes on from the place it has.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,12 @@ pub struct Seen {
     pub moved: HashMap<i64, i64>,
     /// See `moved`.
     pub wrong_good: usize,
+    /// The values that some points can have; frames that showed another value there, and those of them that showed it as good.
+    pub possible: HashMap<i64, RangeInclusive<f64>>,
+    /// See `possible`.
+    pub misplaced: usize,
+    /// See `possible`.
+    pub misplaced_good: usize,
     /// Points whose source time went back.
     pub went_back: Vec<String>,
     /// Why it lost its connection each time: what the hub said, or what it found out itself.
@@ -276,6 +283,9 @@ fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
         let point = change[0].as_i64().unwrap_or(0);
         let new = (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0));
         seen.wrong_good += usize::from(new.1 == 0 && seen.moved.get(&point).is_some_and(|moved| new.2 < *moved));
+        let is_misplaced = new.0.is_some_and(|value| seen.possible.get(&point).is_some_and(|possible| !possible.contains(&value)));
+        seen.misplaced += usize::from(is_misplaced);
+        seen.misplaced_good += usize::from(is_misplaced && new.1 == 0);
         let before = seen.points.insert(point, new).map_or(0, |before| before.2);
         if new.2 < before {
             seen.went_back.push(format!("point {point}: {} after {before}", new.2));

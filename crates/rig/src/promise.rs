@@ -1,5 +1,6 @@
 //! The promises by name: what is done, for how long, and what must hold. The numbers are those of trust.md, section 1b.
 
+mod aliases;
 mod apart;
 mod blind;
 mod clients;
@@ -35,7 +36,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 26] = [
+pub const NAMES: [(&str, &str); 27] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -60,6 +61,7 @@ pub const NAMES: [(&str, &str); 26] = [
     ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),
     ("blind", "a switch that moves while ingest is cut off is not shown where it was"),
     ("corrected", "a death after a correction of the clock takes its gateway off the screen"),
+    ("aliases", "data under new aliases of a gateway is not stored or shown under the old names"),
     ("frozen", "a hub whose core does no work shows nothing as live"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
@@ -161,6 +163,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "cutoff" => run.cut_leaders_off(count(2, 10)).await?,
         "corrected" => run.die_after_a_clock_correction(count(2, 20)).await?,
         "blind" => run.move_unseen(count(2, 20)).await?,
+        "aliases" => run.change_aliases(count(2, 10), count(1, 10)).await?,
         "frozen" => run.hold_core(count(1, 10)).await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,
     }

@@ -54,6 +54,7 @@ promises! {
     leader_cut_off_from_the_database_disturbs_no_gateway: "cutoff",
     death_after_a_clock_correction_is_shown: "corrected",
     switch_that_moves_unseen_is_not_shown_where_it_was: "blind",
+    data_under_new_aliases_is_not_stored_under_the_old_names: "aliases",
     hub_whose_core_does_no_work_shows_nothing_as_live: "frozen",
     apart_stores_what_one_process_stores: "apart",
 }

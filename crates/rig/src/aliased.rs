@@ -1,0 +1,156 @@
+//! A gateway that sends aliases in place of names, assigns other aliases during a trial, and delays its answer to a rebirth request. It keeps no outbox.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use anyhow::Context;
+use field::client::{self, Event, Events, Publisher, Qos, Settings};
+use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
+use field::topic::{Kind, Topic};
+use simulators::rtu::link::now_ms;
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::gateways::GROUP;
+
+/// The one device of each.
+const DEVICE: &str = "B1";
+/// Between two data messages.
+const PACE: Duration = Duration::from_millis(100);
+
+/// Its metrics: no value of one can be a value of another. Those of a kind change their aliases among each other, so that each could pass for any other.
+const MEASURED: [&str; 3] = ["X1/P", "X2/P", "X3/P"];
+const SWITCHES: [(&str, i32); 2] = [("CB1/Pos", 2), ("CB2/Pos", 1)];
+
+/// Returns the values that a metric can have.
+pub fn values_of(metric: &str) -> Option<RangeInclusive<f64>> {
+    let measured = MEASURED.iter().position(|name| *name == metric).map(|place| (place + 1) as f64 * 1_000.0);
+    let position = || SWITCHES.iter().find(|(name, _)| *name == metric).map(|(_, position)| f64::from(*position));
+    measured.map(|least| least..=least + 999.0).or_else(|| position().map(|position| position..=position))
+}
+
+/// A running gateway; dropping it ends it.
+#[derive(Debug)]
+pub struct Aliased {
+    behaviour: watch::Sender<Behaviour>,
+    sent: watch::Receiver<u64>,
+    task: tokio::task::JoinHandle<anyhow::Result<()>>,
+}
+
+/// What the trial decides about it.
+#[derive(Debug, Clone, Copy)]
+struct Behaviour {
+    /// The number of its assignment of aliases: at each one every metric has another alias than before.
+    assignment: usize,
+    /// Whether it answers rebirth requests.
+    answers: bool,
+}
+
+impl Drop for Aliased {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Aliased {
+    /// Starts one.
+    pub async fn start(url: &str, name: &str) -> anyhow::Result<Self> {
+        let mut settings = Settings::new(url.to_owned(), format!("rig-{name}"));
+        settings.subscriptions = vec![(Topic::edge(GROUP, Kind::NCmd, name, "").to_string(), Qos::AtLeastOnce)];
+        let (publisher, mut events) = client::connect(settings)?;
+        while !matches!(events.next().await.context("a connection")?, Event::Up { .. }) {}
+        let (behaviour, changes) = watch::channel(Behaviour { assignment: 0, answers: true });
+        let (sending, sent) = watch::channel(0);
+        let gateway = Gateway { name: name.to_owned(), publisher, assignment: 0, seq: 0, turn: 0, sent: sending };
+        let task = tokio::spawn(gateway.run(events, changes));
+        Ok(Self { behaviour, sent, task })
+    }
+
+    /// Assigns other aliases, as after a change of its configuration. It is born with these at once, and answers no rebirth request before [`Self::answer`].
+    pub fn assign_others(&self) {
+        self.behaviour.send_modify(|behaviour| *behaviour = Behaviour { assignment: behaviour.assignment + 1, answers: false });
+    }
+
+    /// Answers rebirth requests from now on, and one that has come in the meantime.
+    pub fn answer(&self) {
+        self.behaviour.send_modify(|behaviour| behaviour.answers = true);
+    }
+
+    /// Waits until it has sent so many more data messages.
+    pub async fn send(&mut self, count: u64) -> anyhow::Result<()> {
+        let wanted = *self.sent.borrow() + count;
+        self.sent.wait_for(|sent| *sent >= wanted).await.context("the gateway runs")?;
+        Ok(())
+    }
+}
+
+struct Gateway {
+    name: String,
+    publisher: Publisher,
+    assignment: usize,
+    seq: u64,
+    turn: u64,
+    sent: watch::Sender<u64>,
+}
+
+impl Gateway {
+    async fn run(mut self, mut events: Events, mut changes: watch::Receiver<Behaviour>) -> anyhow::Result<()> {
+        let mut tick = interval(PACE);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rebirth_requested = false;
+        self.birth().await?;
+        loop {
+            tokio::select! {
+                event = events.next() => if let Event::Message(message) = event.context("a connection")? {
+                    rebirth_requested |= Payload::decode(&message.payload).is_ok_and(|payload| payload.metric(REBIRTH).is_some());
+                },
+                _ = changes.changed() => {
+                    let behaviour = *changes.borrow_and_update();
+                    if std::mem::replace(&mut self.assignment, behaviour.assignment) != behaviour.assignment {
+                        self.birth().await?;
+                    }
+                },
+                _ = tick.tick() => {
+                    self.turn += 1;
+                    let metrics = self.metrics().map(|metric| Metric { name: None, ..metric }).collect();
+                    self.publish(Kind::DData, DEVICE, metrics).await?;
+                    self.sent.send_modify(|sent| *sent += 1);
+                }
+            }
+            if rebirth_requested && changes.borrow().answers {
+                rebirth_requested = false;
+                self.birth().await?;
+            }
+        }
+    }
+
+    /// Its metrics with their names, their aliases and the values of now.
+    fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
+        let (assignment, turn, now) = (self.assignment, self.turn % 1_000, now_ms());
+        let measured = MEASURED.iter().enumerate().map(move |(place, name)| {
+            let alias = 1 + (place + assignment) % MEASURED.len();
+            (alias, *name, MetricValue::Double((place + 1) as f64 * 1_000.0 + turn as f64))
+        });
+        let switches = SWITCHES.iter().enumerate().map(move |(place, (name, position))| {
+            let alias = 1 + MEASURED.len() + (place + assignment) % SWITCHES.len();
+            (alias, *name, MetricValue::Int32(*position))
+        });
+        let metric = move |(alias, name, value): (usize, &str, _)| Metric { alias: Some(alias as u64), ..Metric::new(name, value).at(now) };
+        measured.chain(switches).map(metric)
+    }
+
+    async fn birth(&mut self) -> anyhow::Result<()> {
+        self.seq = 0;
+        let own = [Metric::new(BD_SEQ, MetricValue::Int64(0)), Metric::new(REBIRTH, MetricValue::Boolean(false))];
+        self.publish(Kind::NBirth, "", own.map(|metric| metric.at(now_ms())).into()).await?;
+        let metrics = self.metrics().collect();
+        self.publish(Kind::DBirth, DEVICE, metrics).await
+    }
+
+    async fn publish(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
+        let payload = Payload { timestamp: Some(now_ms()), seq: Some(self.seq), metrics };
+        self.seq = (self.seq + 1) % 256;
+        let topic = Topic::edge(GROUP, kind, &self.name, device).to_string();
+        Ok(self.publisher.publish(&topic, payload.encode(), Qos::AtMostOnce, false).await?)
+    }
+}
