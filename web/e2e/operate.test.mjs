@@ -188,6 +188,30 @@ test('an RTU that accepts and does not move is told as no feedback, one that is 
   assert.equal((await element(page, 'F4CB')).meaning, 'closed');
 });
 
+test('a command that the field does not confirm is an alarm in the bar and in the list until it is acknowledged', async () => {
+  const { page } = browser;
+  const [accepted, silent] = [/F3 .*CB.*Command to open by Omkar Nair was not confirmed by the device\./s, /F4 .*CB.*Command to open by Omkar Nair (was not confirmed by the device|has an unknown outcome)\./s];
+  const first = page.getByTestId('alarm-first');
+  await page.getByTestId('alarm-list-open').click();
+  const panel = page.getByTestId('alarm-panel');
+  const row = (text) => panel.getByTestId('alarm-row').filter({ hasText: text });
+  await row(silent).waitFor(PATIENCE);
+  const facts = await row(accepted).innerText(PATIENCE);
+  for (const word of ['P1', 'Quayside', 'unacknowledged']) assert.ok(facts.includes(word), `${word} in ${facts}`);
+  await row(accepted).getByTestId('alarm-row-acknowledge').click();
+  await row(accepted).waitFor({ state: 'detached', ...PATIENCE });
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached', ...PATIENCE });
+
+  // Trips of the demo's own may have come after it.
+  for (let shown = await first.innerText(PATIENCE); !silent.test(shown); shown = await first.innerText(PATIENCE)) {
+    await page.getByTestId('alarm-acknowledge').click(PATIENCE);
+    await first.filter({ hasText: shown }).waitFor({ state: 'detached', ...PATIENCE });
+  }
+  await page.getByTestId('alarm-acknowledge').click(PATIENCE);
+  await first.filter({ hasText: silent }).waitFor({ state: 'detached', ...PATIENCE });
+});
+
 test('a tag is on the diagram, and its device cannot be operated until it is taken away', async () => {
   const { page } = browser;
   await menuOf(page, 'F6CB');
