@@ -3,7 +3,8 @@
 //! [`connect`] gives two ends: a [`Publisher`] to send with, and [`Events`] to receive from. Behind them one task does nothing but drive the connection.
 //! What the pair promises:
 //!
-//! - Subscriptions and the will belong to the settings and are renewed with every connection; [`Event::Up`] comes when the broker has granted them.
+//! - Subscriptions and the will belong to the settings and are renewed with every connection; [`Event::Up`] comes when the broker has granted them, or
+//!   remembered them with our session. No message of a connection comes before it.
 //! - Nothing outlives its connection on the way out: a message that was not sent when the connection broke is dropped, and publishing while down is refused.
 //!   Whoever needs it sent keeps it (an outbox, the database) and sends again at the next [`Event::Up`]. An old value must not overtake a new birth.
 //! - Incoming messages wait in an inbox bounded by count and bytes. When it is full the connection is not read any more: the broker keeps QoS 1 messages for
@@ -76,7 +77,8 @@ pub enum PublishError {
 /// What a connection has to say.
 #[derive(Debug)]
 pub enum Event {
-    /// Connected, and every subscription granted. Connections are counted from 1, attempts that failed included.
+    /// Connected, and every subscription granted. Where the broker remembered our session, it comes before the messages that were kept for us, and a
+    /// subscription that is then refused ends the connection. Connections are counted from 1, attempts that failed included.
     Up {
         /// The number that [`WillMaker`] was given for this connection.
         connection: u64,

@@ -222,7 +222,9 @@ impl Connection<'_> {
         }
         let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
         // Nothing else is queued before the connection is up, so there is room; and this task must not wait for its own queue.
-        self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))
+        self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))?;
+        // A broker sends what it kept for the session at once, before it grants the subscriptions again.
+        if self.session_present { self.up().await } else { Ok(()) }
     }
 
     async fn subscribed(&mut self, ack: &SubAck) -> Result<(), End> {
@@ -231,7 +233,7 @@ impl Connection<'_> {
             // Without it we would sit there and hear nothing: better to say so and try again.
             return Err(End::Broken(format!("the broker refuses the subscription {filter}: {code:?}")));
         }
-        self.up().await
+        if self.session_present { Ok(()) } else { self.up().await }
     }
 
     async fn up(&mut self) -> Result<(), End> {
