@@ -53,15 +53,15 @@ impl Drop for Aliased {
 }
 
 impl Aliased {
-    /// Starts one.
-    pub async fn start(url: &str, name: &str) -> anyhow::Result<Self> {
+    /// Starts one. At QoS 1 the broker keeps its data for whoever is not there; births are at QoS 0, as Sparkplug has it.
+    pub async fn start(url: &str, name: &str, qos: Qos) -> anyhow::Result<Self> {
         let mut settings = Settings::new(url.to_owned(), format!("rig-{name}"));
         settings.subscriptions = vec![(Topic::edge(GROUP, Kind::NCmd, name, "").to_string(), Qos::AtLeastOnce)];
         let (publisher, mut events) = client::connect(settings)?;
         while !matches!(events.next().await.context("a connection")?, Event::Up { .. }) {}
         let (behaviour, changes) = watch::channel(Behaviour { assignment: 0, answers: true });
         let (sending, sent) = watch::channel(0);
-        let gateway = Gateway { name: name.to_owned(), publisher, assignment: 0, seq: 0, turn: 0, sent: sending };
+        let gateway = Gateway { name: name.to_owned(), publisher, qos, assignment: 0, seq: 0, turn: 0, sent: sending };
         let task = tokio::spawn(gateway.run(events, changes));
         Ok(Self { behaviour, sent, task })
     }
@@ -87,6 +87,7 @@ impl Aliased {
 struct Gateway {
     name: String,
     publisher: Publisher,
+    qos: Qos,
     assignment: usize,
     seq: u64,
     turn: u64,
@@ -113,7 +114,7 @@ impl Gateway {
                 _ = tick.tick() => {
                     self.turn += 1;
                     let metrics = self.metrics().map(|metric| Metric { name: None, ..metric }).collect();
-                    self.publish(Kind::DData, DEVICE, metrics).await?;
+                    self.publish(Kind::DData, DEVICE, metrics, self.qos).await?;
                     self.sent.send_modify(|sent| *sent += 1);
                 }
             }
@@ -142,15 +143,15 @@ impl Gateway {
     async fn birth(&mut self) -> anyhow::Result<()> {
         self.seq = 0;
         let own = [Metric::new(BD_SEQ, MetricValue::Int64(0)), Metric::new(REBIRTH, MetricValue::Boolean(false))];
-        self.publish(Kind::NBirth, "", own.map(|metric| metric.at(now_ms())).into()).await?;
+        self.publish(Kind::NBirth, "", own.map(|metric| metric.at(now_ms())).into(), Qos::AtMostOnce).await?;
         let metrics = self.metrics().collect();
-        self.publish(Kind::DBirth, DEVICE, metrics).await
+        self.publish(Kind::DBirth, DEVICE, metrics, Qos::AtMostOnce).await
     }
 
-    async fn publish(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
+    async fn publish(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>, qos: Qos) -> anyhow::Result<()> {
         let payload = Payload { timestamp: Some(now_ms()), seq: Some(self.seq), metrics };
         self.seq = (self.seq + 1) % 256;
         let topic = Topic::edge(GROUP, kind, &self.name, device).to_string();
-        Ok(self.publisher.publish(&topic, payload.encode(), Qos::AtMostOnce, false).await?)
+        Ok(self.publisher.publish(&topic, payload.encode(), qos, false).await?)
     }
 }

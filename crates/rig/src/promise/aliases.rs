@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use field::client::Qos;
 use simulators::rtu::link::now_ms;
 use tokio::time::sleep;
 
@@ -30,7 +31,8 @@ impl Run {
     pub(crate) async fn change_aliases(&mut self, count: u32, rounds: u32) -> anyhow::Result<()> {
         let mut gateways = Vec::new();
         for number in 0..count {
-            gateways.push(Aliased::start(&self.site.broker.url(), &format!("ALIAS{number:02}")).await?);
+            let qos = if number % 2 == 0 { Qos::AtMostOnce } else { Qos::AtLeastOnce };
+            gateways.push(Aliased::start(&self.site.broker.url(), &format!("ALIAS{number:02}"), qos).await?);
         }
         let possible = self.observe_aliased(count as usize).await?;
         let (mut wrong, mut slowest) = (0, Duration::ZERO);
