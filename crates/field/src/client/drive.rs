@@ -52,6 +52,8 @@ struct Connection<'a> {
 enum End {
     /// It broke, or could not be made.
     Broken(String),
+    /// The broker refused a subscription. Without it we would sit there and hear nothing: better to say so and try again.
+    Refused(String),
     /// The broker sent a packet of this size in spite of our limit.
     Oversize(usize),
     /// The broker gave the session to another client of our id. It is never our own next connection, which is made only after this one has ended.
@@ -139,7 +141,10 @@ pub(super) async fn run(mut drive: Drive) {
             Err(error) => End::Broken(error.to_string()),
         };
         if drive.link.set(None) {
-            pause = FIRST_PAUSE;
+            // A refusal comes after each attempt, however far it went.
+            if !matches!(end, End::Refused(_)) {
+                pause = FIRST_PAUSE;
+            }
             drive.options.set_clean_start(drive.settings.clean_start);
         }
         let end = match (end, drive.endings.take_reason()) {
@@ -150,7 +155,7 @@ pub(super) async fn run(mut drive: Drive) {
         let reason = match end {
             End::Unwanted => break,
             End::Oversize(size) => drive.allow(size),
-            End::Broken(reason) => reason,
+            End::Broken(reason) | End::Refused(reason) => reason,
             End::TakenOver => "the broker gave the session to another client of this id".to_owned(),
         };
         tracing::debug!(client = drive.settings.client_id, number, reason, "MQTT connection is down");
@@ -230,8 +235,7 @@ impl Connection<'_> {
     async fn subscribed(&mut self, ack: &SubAck) -> Result<(), End> {
         let granted = ack.return_codes.iter().zip(&self.drive.settings.subscriptions);
         if let Some((code, (filter, _))) = granted.into_iter().find(|(code, _)| !matches!(code, SubscribeReasonCode::Success(_))) {
-            // Without it we would sit there and hear nothing: better to say so and try again.
-            return Err(End::Broken(format!("the broker refuses the subscription {filter}: {code:?}")));
+            return Err(End::Refused(format!("the broker refuses the subscription {filter}: {code:?}")));
         }
         if self.session_present { Ok(()) } else { self.up().await }
     }
