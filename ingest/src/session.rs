@@ -170,7 +170,8 @@ impl Session {
     }
 
     /// Confirms that the node is online, once everything that is shown of it has been told since messages flow: by its birth and those of its `known`
-    /// devices. A device that is not born in time is gone. A client that does not answer rebirth requests is taken by what it sends.
+    /// devices. A device that is not born in time is gone. A client that does not answer rebirth requests is taken by what it sends,
+    /// if it can be understood.
     ///
     /// Until then an old value could be shown as live. Returns whether the node was not online before; `None` where there is nothing to report.
     pub fn confirm<'a>(&mut self, mut known: impl Iterator<Item = &'a str>, now: Micros) -> Option<bool> {
@@ -180,13 +181,18 @@ impl Session {
         let is_told = match &self.roll_call {
             Some(_) => known.all(|device| device.is_empty() || self.declarations.is_born(device) || self.gone.contains(device)),
             // Of a node that was never heard no old value is shown.
-            None => self.heard == Heard::Birth || self.online.is_none() || self.rebirth.is_unanswered(now),
+            None => self.heard == Heard::Birth || self.online.is_none() || self.is_taken_by_data(now),
         };
         if !is_told {
             return None;
         }
         self.heard = Heard::Everything;
         Some(self.online.replace(true) != Some(true))
+    }
+
+    /// Whether the node is taken by what it sends, because it answers no rebirth requests. Data that no birth has declared say nothing of its points.
+    fn is_taken_by_data(&self, now: Micros) -> bool {
+        self.rebirth.is_unanswered(now) && !self.declarations.has_undeclared()
     }
 
     /// Whether the node has said that it keeps an outbox.
@@ -212,7 +218,7 @@ impl Session {
                 }
                 let in_sequence = self.number(payload, now);
                 // Data names some of its points, and the others may have changed meanwhile. A client that answers no requests is taken by what it sends.
-                let device = if self.rebirth.is_unanswered(now) { self.device_returned(device) } else { None };
+                let device = if self.is_taken_by_data(now) { self.device_returned(device) } else { None };
                 Step { device, in_sequence, ..Step::default() }
             }
             Kind::NData | Kind::DData => self.data(payload, now),

@@ -57,6 +57,11 @@ impl Declarations {
         !std::mem::replace(&mut self.has_undeclared, true)
     }
 
+    /// Whether metrics came since the last birth of the node that no birth has declared.
+    pub(super) fn has_undeclared(&self) -> bool {
+        self.has_undeclared
+    }
+
     /// Enters a birth in place of an earlier one of the same device.
     pub(super) fn put(&mut self, device: &str, birth: &Payload) {
         if let Some(earlier) = self.devices.remove(device) {

@@ -139,6 +139,20 @@ fn client_that_is_never_born_is_confirmed_by_data_after_unanswered_requests() {
 }
 
 #[test]
+fn client_whose_data_no_birth_has_declared_is_not_confirmed_by_them() {
+    let mut host = host();
+    host.connected(at(0));
+    let undeclared = |millis| Metric { alias: Some(7), name: None, ..current(5.0, millis) };
+    for millis in (0..60_000).step_by(100) {
+        let mut out = take(&mut host, DDATA, 1 + (millis as u64 / 100) % 200, vec![undeclared(millis)], millis);
+        host.tick(at(millis), &mut out);
+        assert!(!reported(&out).iter().any(|(online, _)| *online), "its switch may have moved: {millis}");
+    }
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 60_100);
+    assert_eq!(reported(&take(&mut host, DBIRTH, 1, vec![switch(2, 60_100)], 60_101)), [(true, false)]);
+}
+
+#[test]
 fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_answer() {
     const GATEWAYS: i64 = 1_200;
     let mut host = host();
