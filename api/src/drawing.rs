@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ::drawing::wiring::{Wired, Wiring};
 use grid::{Micros, NodeId, Point};
+use registry::Field;
 use serde_json::{Map, Value, json};
 use store::drawing::DrawingRecord;
 use tokio::sync::Mutex as Turn;
 use wire::sld::PointInfo;
 
 use crate::error::Error;
-use crate::field::Field;
 
 /// Wirings that are kept; with one more all are worked out anew as they are asked for.
 const KEPT: usize = 256;

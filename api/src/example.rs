@@ -3,10 +3,9 @@
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId};
+use registry::Field;
 use store::Registry;
 use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
-
-use crate::field::Field;
 
 /// The one substation.
 pub(crate) const LOCATION: NodeId = NodeId(6);

@@ -12,13 +12,13 @@ use axum::http::{HeaderMap, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use grid::{AssetId, Level, Micros, NodeId, Scope};
+use registry::Field;
 use std::net::{IpAddr, SocketAddr};
 use store::registry::{AssetRecord, NodeRecord};
 use wire::second_factor::Wanted;
 
 use crate::audit;
 use crate::error::Error;
-use crate::field::Field;
 use crate::state::Services;
 
 /// What is open to everybody who has signed in, whatever their role.

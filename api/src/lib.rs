@@ -12,7 +12,6 @@ mod error;
 #[cfg(test)]
 mod example;
 mod extract;
-mod field;
 mod hierarchy;
 mod mail;
 mod openapi;

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use auth::{Asker, Principal};
 use axum::http::StatusCode;
 use grid::{ClientId, Level, Micros, NodeId};
+use registry::Field;
 use serde_json::json;
 use store::audit::{Entry, Origin};
 use store::people::{Ended, MemberRecord, NewDevice, NewSession, Rotated, Rotation};
@@ -16,7 +17,6 @@ use wire::time::iso;
 
 use crate::audit::Trail;
 use crate::error::Error;
-use crate::field::Field;
 use crate::second_factor::{self, Verdict};
 use crate::state::Services;
 use crate::throttle;

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicU64;
 
 use grid::{ClientId, Micros};
 use ipnet::IpNet;
+use registry::{Cache, Field};
 use store::Store;
 use tokio::sync::Semaphore;
 
 use crate::control::Control;
 use crate::drawing::Wirings;
 use crate::embed::{EmbedSettings, Embedding};
-use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::pictures::Pictures;
 use crate::reports::ReportSettings;

@@ -18,7 +18,7 @@ pub(crate) type Picture = HashMap<PointId, Reading>;
 
 /// The newest readings of a substation as they may be shown now.
 pub(crate) async fn picture(services: &Services, view: &View, location: NodeId) -> Result<Picture, Error> {
-    Ok(view.field.picture(services.store().latest_of(view.principal.client, Some(location)).await?))
+    Ok(view.field.picture(services.store().latest_of(view.principal.client, Some(location)).await?, Services::now()))
 }
 
 /// The three tables of a diagram.

@@ -11,12 +11,12 @@ use grid::control::tag::{Kind, Tag};
 use grid::control::{Model, Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
+use registry::Field;
 use serde_json::Value;
 use store::control::{Circumstances, Site};
 use wire::control::ControlConfiguration;
 
 use super::image::Image;
-use crate::field::Field;
 
 /// How long the gateway may take to answer a select, ms; as long as an order is good.
 const ANSWER_MS: i64 = 5_000;

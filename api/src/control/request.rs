@@ -11,6 +11,7 @@ use grid::control::check::{Intent, Request};
 use grid::control::machine::{self, Answer, Event, Order, Step};
 use grid::control::{AddCause, CommandId, Holder, Mode, Refusal, State, Throw};
 use grid::{AssetId, Micros, PointId};
+use registry::Field;
 use serde_json::{Value, json};
 use store::audit::Origin;
 use store::control::{Ask, Circumstances, Decision, Key, NewCommand, Site};
@@ -21,7 +22,6 @@ use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
 use super::decide::{self, Ground, Known};
 use super::{Control, Links, Open};
 use crate::error::Error;
-use crate::field::Field;
 
 /// The answer comes within so long, with the state reached by then (trust.md 2.6).
 const ANSWER: Duration = Duration::from_millis(4_500);

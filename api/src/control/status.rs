@@ -4,6 +4,7 @@ use auth::Principal;
 use grid::control::Throw;
 use grid::control::check::{Intent, Request};
 use grid::{Micros, Point};
+use registry::Field;
 use serde_json::Value;
 use store::control::{Ask, Circumstances, Site};
 use wire::control::{BreakerStatus, ControlConfiguration, InterlockRow, RefusalRow, ReservationRow, TagRow};
@@ -11,7 +12,6 @@ use wire::control::{BreakerStatus, ControlConfiguration, InterlockRow, RefusalRo
 use super::Control;
 use super::decide::{self, Ground, Known};
 use crate::error::Error;
-use crate::field::Field;
 use crate::state::Services;
 
 impl Control {

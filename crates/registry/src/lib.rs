@@ -6,11 +6,13 @@
 //!
 //! The state of links (online or not, since when) is not part of the registry: it is live state, and comes from the bus.
 
+mod field;
 mod follow;
 mod image;
 mod page;
 mod utility;
 
+pub use field::{Cache, Field};
 pub use follow::{FollowSettings, Registry, follow};
 pub use image::{Gateway, Image};
 pub use utility::Utility;

@@ -21,7 +21,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
-    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing", "dispatch", "sheet"]),
+    ("api", &["grid", "wire", "store", "registry", "bus", "field", "auth", "drawing", "dispatch", "sheet"]),
     ("alarms", &["grid", "wire", "store", "registry", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),

@@ -3,12 +3,12 @@
 use auth::Principal;
 use grid::{Level, NodeId};
 use lettre::Address;
+use registry::Field;
 use serde_json::Value;
 use store::people::{MemberDraft, MemberRecord};
 use wire::admin::{MemberChange, NewMember};
 
 use crate::error::Error;
-use crate::field::Field;
 use crate::routes::role::NAMES;
 
 const SUPER_USER: i32 = 1;

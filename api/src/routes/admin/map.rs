@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
+use registry::Field;
 use store::geography::{Geography, Place, Way, WayRecord};
 use wire::Envelope;
 use wire::bus::BusMessage;
@@ -14,7 +15,6 @@ use super::Administrator;
 use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::field::Field;
 use crate::page::{Administration, Writes};
 use crate::state::Services;
 

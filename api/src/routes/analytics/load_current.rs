@@ -25,7 +25,7 @@ pub(crate) async fn handle(
         Scope::Asset(asset) => view.field.asset(asset).map(|asset| asset.location),
         Scope::Node(node) => view.field.node(node).filter(|node| node.level == grid::Level::Substation).map(|node| node.id),
     };
-    let picture = view.field.picture(services.store().latest_of(view.principal.client, location).await?);
+    let picture = view.field.picture(services.store().latest_of(view.principal.client, location).await?, Services::now());
     let below = |location| match subject {
         Scope::Node(node) => view.field.node(location).is_some_and(|at| at.path.contains(&node)),
         Scope::Asset(_) => true,

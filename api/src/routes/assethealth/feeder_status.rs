@@ -155,7 +155,7 @@ async fn shown(
 ) -> Result<HashMap<PointId, Shown>, Error> {
     let client = view.principal.client;
     if day.is_today {
-        let picture = view.field.picture(services.store().latest_of(client, None).await?);
+        let picture = view.field.picture(services.store().latest_of(client, None).await?, Services::now());
         let points = feeders.iter().flat_map(|feeder| feeder.currents.into_iter().chain([feeder.position])).flatten();
         let of = |point: &Point| {
             let reading = picture.get(&point.id)?;

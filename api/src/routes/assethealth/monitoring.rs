@@ -39,7 +39,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     };
     let share = |from: Micros| tenth(tally(&history, from, now).percent());
     let month = tally(&history, from, now);
-    let picture = view.field.picture(services.store().latest_of(view.principal.client, Some(asset.location)).await?);
+    let picture = view.field.picture(services.store().latest_of(view.principal.client, Some(asset.location)).await?, Services::now());
     let shown = |point: &&Point| {
         let reading = picture.get(&point.id);
         let quality = reading

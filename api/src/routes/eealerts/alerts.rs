@@ -39,7 +39,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
     let (view, Area(scope)) = (&scoped.view, scoped.target);
     let (store, client) = (services.store(), view.principal.client);
     let standing = store.alarms_standing(client, scope, ROWS_MAX as i64).await?;
-    let picture = view.field.picture(store.latest_of(client, None).await?);
+    let picture = view.field.picture(store.latest_of(client, None).await?, Services::now());
     let mut rows: Vec<AlertRow> = standing.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
     rows.extend(deviations(view, scope, &picture, Services::now()));
     rows.extend(overloads(view, scope, &picture, &store.plates(client, None).await?, Services::now()));

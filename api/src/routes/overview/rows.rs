@@ -32,7 +32,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let nodes = area.substations(view);
     let wanted: HashSet<NodeId> = nodes.iter().map(|node| node.id).collect();
     let only = if let [node] = &*nodes { Some(node.id) } else { None };
-    let latest = field.picture(services.store().latest_of(view.principal.client, only).await?);
+    let latest = field.picture(services.store().latest_of(view.principal.client, only).await?, Services::now());
     let pictures = settled(&services, view, &wanted, &latest).await?;
     let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
     for point in field.points().filter(|point| wanted.contains(&point.location)) {

@@ -1,4 +1,4 @@
-//! The field as the api sees it: hierarchy, assets, gateways and points of one utility, read whole and kept for a moment.
+//! The field as its users see it: hierarchy, assets, gateways and points of one utility, read whole and kept for a moment.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,14 +9,12 @@ use grid::{AssetId, ClientId, GatewayId, Lease, Level, Micros, NodeId, Point, Po
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 use store::{Registry, Store};
 
-use crate::state::Services;
-
 /// How old the copy may be: long enough for one reading to serve a burst of calls, short enough for an operator.
 const FRESH: Duration = Duration::from_secs(2);
 
 /// One utility's field, indexed.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub struct Field {
     registry: Registry,
     nodes: HashMap<NodeId, usize>,
     assets: HashMap<AssetId, usize>,
@@ -30,7 +28,7 @@ pub(crate) struct Field {
 
 impl Field {
     /// Indexes a registry of one utility. `leases`: what the ingests that are heard vouch for; a gateway beyond that is not online.
-    pub(crate) fn new(mut registry: Registry, leases: &[Lease]) -> Self {
+    pub fn new(mut registry: Registry, leases: &[Lease]) -> Self {
         let mut down = HashSet::new();
         for gateway in &mut registry.gateways {
             if !is_live(gateway.link().as_ref(), confirmed_since(leases, gateway.client, &gateway.code)) {
@@ -50,63 +48,63 @@ impl Field {
     }
 
     /// The utility itself.
-    pub(crate) fn client(&self) -> Option<&ClientRecord> {
+    pub fn client(&self) -> Option<&ClientRecord> {
         self.registry.clients.first()
     }
 
     /// A node by its id.
-    pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
+    pub fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.nodes.get(&id).map(|at| &self.registry.nodes[*at])
     }
 
     /// An asset by its id.
-    pub(crate) fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
+    pub fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
         self.assets.get(&id).map(|at| &self.registry.assets[*at])
     }
 
     /// All nodes.
-    pub(crate) fn nodes(&self) -> &[NodeRecord] {
+    pub fn nodes(&self) -> &[NodeRecord] {
         &self.registry.nodes
     }
 
     /// All gateways.
-    pub(crate) fn gateways(&self) -> &[GatewayRecord] {
+    pub fn gateways(&self) -> &[GatewayRecord] {
         &self.registry.gateways
     }
 
     /// Whether a link holds now, given what its history says last: not while the gateway is not live.
-    pub(crate) fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
+    pub fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
         told.map(|holds| holds && !self.down.contains(&gateway))
     }
 
     /// The same with since when: where the history says otherwise, its last change is not what ended the link, and nobody knows what was.
-    pub(crate) fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
+    pub fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
         let now = self.holds_now(gateway, told);
         (now, since.filter(|_| now == told))
     }
 
     /// All assets.
-    pub(crate) fn assets(&self) -> &[AssetRecord] {
+    pub fn assets(&self) -> &[AssetRecord] {
         &self.registry.assets
     }
 
     /// The assets of one substation.
-    pub(crate) fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
+    pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.registry.assets.iter().filter(move |asset| asset.location == location)
     }
 
     /// The points of one substation.
-    pub(crate) fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
+    pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
         self.registry.points.iter().filter(move |point| point.location == location)
     }
 
     /// All points.
-    pub(crate) fn points(&self) -> impl Iterator<Item = &Point> + Clone {
+    pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
         self.registry.points.iter()
     }
 
     /// The node above `node` (or itself) at a level.
-    pub(crate) fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
+    pub fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
         node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
     }
 
@@ -118,10 +116,9 @@ impl Field {
         Reading { quality: freshness::shown_quality(reading.quality, reading.source, now, None, gateway_up && device_up), ..reading }
     }
 
-    /// Newest readings by point, as they may be shown now.
-    pub(crate) fn picture(&self, latest: Vec<(PointId, Reading)>) -> HashMap<PointId, Reading> {
+    /// Newest readings by point, as they may be shown at `now`.
+    pub fn picture(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
         let points: HashMap<PointId, &Point> = self.registry.points.iter().map(|point| (point.id, point)).collect();
-        let now = Services::now();
         latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading, now)))).collect()
     }
 }
@@ -131,18 +128,18 @@ type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Lease>, Arc<Field>)>>>;
 
 /// Copies of the field, one a utility; bounded by the utilities that exist, since only their members get here.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
+pub struct Cache {
     slots: Mutex<HashMap<ClientId, Slot>>,
 }
 
 impl Cache {
     /// Has a utility read anew by whoever asks next.
-    pub(crate) fn forget(&self, client: ClientId) {
+    pub fn forget(&self, client: ClientId) {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
     }
 
     /// The field, at most two seconds old, by the leases that hold: at once another when one begins or ends. Callers at once wait for one reading.
-    pub(crate) async fn get(&self, store: &Store, client: ClientId, leases: Vec<Lease>) -> store::Result<Arc<Field>> {
+    pub async fn get(&self, store: &Store, client: ClientId, leases: Vec<Lease>) -> store::Result<Arc<Field>> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let mut held = slot.lock().await;
         if let Some((read, of, field)) = &*held
