@@ -166,6 +166,18 @@ impl From<store::Error> for Error {
     }
 }
 
+impl From<control::Error> for Error {
+    fn from(error: control::Error) -> Self {
+        match error {
+            control::Error::NotFound => Self::NotFound,
+            control::Error::SessionOver => Self::Unauthorised,
+            control::Error::Unsure => Self::Unsure,
+            control::Error::Store(error) => error.into(),
+            control::Error::Internal => Self::Internal,
+        }
+    }
+}
+
 impl From<auth::Error> for Error {
     fn from(error: auth::Error) -> Self {
         match error {

@@ -4,7 +4,6 @@ mod area;
 mod audit;
 mod body;
 mod contents;
-mod control;
 mod correlate;
 mod drawing;
 mod embed;
@@ -32,8 +31,6 @@ mod turns;
 pub mod probes;
 pub mod shell;
 
-pub use control::{Control, ControlSettings};
-pub use ed25519_dalek::SigningKey;
 pub use embed::{EmbedSettings, POWER_BI_SETTINGS, PowerBiHosts, PowerBiSettings};
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;

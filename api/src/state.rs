@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use control::Control;
 use grid::{ClientId, Micros};
 use ipnet::IpNet;
 use registry::{Cache, Field};
 use store::Store;
 use tokio::sync::Semaphore;
 
-use crate::control::Control;
 use crate::drawing::Wirings;
 use crate::embed::{EmbedSettings, Embedding};
 use crate::mail::Mailer;

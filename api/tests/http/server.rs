@@ -255,8 +255,8 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let map_hosts = vec!["tiles.example".to_owned()];
     let embed = api::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
-    let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
-    let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
+    let settings = control::ControlSettings { mqtt_url: broker, signing_key: Some(control::SigningKey::from_bytes(&[7; 32])) };
+    let control = control::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
     api::Deps {
         store,
         bus,

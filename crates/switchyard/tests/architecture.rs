@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
-const ARROWS: [(&str, &[&str]); 22] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -21,7 +21,9 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
-    ("api", &["grid", "wire", "store", "registry", "bus", "field", "auth", "drawing", "dispatch", "sheet"]),
+    // The only service that publishes commands.
+    ("control", &["grid", "wire", "field", "store", "registry", "bus", "auth"]),
+    ("api", &["grid", "wire", "store", "registry", "bus", "auth", "control", "drawing", "dispatch", "sheet"]),
     ("alarms", &["grid", "wire", "store", "registry", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
@@ -44,6 +46,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
             "drawing",
             "ingest",
             "hub",
+            "control",
             "api",
             "alarms",
             "forecast",

@@ -2,7 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
+use control::{Action, Outcome, RefusalClass, Wanted, no_right};
 use grid::{AssetId, GatewayId, PointId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -11,7 +12,6 @@ use wire::control::{CommandRow, Operate};
 
 use crate::audit::{self, Trail};
 use crate::body::Body;
-use crate::control::{Action, Outcome, Wanted, no_right};
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Diagram, Writes};
@@ -60,7 +60,7 @@ pub(crate) async fn handle(
             return Err(Error::NotFound);
         }
         let wanted = wanted(&view, body, &headers, arrived)?;
-        services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await
+        Ok(services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await?)
     };
     let outcome = asked.await;
     if let Some(cause) = untold(&outcome) {
@@ -78,11 +78,21 @@ pub(crate) async fn handle(
             Ok(Json(Envelope::ok(Some(*row)).with_message(&message)))
         }
         Outcome::Nothing => Ok(Json(Envelope::ok(None).with_message("There was nothing to cancel."))),
-        Outcome::Refused { status, message, told } => {
+        Outcome::Refused { class, message, told } => {
             let told = serde_json::to_value(told).map_err(|_| Error::Internal)?;
-            Err(Error::Operate { status, message, told })
+            Err(Error::Operate { status: status(class), message, told })
         }
         Outcome::NoRight => Err(Error::Internal),
+    }
+}
+
+/// The status of a refusal of this class.
+fn status(class: RefusalClass) -> StatusCode {
+    match class {
+        RefusalClass::NoAuthority => StatusCode::FORBIDDEN,
+        RefusalClass::NotSupported => StatusCode::UNPROCESSABLE_ENTITY,
+        RefusalClass::Conflict => StatusCode::CONFLICT,
+        RefusalClass::NotRecorded => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 

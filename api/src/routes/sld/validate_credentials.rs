@@ -4,6 +4,7 @@ use auth::Asker;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use control::throw_of;
 use grid::AssetId;
 use store::audit::Entry;
 use wire::Envelope;
@@ -12,7 +13,6 @@ use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
 use crate::body::Body;
-use crate::control::throw_of;
 use crate::error::Error;
 use crate::extract::View;
 use crate::second_factor::{self, Verdict};

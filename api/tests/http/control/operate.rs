@@ -169,7 +169,7 @@ async fn orders_are_signed_for_a_gateway_that_wants_that() {
     let seal = order.seal.clone().expect("a signature");
     assert_eq!(seal.epoch, 77);
     let signature = ed25519_dalek::Signature::from_slice(&seal.signature).expect("64 bytes");
-    let key = api::SigningKey::from_bytes(&[7; 32]).verifying_key();
+    let key = ::control::SigningKey::from_bytes(&[7; 32]).verifying_key();
     assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 77), &signature).is_ok());
     assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 78), &signature).is_err(), "for this boot alone");
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use api::probes::{Check, Probes};
 use axum::Router;
 use bus::{Bus, RemoteSettings};
+use control::{Control, ControlSettings};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -96,8 +97,8 @@ impl Role {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
         let signing_key = self.settings.control.signing_key()?;
-        let control = api::ControlSettings { mqtt_url: self.settings.mqtt.url.clone(), signing_key };
-        let control = api::Control::start(control, self.store.clone(), self.bus.clone(), self.shutdown.clone()).context("control")?;
+        let control = ControlSettings { mqtt_url: self.settings.mqtt.url.clone(), signing_key };
+        let control = Control::start(control, self.store.clone(), self.bus.clone(), self.shutdown.clone()).context("control")?;
         let mail = self.settings.mail.settings(&self.settings.state.dir);
         if mail.smtp.is_none() {
             tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");

@@ -17,7 +17,7 @@ pub(crate) struct Control {
 
 impl Control {
     /// The key, if there is one.
-    pub(crate) fn signing_key(&self) -> anyhow::Result<Option<api::SigningKey>> {
+    pub(crate) fn signing_key(&self) -> anyhow::Result<Option<control::SigningKey>> {
         if self.signing_key_file.as_os_str().is_empty() {
             return Ok(None);
         }
@@ -25,6 +25,6 @@ impl Control {
         let text = std::fs::read(&self.signing_key_file).with_context(name)?;
         let bytes = STANDARD.decode(text.trim_ascii()).with_context(name)?;
         let bytes: [u8; 32] = bytes.try_into().ok().context("must hold 32 bytes in base64").with_context(name)?;
-        Ok(Some(api::SigningKey::from_bytes(&bytes)))
+        Ok(Some(control::SigningKey::from_bytes(&bytes)))
     }
 }

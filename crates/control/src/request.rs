@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use auth::Principal;
-use axum::http::StatusCode;
 use grid::command::CommandRecord;
 use grid::control::check::{Intent, Request};
 use grid::control::machine::{self, Answer, Event, Order, Step};
@@ -19,9 +18,9 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
 
-use super::decide::{self, Ground, Known};
-use super::{Control, Links, Open};
+use crate::decide::{self, Ground, Known};
 use crate::error::Error;
+use crate::{Control, Links, Open};
 
 /// The answer comes within so long, with the state reached by then (trust.md 2.6).
 const ANSWER: Duration = Duration::from_millis(4_500);
@@ -32,7 +31,7 @@ const INVALID_CREDENTIAL: &str = "Invalid Credential...";
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub enum Action {
     /// The first of two steps.
     Select,
     /// The second.
@@ -56,28 +55,34 @@ impl Action {
 
 /// A request, its form checked.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
-    pub(crate) action: Action,
-    pub(crate) asset: AssetId,
-    pub(crate) point: PointId,
+pub struct Wanted {
+    /// What to do.
+    pub action: Action,
+    /// The device.
+    pub asset: AssetId,
+    /// Its position.
+    pub point: PointId,
     /// Raw, in the point's own encoding.
-    pub(crate) from: i64,
+    pub from: i64,
     /// Raw, in the point's own encoding.
-    pub(crate) to: i64,
-    pub(crate) scheduled: Option<Micros>,
-    pub(crate) command: Option<CommandId>,
-    pub(crate) reason: String,
+    pub to: i64,
+    /// When it is to be done; only now is allowed.
+    pub scheduled: Option<Micros>,
+    /// The selection that is executed or given up.
+    pub command: Option<CommandId>,
+    /// For the record, in the words of who asks.
+    pub reason: String,
     /// As the client gave it.
-    pub(crate) key: Option<String>,
+    pub key: Option<String>,
     /// The body names somebody as who orders; for the audit.
-    pub(crate) claims: Option<Value>,
+    pub claims: Option<Value>,
     /// When it arrived, by a clock that nobody sets.
-    pub(crate) arrived: Instant,
+    pub arrived: Instant,
 }
 
 /// What came of it.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// It was taken, or was before; this is how far it is.
     Taken(Box<CommandRow>),
     /// There was nothing to do.
@@ -85,7 +90,45 @@ pub(crate) enum Outcome {
     /// Who asks may not operate this; nothing of it is on record yet.
     NoRight,
     /// It was refused, here or by the gateway, or came to nothing.
-    Refused { status: StatusCode, message: String, told: Box<Told> },
+    Refused {
+        /// What kind of refusal it is.
+        class: RefusalClass,
+        /// For users.
+        message: String,
+        /// For programs.
+        told: Box<Told>,
+    },
+}
+
+/// The class of a refusal, for callers that answer each class in a way of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalClass {
+    /// The caller may not operate the device, or must give credentials first.
+    NoAuthority,
+    /// The device cannot be operated in this way.
+    NotSupported,
+    /// A rule or the gateway refuses it now, or the command came to nothing.
+    Conflict,
+    /// The command cannot be put on record.
+    NotRecorded,
+}
+
+impl RefusalClass {
+    /// Returns the number by which the database has it. Earlier releases stored the status of HTTP.
+    fn stored(self) -> u16 {
+        match self {
+            Self::NoAuthority => 403,
+            Self::NotSupported => 422,
+            Self::Conflict => 409,
+            Self::NotRecorded => 503,
+        }
+    }
+
+    fn from_stored(number: u64) -> Option<Self> {
+        [Self::NoAuthority, Self::NotSupported, Self::Conflict, Self::NotRecorded]
+            .into_iter()
+            .find(|class| u64::from(class.stored()) == number)
+    }
 }
 
 /// What the decision says to who asked.
@@ -102,13 +145,7 @@ enum Said {
 impl Control {
     /// Decides, carries out, and waits for a moment for what comes of it. Runs to its end whether or not somebody still waits: what is on record as sent is
     /// sent.
-    pub(crate) async fn request(
-        &self,
-        field: Arc<Field>,
-        principal: &Principal,
-        origin: &Origin,
-        wanted: Wanted,
-    ) -> Result<Outcome, Error> {
+    pub async fn request(&self, field: Arc<Field>, principal: &Principal, origin: &Origin, wanted: Wanted) -> Result<Outcome, Error> {
         let by = wanted.arrived + ANSWER;
         let news = self.0.rows.subscribe();
         let (action, point) = (wanted.action, wanted.point);
@@ -126,7 +163,7 @@ impl Control {
         };
         match said {
             Said::NoPoint => Err(Error::NotFound),
-            Said::SessionOver => Err(Error::Unauthorised),
+            Said::SessionOver => Err(Error::SessionOver),
             Said::NoRight => Ok(Outcome::NoRight),
             Said::Nothing => Ok(Outcome::Nothing),
             Said::Repeated { row: known, refusal: Some(refusal) } => self.repeated(client, &known.id, row, refusal).await,
@@ -157,7 +194,7 @@ impl Control {
         let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
         let ask = Ask {
             session: principal.session,
-            now: crate::state::Services::now(),
+            now: crate::now(),
             direction: direction(&wanted, field),
             key: Some(key(principal, &wanted)),
             window_ms: config.burst_seconds * 1_000,
@@ -311,13 +348,12 @@ impl Control {
 
     /// The first answer once more.
     async fn repeated(&self, client: grid::ClientId, id: &str, known: Option<CommandRow>, refusal: Value) -> Result<Outcome, Error> {
-        let status = refusal.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
-        let status = status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::CONFLICT);
+        let class = refusal.get("status").and_then(Value::as_u64).and_then(RefusalClass::from_stored).unwrap_or(RefusalClass::Conflict);
         let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
         let told: Option<Told> = refusal.get("told").and_then(|told| serde_json::from_value(told.clone()).ok());
         let command = self.reread(client, id).await.or(known);
         let told = told.ok_or(Error::Internal)?;
-        Ok(Outcome::Refused { status, message, told: Box::new(Told { command, ..told }) })
+        Ok(Outcome::Refused { class, message, told: Box::new(Told { command, ..told }) })
     }
 }
 
@@ -427,8 +463,8 @@ fn is_about_credentials(refusal: &Refusal, known: &Known) -> bool {
 
 /// A refusal as it is kept for the same request once more.
 fn remembrance(refusal: &Refusal, holder: Option<String>, until: Option<Micros>) -> Value {
-    let Outcome::Refused { status, message, told } = refused(refusal, holder, until, None) else { return Value::Null };
-    json!({ "status": status.as_u16(), "message": message, "told": told })
+    let Outcome::Refused { class, message, told } = refused(refusal, holder, until, None) else { return Value::Null };
+    json!({ "status": class.stored(), "message": message, "told": told })
 }
 
 fn double(throw: Option<Throw>) -> i16 {
@@ -460,15 +496,15 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
 }
 
 /// How somebody is told that they may not operate a device.
-pub(crate) fn no_right() -> Outcome {
+pub fn no_right() -> Outcome {
     refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)
 }
 
 fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, command: Option<CommandRow>) -> Outcome {
-    let status = match refusal.cause {
-        AddCause::NoAccessAuthority => StatusCode::FORBIDDEN,
-        AddCause::NotSupported => StatusCode::UNPROCESSABLE_ENTITY,
-        _ => StatusCode::CONFLICT,
+    let class = match refusal.cause {
+        AddCause::NoAccessAuthority => RefusalClass::NoAuthority,
+        AddCause::NotSupported => RefusalClass::NotSupported,
+        _ => RefusalClass::Conflict,
     };
     let told = Told {
         add_cause: refusal.cause.code().into(),
@@ -477,14 +513,14 @@ fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, com
         until: until.map(Micros::millis),
         command,
     };
-    Outcome::Refused { status, message: refusal.message.clone(), told: Box::new(told) }
+    Outcome::Refused { class, message: refusal.message.clone(), told: Box::new(told) }
 }
 
 /// Nothing is operated that cannot be put on record (trust.md 2.6).
 fn unrecorded() -> Outcome {
     let refusal = AddCause::BlockedByHealth.because("The command cannot be put on record now, so it is not carried out.");
     match refused(&refusal, None, None, None) {
-        Outcome::Refused { message, told, .. } => Outcome::Refused { status: StatusCode::SERVICE_UNAVAILABLE, message, told },
+        Outcome::Refused { message, told, .. } => Outcome::Refused { class: RefusalClass::NotRecorded, message, told },
         other => other,
     }
 }

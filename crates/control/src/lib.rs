@@ -6,6 +6,7 @@
 //! - `image`: positions and links as the bus has them. `send`: the only place that an order leaves from.
 
 mod decide;
+mod error;
 mod image;
 mod request;
 mod send;
@@ -18,11 +19,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bus::Bus;
-use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
-use grid::{ClientId, GatewayId, Lease, LinkOrder, PointId};
+use grid::{ClientId, GatewayId, Lease, LinkOrder, Micros, PointId};
 use store::Store;
 use store::control::Committed;
 use tokio::sync::{broadcast, mpsc};
@@ -30,9 +30,11 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
-pub(crate) use decide::throw_of;
+pub use decide::throw_of;
+pub use ed25519_dalek::SigningKey;
+pub use error::Error;
 use image::Image;
-pub(crate) use request::{Action, Outcome, Wanted, no_right};
+pub use request::{Action, Outcome, RefusalClass, Wanted, no_right};
 use service::Job;
 
 /// States that wait for callers who wait for one; who falls behind reads the database.
@@ -131,7 +133,7 @@ impl Control {
     }
 
     /// What the ingests that are heard vouch for: of other gateways nothing is live.
-    pub(crate) fn leases(&self) -> Vec<Lease> {
+    pub fn leases(&self) -> Vec<Lease> {
         self.image().leases()
     }
 
@@ -219,4 +221,9 @@ impl std::fmt::Debug for Control {
         f.write_str(&self.0.id)?;
         f.write_char(' ')
     }
+}
+
+/// The wall clock, by which rows are stamped.
+fn now() -> Micros {
+    Micros(jiff::Timestamp::now().as_microsecond())
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use store::control::{Circumstances, Site};
 use wire::control::ControlConfiguration;
 
-use super::image::Image;
+use crate::image::Image;
 
 /// How long the gateway may take to answer a select, ms; as long as an order is good.
 const ANSWER_MS: i64 = 5_000;
@@ -24,31 +24,31 @@ const ANSWER_MS: i64 = 5_000;
 const REMOTE: f64 = 0.0;
 
 /// What does not change while a decision is made.
-pub(super) struct Ground<'a> {
+pub(crate) struct Ground<'a> {
     /// The utility's field.
-    pub(super) field: &'a Field,
+    pub(crate) field: &'a Field,
     /// What kind of isolator is drawn for an asset.
-    pub(super) categories: &'a HashMap<AssetId, String>,
+    pub(crate) categories: &'a HashMap<AssetId, String>,
     /// Positions and links.
-    pub(super) image: &'a Image,
+    pub(crate) image: &'a Image,
     /// The link to the broker is up.
-    pub(super) can_send: bool,
+    pub(crate) can_send: bool,
 }
 
 /// All that was found out about a point for somebody.
-pub(super) struct Known {
-    pub(super) snapshot: Snapshot,
-    pub(super) reading: Option<Reading>,
+pub(crate) struct Known {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) reading: Option<Reading>,
     /// The quality to show, link and age counted in.
-    pub(super) quality: Quality,
-    pub(super) position: Option<Position>,
-    pub(super) verdicts: Vec<Verdict>,
+    pub(crate) quality: Quality,
+    pub(crate) position: Option<Position>,
+    pub(crate) verdicts: Vec<Verdict>,
     /// Whether who asks has to give their credentials first.
-    pub(super) credentials: bool,
+    pub(crate) credentials: bool,
 }
 
 /// Whether this person may operate at a place at all.
-pub(super) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
+pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
     let (Some(caller), Some(client), Some(location)) = (&around.caller, field.client(), field.node(site.location)) else { return false };
     let principal = Principal {
         session,
@@ -63,7 +63,7 @@ pub(super) fn has_authority(field: &Field, session: i64, site: &Site, around: &C
 }
 
 /// Looks at everything that bears on a request.
-pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Circumstances, request: &Request) -> Known {
+pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Circumstances, request: &Request) -> Known {
     let config = ControlConfiguration::of(&site.config);
     let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
     let seen = |point: PointId| ground.image.newest(point, readings.get(&point).copied());
@@ -189,7 +189,7 @@ fn tag(record: &TagRecord) -> Option<Tag> {
 }
 
 /// The point as the machine knows it.
-pub(super) fn object(site: &Site, support: Support) -> Object {
+pub(crate) fn object(site: &Site, support: Support) -> Object {
     let config = ControlConfiguration::of(&site.config);
     // What is no breaker is moved by a motor.
     let feedback = if site.class_name == "breaker" { config.feedback_seconds } else { config.isolator_feedback_seconds };
@@ -199,35 +199,35 @@ pub(super) fn object(site: &Site, support: Support) -> Object {
 
 /// The time for the machine. Deadlines are kept in milliseconds of the database's clock, which is one for all apis; that it was set does not prolong them,
 /// because each api also times them by a clock of its own that nobody sets (`service`).
-pub(super) fn now(site: &Site) -> Now {
+pub(crate) fn now(site: &Site) -> Now {
     Now { wall: site.now, monotonic_ms: site.now.millis() }
 }
 
 /// The refusals that the rules give, the one to tell first in front.
-pub(super) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
+pub(crate) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
     check::check(request, &known.snapshot)
 }
 
 /// The position that a number is in the encoding of an asset's position: what a ticket is bound to. `None` for what is none there, or not the same by all.
-pub(crate) fn throw_of(field: &Field, asset: AssetId, code: i64) -> Option<Throw> {
+pub fn throw_of(field: &Field, asset: AssetId, code: i64) -> Option<Throw> {
     let mut throws = field.points().filter(|point| point.asset == asset && point.code == "Pos").map(|point| throw(point.encoding(), code));
     let first = throws.next()??;
     throws.all(|other| other == Some(first)).then_some(first)
 }
 
 /// A position to operate from or to, by its number in the point's own encoding.
-pub(super) fn throw(encoding: Option<Encoding>, code: i64) -> Option<Throw> {
+pub(crate) fn throw(encoding: Option<Encoding>, code: i64) -> Option<Throw> {
     encoding.filter(|encoding| *encoding != Encoding::Signal).and_then(|encoding| Throw::of(Position::decode(encoding, code as f64)))
 }
 
 /// The number of a position in the point's own encoding.
-pub(super) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
+pub(crate) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
     let double = i64::from(throw.code());
     if encoding == Some(Encoding::SinglePoint) { double - 1 } else { double }
 }
 
 /// What kind of isolator is drawn for each asset of a substation. What is drawn as one kind here and as another there is known as none.
-pub(super) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
+pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
     let elements = drawing.and_then(|drawing| drawing.get("elements")).and_then(Value::as_array);
     let codes: HashMap<&str, AssetId> = field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id)).collect();
     let text = |element: &Value, key: &str| element.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -251,6 +251,6 @@ pub(super) fn categories(drawing: Option<&Value>, field: &Field, location: grid:
 }
 
 /// When an entry of the idempotency list is no answer: whoever gave up a selection may select again.
-pub(super) fn is_spent(record: &CommandRecord) -> bool {
+pub(crate) fn is_spent(record: &CommandRecord) -> bool {
     matches!(record.state.as_str(), "CANCELLED" | "EXPIRED" | "REFUSED")
 }

@@ -17,7 +17,7 @@ use wire::from_grid::{lease, reading};
 
 /// The newest of all status points. Bounded by the points, gateways and devices that there are.
 #[derive(Debug, Default)]
-pub(super) struct Image {
+pub(crate) struct Image {
     watched: HashMap<PointId, StatusPoint>,
     readings: HashMap<PointId, Reading>,
     gateways: HashMap<GatewayId, LinkState>,
@@ -30,14 +30,14 @@ pub(super) struct Image {
 
 impl Image {
     /// Looks at these points from now on.
-    pub(super) fn watch(&mut self, points: Vec<StatusPoint>) {
+    pub(crate) fn watch(&mut self, points: Vec<StatusPoint>) {
         self.watched = points.into_iter().map(|point| (point.id, point)).collect();
         let watched = &self.watched;
         self.readings.retain(|point, _| watched.contains_key(point));
     }
 
     /// Takes a value from the bus; the watched point whose it is, with the reading, if that is newer than what was known.
-    pub(super) fn take(&mut self, change: &Change) -> Option<(&StatusPoint, Reading)> {
+    pub(crate) fn take(&mut self, change: &Change) -> Option<(&StatusPoint, Reading)> {
         let point = self.watched.get(&PointId(change.point))?;
         let reading = reading(change)?;
         if self.readings.get(&point.id).is_some_and(|known| !reading.supersedes(known)) {
@@ -48,7 +48,7 @@ impl Image {
     }
 
     /// Sets the link state of a gateway; `changed` unless it only confirms the one before. A state that is superseded changes nothing.
-    pub(super) fn gateway(&mut self, gateway: GatewayId, link: LinkState, changed: bool) {
+    pub(crate) fn gateway(&mut self, gateway: GatewayId, link: LinkState, changed: bool) {
         if !link.supersedes(self.gateways.get(&gateway)) {
             return;
         }
@@ -59,17 +59,17 @@ impl Image {
         }
     }
 
-    pub(super) fn epoch(&mut self, gateway: GatewayId, epoch: u64) {
+    pub(crate) fn epoch(&mut self, gateway: GatewayId, epoch: u64) {
         self.epochs.insert(gateway, epoch);
     }
 
     /// What belongs into what is signed for a gateway, if it wants that.
-    pub(super) fn epoch_of(&self, gateway: GatewayId) -> Option<u64> {
+    pub(crate) fn epoch_of(&self, gateway: GatewayId) -> Option<u64> {
         self.epochs.get(&gateway).copied()
     }
 
     /// Sets the link state of a device. A state that is superseded changes nothing.
-    pub(super) fn device(&mut self, gateway: GatewayId, device: &str, link: LinkState) {
+    pub(crate) fn device(&mut self, gateway: GatewayId, device: &str, link: LinkState) {
         let device = (gateway, device.to_owned());
         if link.supersedes(self.devices.get(&device)) {
             self.devices.insert(device, link);
@@ -77,7 +77,7 @@ impl Image {
     }
 
     /// Takes the word of an ingest: what it takes, and since when it hears of it.
-    pub(super) fn alive(&mut self, ingest: &str, clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) {
+    pub(crate) fn alive(&mut self, ingest: &str, clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) {
         let now = Instant::now();
         self.leases.end_silent(now);
         if let Some(lease) = lease(clients, share, since) {
@@ -86,12 +86,12 @@ impl Image {
     }
 
     /// What the ingests that are heard vouch for.
-    pub(super) fn leases(&self) -> Vec<Lease> {
+    pub(crate) fn leases(&self) -> Vec<Lease> {
         self.leases.held(Instant::now())
     }
 
     /// The newest of what the bus and what the database has.
-    pub(super) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
+    pub(crate) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
         match (self.readings.get(&point).copied(), durable) {
             (Some(heard), Some(durable)) => Some(if durable.supersedes(&heard) { durable } else { heard }),
             (heard, durable) => heard.or(durable),
@@ -99,7 +99,7 @@ impl Image {
     }
 
     /// Returns the link states of the gateway and the device of a point, the newer of bus and database each; `None` where nothing was reported.
-    pub(super) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
+    pub(crate) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
         let newer = |heard: Option<&LinkState>, stored: Option<LinkState>| {
             heard.filter(|heard| heard.supersedes(stored.as_ref())).copied().or(stored)
         };
@@ -108,7 +108,7 @@ impl Image {
     }
 
     /// Whether ingest, the gateway and the device are all heard.
-    pub(super) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
+    pub(crate) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
         let (gateway, device) = self.links(site);
         // A device that was never reported is as its gateway.
         is_live(gateway.as_ref(), confirmed_since(&self.leases(), client, &site.gateway_code)) && device.is_none_or(|device| device.online)

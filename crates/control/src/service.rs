@@ -20,8 +20,8 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::from_grid::link_state;
 
-use super::{Control, Links, Open, decide};
 use crate::error::Error;
+use crate::{Control, Links, Open, decide};
 
 /// How often an api says that it is there, and looks at what is open.
 const BEAT: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ const TRIP: &str = "Op";
 
 /// Something that happened.
 #[derive(Debug)]
-pub(super) enum Job {
+pub(crate) enum Job {
     /// A gateway has answered.
     Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
     /// A point has a newer position. It is kept here: by the time it is dealt with the next one may be known, and an intermediate one must not be lost.
@@ -57,7 +57,7 @@ pub(super) enum Job {
     Watch,
 }
 
-pub(super) fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
+pub(crate) fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
     // The bus first: nothing falls between it and what is read.
     tokio::spawn(listen(control.clone(), control.0.bus.subscribe(), shutdown.clone()));
     tokio::spawn(drain(events, control.clone(), shutdown.clone()));
@@ -275,7 +275,7 @@ impl Control {
     }
 
     /// Hangs a tag. An inhibit ends what is only selected, and the gateway is told; that goes on whether or not somebody still waits for it.
-    pub(crate) async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
+    pub async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
         let control = self.clone();
         let placing = tokio::spawn(async move {
             let blocked = |site: &Site, tag: &TagRecord| {

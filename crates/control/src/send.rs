@@ -11,8 +11,7 @@ use grid::control::Action;
 use grid::control::machine::Effect;
 use store::control::{Committed, Moment, Site};
 
-use super::Control;
-use crate::state::Services;
+use crate::Control;
 
 /// How long an order is good, from its decision on: the broker throws it away after this, the gateway refuses it.
 const EXPIRY: Duration = Duration::from_secs(5);
@@ -27,7 +26,7 @@ const INTERROGATION_S: u32 = 5;
 
 /// Why an order has not left.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unsent {
+pub(crate) enum Unsent {
     /// The COMMIT, or this process, has stood still for too long.
     #[error("it was decided {0:?} ago")]
     Late(Duration),
@@ -38,7 +37,7 @@ pub(super) enum Unsent {
 
 impl Control {
     /// Sends an order, once. It is on record before this is called; if it cannot leave now it never will.
-    pub(super) fn send(&self, committed: &Committed, operator: &str, effect: Effect) -> Result<(), Unsent> {
+    pub(crate) fn send(&self, committed: &Committed, operator: &str, effect: Effect) -> Result<(), Unsent> {
         let Effect::Publish { action, id, from, target } = effect else { return Ok(()) };
         let site = &committed.site;
         let count = |sent: bool| {
@@ -71,8 +70,8 @@ impl Control {
 impl Control {
     /// Asks a gateway to be born again, which brings all its positions as they are now. Ingest tells such a birth from one after a restart, so it ends nothing.
     /// Once for each command that ended in doubt, so no more often than devices are operated.
-    pub(super) fn interrogate(&self, site: &Site) {
-        let now_ms = u64::try_from(Services::now().millis()).unwrap_or_default();
+    pub(crate) fn interrogate(&self, site: &Site) {
+        let now_ms = u64::try_from(crate::now().millis()).unwrap_or_default();
         let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];
         let payload = Payload { timestamp: Some(now_ms), seq: None, metrics }.encode();
         let topic = Topic::edge(&site.group, Kind::NCmd, &site.gateway_code, "").to_string();
