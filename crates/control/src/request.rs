@@ -18,9 +18,11 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
 
+use crate::clock;
 use crate::decide::{self, Ground, Known};
 use crate::error::Error;
-use crate::{Control, Links, Open};
+use crate::handle::Control;
+use crate::open::{Links, Open};
 
 /// The answer comes within so long, with the state reached by then (trust.md 2.6).
 const ANSWER: Duration = Duration::from_millis(4_500);
@@ -194,7 +196,7 @@ impl Control {
         let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
         let ask = Ask {
             session: principal.session,
-            now: crate::now(),
+            now: clock::now(),
             direction: direction(&wanted, field),
             key: Some(key(principal, &wanted)),
             window_ms: config.burst_seconds * 1_000,

@@ -11,7 +11,8 @@ use grid::control::Action;
 use grid::control::machine::Effect;
 use store::control::{Committed, Moment, Site};
 
-use crate::Control;
+use crate::clock;
+use crate::handle::Control;
 
 /// How long an order is good, from its decision on: the broker throws it away after this, the gateway refuses it.
 const EXPIRY: Duration = Duration::from_secs(5);
@@ -71,7 +72,7 @@ impl Control {
     /// Asks a gateway to be born again, which brings all its positions as they are now. Ingest tells such a birth from one after a restart, so it ends nothing.
     /// Once for each command that ended in doubt, so no more often than devices are operated.
     pub(crate) fn interrogate(&self, site: &Site) {
-        let now_ms = u64::try_from(crate::now().millis()).unwrap_or_default();
+        let now_ms = u64::try_from(clock::now().millis()).unwrap_or_default();
         let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];
         let payload = Payload { timestamp: Some(now_ms), seq: None, metrics }.encode();
         let topic = Topic::edge(&site.group, Kind::NCmd, &site.gateway_code, "").to_string();

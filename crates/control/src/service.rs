@@ -2,27 +2,32 @@
 //! happening, and what one of them misses another, or the next look at the database, makes up for.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bus::Received;
-use field::client::Events;
-use grid::command::TagRecord;
-use grid::control::machine::{self, Answer, Event, Step};
-use grid::control::{AddCause, CommandId, Said, State, Support};
-use grid::position::Position;
-use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading, freshness};
+use bus::{Bus, Received};
+use field::client::{Events, Settings};
+use grid::control::machine::Event;
+use grid::control::{AddCause, CommandId, Said, State};
+use grid::{ClientId, GatewayId, PointId};
+use store::Store;
 use store::audit::Origin;
-use store::control::{NewTag, OpenCommand, Site, TagChange};
-use tokio::sync::mpsc;
+use store::control::{OpenCommand, Site};
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::from_grid::link_state;
 
-use crate::error::Error;
-use crate::{Control, Links, Open, decide};
+use crate::handle::{Control, ControlSettings, Inner};
+use crate::job::Job;
+use crate::open::{Links, Open};
+use crate::steps::{event, expired, steps};
 
+/// States that wait for callers who wait for one; who falls behind reads the database.
+const ROWS: usize = 1_024;
+/// Happenings that wait to be dealt with. What comes beyond is made up for by the next look at the database, within a second.
+const JOBS: usize = 1_024;
 /// How often an api says that it is there, and looks at what is open.
 const BEAT: Duration = Duration::from_secs(1);
 /// An api that did not say so for this long is gone, and others end what it has begun.
@@ -34,30 +39,23 @@ const SWEEP_BEATS: u64 = 3_600;
 /// The code of a point that says that the protection has tripped.
 const TRIP: &str = "Op";
 
-/// Something that happened.
-#[derive(Debug)]
-pub(crate) enum Job {
-    /// A gateway has answered.
-    Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
-    /// A point has a newer position. It is kept here: by the time it is dealt with the next one may be known, and an intermediate one must not be lost.
-    Moved { point: PointId, reading: Reading },
-    /// The protection of a bay has tripped.
-    Tripped { gateway: GatewayId, device: String, source: Micros },
-    /// A gateway, or one device of it, has gone or was born.
-    Cut { gateway: GatewayId, device: Option<String>, heard: Instant, order: LinkOrder },
-    /// An order stayed here.
-    Unsent { client: ClientId, point: PointId, command: CommandId },
-    /// A session is over.
-    SessionEnded { session: i64 },
-    /// Deadlines have changed.
-    Look,
-    /// Something was missed.
-    Reload,
-    /// The field has changed.
-    Watch,
+impl Control {
+    /// Starts minding commands; it goes on until `shutdown`. The broker and the database may be away meanwhile: then nothing is operated.
+    pub fn start(settings: ControlSettings, store: Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
+        let (id, _) = auth::new_token();
+        let id = id[..16].to_owned();
+        let (publisher, events) = field::client::connect(Settings::new(settings.mqtt_url, format!("switchyard-control-{id}")))?;
+        let (jobs, waiting) = mpsc::channel(JOBS);
+        let (rows, _) = broadcast::channel(ROWS);
+        let signing_key = settings.signing_key;
+        let control =
+            Self(Arc::new(Inner { store, bus, id, publisher, signing_key, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
+        start(&control, events, waiting, shutdown);
+        Ok(control)
+    }
 }
 
-pub(crate) fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
+fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
     // The bus first: nothing falls between it and what is read.
     tokio::spawn(listen(control.clone(), control.0.bus.subscribe(), shutdown.clone()));
     tokio::spawn(drain(events, control.clone(), shutdown.clone()));
@@ -274,22 +272,6 @@ impl Control {
         self.advance(client, point, of_session, ended).await;
     }
 
-    /// Hangs a tag. An inhibit ends what is only selected, and the gateway is told; that goes on whether or not somebody still waits for it.
-    pub async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
-        let control = self.clone();
-        let placing = tokio::spawn(async move {
-            let blocked = |site: &Site, tag: &TagRecord| {
-                let refusal = AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason));
-                steps(site, std::iter::once(Event::Blocked(refusal)))
-            };
-            let links = Links::unknown(Instant::now());
-            let change = control.0.store.place_tag(client, &new, &origin, blocked).await?;
-            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped, links));
-            Ok(change)
-        });
-        placing.await.unwrap_or(Err(Error::Internal))
-    }
-
     /// The newest position of a point, as an event.
     fn position(&self, site: &Site) -> Option<Event> {
         let reading = self.image().newest(site.point, site.latest)?;
@@ -408,42 +390,4 @@ impl Control {
 /// Whether this command still has the point.
 fn has(site: &Site, command: &str) -> bool {
     site.held.as_ref().is_some_and(|held| held.command.id.to_string() == command)
-}
-
-/// A reading of a point as an event. One of the future confirms nothing: its clock does not tell whether it was measured after the command.
-fn event(site: &Site, reading: &Reading) -> Option<Event> {
-    let position = Position::decode(site.encoding?, reading.value?);
-    let quality = freshness::shown_quality(reading.quality, reading.source, site.now, None, true);
-    Some(Event::Position { position, quality, source: reading.source })
-}
-
-/// Several events in one step.
-fn steps(site: &Site, events: impl Iterator<Item = Event>) -> Step {
-    let object = decide::object(site, Support { direct: true, sbo: true });
-    let mut all = Step { object, changes: Vec::new(), effects: Vec::new(), answer: Answer::Nothing };
-    for event in events.chain([Event::Tick]) {
-        let step = machine::step(all.object, event, decide::now(site));
-        all.object = step.object;
-        all.changes.extend(step.changes);
-        all.effects.extend(step.effects);
-        all.answer = step.answer;
-    }
-    all
-}
-
-/// The end of a state whose time is over by our own clock; a position that came in time counts.
-fn expired(site: &Site, position: Option<Event>) -> Step {
-    let mut early = site.clone();
-    if let Some(held) = &mut early.held {
-        held.command.deadline_ms = held.command.deadline_ms.max(site.now.millis() + 1);
-    }
-    let mut all = steps(&early, position.into_iter());
-    if let Some(command) = &mut all.object.command {
-        command.deadline_ms = site.now.millis();
-    }
-    let step = machine::step(all.object, Event::Tick, decide::now(site));
-    all.object = step.object;
-    all.changes.extend(step.changes);
-    all.effects.extend(step.effects);
-    all
 }

@@ -9,9 +9,10 @@ use serde_json::Value;
 use store::control::{Ask, Circumstances, Site};
 use wire::control::{BreakerStatus, ControlConfiguration, InterlockRow, RefusalRow, ReservationRow, TagRow};
 
-use crate::Control;
+use crate::clock;
 use crate::decide::{self, Ground, Known};
 use crate::error::Error;
+use crate::handle::Control;
 
 impl Control {
     /// The status of a breaker, for somebody.
@@ -21,7 +22,7 @@ impl Control {
         let categories = decide::categories(drawing.as_ref(), field, point.location);
         let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
         let window_ms = config.burst_seconds * 1_000;
-        let ask = Ask { session: principal.session, now: crate::now(), direction: None, key: None, window_ms };
+        let ask = Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
         let request = Request { intent: Intent::Look, from: None, target: None, asked: site.now, scheduled: None, test: false };
         let known = {

@@ -1,0 +1,85 @@
+//! What follows from a decision that is on record: the order to the gateway first, then the news.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use grid::control::machine::Effect;
+use store::control::Committed;
+use wire::bus::BusMessage;
+use wire::control::CommandRow;
+
+use crate::handle::Control;
+use crate::job::Job;
+use crate::open::{Links, Open};
+
+impl Control {
+    /// Does what follows from a decision that is on record: the order to the gateway first, then the news.
+    pub(crate) fn carry_out(&self, committed: &Committed, links: Links) {
+        self.note(committed, links);
+        let operator = committed.rows.last().map(|row| row.operator.as_str());
+        let operator = operator.or(committed.site.held.as_ref().map(|held| held.operator.as_str())).unwrap_or_default();
+        for effect in &committed.effects {
+            match effect {
+                Effect::Publish { id, .. } => {
+                    if let Err(error) = self.send(committed, operator, *effect) {
+                        tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
+                        self.later(Job::Unsent { client: committed.client, point: committed.site.point, command: *id });
+                    }
+                }
+                Effect::Alarm { id } => {
+                    metrics::counter!("control_alarms_total").increment(1);
+                    tracing::warn!(command = %id, asset = committed.site.asset_name, "a command did not end as it should: look at the device");
+                }
+                Effect::Interrogate => self.interrogate(&committed.site),
+            }
+        }
+        self.tell(committed);
+    }
+
+    /// Keeps in mind which command has the point now.
+    fn note(&self, committed: &Committed, links: Links) {
+        let Committed { client, site, rows, holds, .. } = committed;
+        let mut open = self.open();
+        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).cloned());
+        for row in rows {
+            open.remove(&row.id);
+        }
+        if let Some((command, left_ms)) = holds {
+            let now = Instant::now();
+            let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
+            // A state that goes on ends when it was to end, whatever the wall clock says by now.
+            let same = before.as_ref().filter(|before| before.state == command.state);
+            let due = same.map_or(due, |before| due.min(before.due));
+            let links = before.as_ref().map_or(links, |before| before.links);
+            open.insert(
+                command.id.to_string(),
+                Open {
+                    client: *client,
+                    point: site.point,
+                    gateway: site.gateway,
+                    device: site.device.clone(),
+                    session: command.holder.session,
+                    state: command.state,
+                    due,
+                    noted: now,
+                    links,
+                },
+            );
+        }
+        drop(open);
+        // Deadlines may be nearer now.
+        self.later(Job::Look);
+    }
+
+    /// Tells everybody of the states that were reached.
+    fn tell(&self, committed: &Committed) {
+        let Committed { client, epoch, from, rows, .. } = committed;
+        let Some(offset) = rows.last().map(|row| row.offset) else { return };
+        let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
+        for row in &rows {
+            // Nobody waiting is no error.
+            let _ = self.0.rows.send(Arc::new(row.clone()));
+        }
+        self.0.bus.publish(BusMessage::Commands { client: client.0, epoch: epoch.clone(), from: *from, offset, rows });
+    }
+}

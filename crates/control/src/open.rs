@@ -1,0 +1,47 @@
+//! The commands that are not over, as this process has them in mind.
+
+use std::time::Instant;
+
+use grid::control::State;
+use grid::{ClientId, GatewayId, LinkOrder, PointId};
+
+/// A command that is not over. Bounded by the points that can be operated: each has at most one.
+#[derive(Debug, Clone)]
+pub(crate) struct Open {
+    pub(crate) client: ClientId,
+    pub(crate) point: PointId,
+    pub(crate) gateway: GatewayId,
+    pub(crate) device: String,
+    pub(crate) session: i64,
+    pub(crate) state: State,
+    /// When its state ends by itself, by a clock that nobody sets.
+    pub(crate) due: Instant,
+    /// When it was learned.
+    pub(crate) noted: Instant,
+    /// What was known of its links when it was decided.
+    pub(crate) links: Links,
+}
+
+/// What a decision knew of the links between us and a device: news that are older than that say nothing of the command that it made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Links {
+    /// Not later than the look at what the bus had told; what it tells afterwards was not known.
+    pub(crate) at: Instant,
+    /// The place of the gateway's state.
+    pub(crate) gateway: Option<LinkOrder>,
+    /// The place of its device's state.
+    pub(crate) device: Option<LinkOrder>,
+}
+
+impl Links {
+    /// Of a decision that others made: what is heard from now on may be about it.
+    pub(crate) fn unknown(at: Instant) -> Self {
+        Self { at, gateway: None, device: None }
+    }
+
+    /// Returns whether the decision knew a link state of this place, or a newer one. The bus may be behind the database by a moment.
+    pub(crate) fn knew(&self, of_device: bool, heard: Instant, order: LinkOrder) -> bool {
+        let known = if of_device { self.device } else { self.gateway };
+        heard <= self.at || known.is_some_and(|known| order <= known)
+    }
+}
