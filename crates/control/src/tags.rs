@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use grid::ClientId;
 use grid::command::TagRecord;
 use grid::control::AddCause;
 use grid::control::machine::Event;
+use grid::{ClientId, MemberId};
 use store::audit::Origin;
 use store::control::{NewTag, Site, TagChange};
+use wire::bus::BusMessage;
+use wire::control::TagRow;
 
 use crate::error::Error;
 use crate::handle::Control;
@@ -28,6 +30,33 @@ impl Control {
             change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped, links));
             Ok(change)
         });
-        placing.await.unwrap_or(Err(Error::Internal))
+        let change = placing.await.unwrap_or(Err(Error::Internal))?;
+        if let Some(change) = &change {
+            self.tell_of_tags(client, change);
+        }
+        Ok(change)
+    }
+
+    /// Takes a tag off where `may` allows that.
+    pub async fn remove_tag<E>(
+        &self,
+        client: ClientId,
+        id: i64,
+        by: MemberId,
+        reason: &str,
+        origin: &Origin,
+        may: impl FnOnce(&TagRecord) -> Result<(), E>,
+    ) -> Result<Option<Result<TagChange, E>>, Error> {
+        let removed = self.0.store.remove_tag(client, id, by, reason, origin, may).await?;
+        if let Some(Ok(change)) = &removed {
+            self.tell_of_tags(client, change);
+        }
+        Ok(removed)
+    }
+
+    /// Tells the hubs how the tags of a substation are now.
+    fn tell_of_tags(&self, client: ClientId, change: &TagChange) {
+        let tags = change.tags.iter().map(TagRow::from).collect();
+        self.0.bus.publish(BusMessage::Tags { client: client.0, location: change.tag.location.0, version: change.version, tags });
     }
 }

@@ -4,7 +4,7 @@ use auth::Asker;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use control::throw_of;
+use control::{TICKET_S, throw_of};
 use grid::AssetId;
 use store::audit::Entry;
 use wire::Envelope;
@@ -20,8 +20,6 @@ use crate::session;
 use crate::state::Services;
 use crate::throttle;
 
-/// How long a ticket is good, s.
-const TICKET_S: i64 = 60;
 /// Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
 const REFUSED: &str = "Invalid Credential...";
@@ -57,7 +55,7 @@ pub(crate) async fn handle(
         (None, _) => None,
         // What a number means is said by the point of the position: of a single point 1 is closed.
         (Some(code), Some(asset)) => match throw_of(&view.field, asset, code) {
-            Some(throw) => Some(throw.code() as i16),
+            Some(throw) => Some(throw),
             None => return Err(Error::BadRequest("toDIStatus must be open or closed, as the position of the asset is coded".to_owned())),
         },
         (Some(_), None) => return Err(Error::BadRequest("toDIStatus needs assetId".to_owned())),
@@ -98,10 +96,7 @@ pub(crate) async fn handle(
             return Err(error);
         }
     }
-    let until = Services::now().plus_millis(TICKET_S * 1_000);
-    if !store.put_ticket(view.principal.session, asset, direction, until).await? {
-        return Err(Error::Unauthorised);
-    }
+    services.control().put_ticket(view.principal.session, asset, direction).await?;
     let subject = asset.map_or_else(|| "any one operation".to_owned(), |asset| format!("asset {asset}"));
     store.audit(&Entry::new(&trail.origin, "credential_check", subject)).await?;
     Ok(Json(Envelope::ok(Ticket { ticket: true, valid_for_s: TICKET_S })))

@@ -60,9 +60,7 @@ pub(crate) async fn handle(
     let name = format!("{} {}", own.first_name, own.last_name);
     let holder = if name.trim().is_empty() { own.username } else { name.trim().to_owned() };
     let draft = Draft { asset: asset.id, kind: kind.word(), holder, holder_id: view.principal.member, reason, expires, for_minutes };
-    let client = view.principal.client;
-    let change = services.control().place_tag(client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
-    super::tell(&services, client, change.tag.location, &change);
+    let change = services.control().place_tag(view.principal.client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     let placed = Envelope::ok(TagRow::from(&change.tag));
     Ok(Json(if change.under_way { placed.with_message(UNDER_WAY) } else { placed }))
 }

@@ -45,8 +45,7 @@ pub(crate) async fn handle(
             .ok_or_else(|| Error::BadRequest("reason must have 1 to 200 characters without control characters".to_owned()))
     };
     let text = reason.as_deref().unwrap_or_default();
-    let removed = services.store().remove_tag(principal.client, id, principal.member, text, &trail.origin, may).await?;
+    let removed = services.control().remove_tag(principal.client, id, principal.member, text, &trail.origin, may).await?;
     let change = removed.ok_or(Error::NotFound)??;
-    super::tell(&services, principal.client, change.tag.location, &change);
     Ok(Json(Envelope::ok(TagRow::from(&change.tag))))
 }
