@@ -190,3 +190,22 @@ impl From<auth::Error> for Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_control_have_their_status_and_words() {
+        let cases = [
+            (control::Error::NotFound, 404, "not found"),
+            (control::Error::SessionOver, 401, "sign in first"),
+            (control::Error::Unsure, 504, "The order may have left. Its outcome is unknown: look at the field before you try again."),
+            (control::Error::Internal, 500, "something went wrong"),
+        ];
+        for (error, status, words) in cases {
+            let error = Error::from(error);
+            assert_eq!((error.status().as_u16(), error.to_string().as_str()), (status, words));
+        }
+    }
+}

@@ -45,3 +45,34 @@ impl Links {
         heard <= self.at || known.is_some_and(|known| order <= known)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use grid::Term;
+
+    use super::*;
+
+    #[test]
+    fn decision_knows_link_states_up_to_its_own() {
+        let at = Instant::now();
+        let (before, after) = (at.checked_sub(Duration::from_secs(1)).expect("the machine is older"), at + Duration::from_secs(1));
+        let place = |count| LinkOrder { term: Term(2), count };
+        let decided = Links { at, gateway: Some(place(7)), device: Some(place(3)) };
+        let cases = [
+            ("heard before the decision", decided, false, before, place(9), true),
+            ("heard at the decision", decided, false, at, place(9), true),
+            ("the state that it had from the database", decided, false, after, place(7), true),
+            ("an older one", decided, false, after, place(6), true),
+            ("a newer one of the gateway", decided, false, after, place(8), false),
+            ("a newer one of the device", decided, true, after, place(4), false),
+            ("the one of the device", decided, true, after, place(3), true),
+            ("what was never reported", Links { device: None, ..decided }, true, after, place(1), false),
+            ("a decision of another process", Links::unknown(at), false, after, place(1), false),
+        ];
+        for (case, links, of_device, heard, order, expected) in cases {
+            assert_eq!(links.knew(of_device, heard, order), expected, "{case}");
+        }
+    }
+}

@@ -526,3 +526,52 @@ fn unrecorded() -> Outcome {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::example::{NOW, site};
+
+    #[test]
+    fn set_wall_clock_does_not_prolong_a_command() {
+        let now = std::time::Instant::now();
+        let hour = 3_600_000;
+        let site = site(State::Selected, hour);
+        let open = |state, due| Open {
+            client: grid::ClientId(1),
+            point: site.point,
+            gateway: site.gateway,
+            device: site.device.clone(),
+            session: 4,
+            state,
+            due,
+            noted: now,
+            links: Links::unknown(now),
+        };
+        let id = CommandId(5).to_string();
+        let cases = [
+            ("its time is over by our own clock", Some((id.clone(), open(State::Selected, now))), 0),
+            ("its time goes on", Some((id.clone(), open(State::Selected, now + Duration::from_mins(1)))), hour),
+            ("the time of another state is over", Some((id, open(State::Selecting, now))), hour),
+            ("the time of another command is over", Some((CommandId(9).to_string(), open(State::Selected, now))), hour),
+            ("nothing is known of it", None, hour),
+        ];
+        for (case, known, left_ms) in cases {
+            let timed = timed(&site, &known.into_iter().collect());
+            assert_eq!(timed.held.expect("held").command.deadline_ms - NOW.millis(), left_ms, "{case}");
+        }
+    }
+
+    #[test]
+    fn stored_refusal_keeps_its_class() {
+        for class in [RefusalClass::NoAuthority, RefusalClass::NotSupported, RefusalClass::Conflict, RefusalClass::NotRecorded] {
+            assert_eq!(RefusalClass::from_stored(class.stored().into()), Some(class));
+        }
+        let stored = [AddCause::NoAccessAuthority, AddCause::NotSupported, AddCause::BlockedByInterlocking]
+            .map(|cause| remembrance(&cause.because("no"), None, None)["status"].as_u64());
+        assert_eq!(stored, [Some(403), Some(422), Some(409)], "as releases have stored them");
+        assert_eq!(RefusalClass::from_stored(200), None);
+    }
+}

@@ -45,3 +45,38 @@ pub(crate) fn expired(site: &Site, position: Option<Event>) -> Step {
     all.effects.extend(step.effects);
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use grid::Quality;
+    use grid::control::State;
+
+    use super::*;
+    use crate::example::{NOW, site};
+
+    /// The breaker reports that it is open, so long after the command was published.
+    fn opened(after_ms: i64) -> Event {
+        let source = NOW.plus_millis(-1_000 + after_ms);
+        Event::Position { position: Position::Open, quality: Quality::Good, source }
+    }
+
+    #[test]
+    fn overdue_command_ends_whatever_the_wall_clock_says() {
+        // A wall clock that was set back leaves an hour to commands whose time is over by our own clock.
+        let hour = 3_600_000;
+        let end = |step: Step| step.changes.last().map(|change| change.state);
+        let cases = [
+            ("its time is not over", State::Sent, None, false, None),
+            ("sent", State::Sent, None, true, Some(State::NoFeedback)),
+            ("accepted", State::Accepted, None, true, Some(State::NoFeedback)),
+            ("selected", State::Selected, None, true, Some(State::Expired)),
+            ("the position came in time", State::Sent, Some(opened(500)), true, Some(State::Done)),
+            ("the position is older than the command", State::Sent, Some(opened(-500)), true, Some(State::NoFeedback)),
+        ];
+        for (case, state, position, is_over, expected) in cases {
+            let site = site(state, hour);
+            let step = if is_over { expired(&site, position) } else { steps(&site, position.into_iter()) };
+            assert_eq!(end(step), expected, "{case}");
+        }
+    }
+}

@@ -173,3 +173,22 @@ async fn orders_are_signed_for_a_gateway_that_wants_that() {
     assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 77), &signature).is_ok());
     assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 78), &signature).is_err(), "for this boot alone");
 }
+
+#[tokio::test]
+async fn command_belongs_to_the_session_whatever_the_body_claims() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    let mut order = rig.order("isSelect", CLOSED, OPEN);
+    order["createdBy"] = 999_999_999.into();
+    let answer = rig.post(&token, &order).await;
+    let row = answer.json()["result"].clone();
+    assert_eq!((answer.status, &row["state"], &row["operator"]), (200, &json!("SELECTED"), &json!("second Nair")), "{answer:?}");
+    let entries = "audit WHERE action = 'command_select' AND after->>'claims'";
+    assert_eq!(rig.count(&format!("{entries} = '999999999' AND actor_id = (SELECT id FROM member WHERE username = 'second')")).await, 1);
+    assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
+
+    // A body that names nobody claims nothing.
+    order["createdBy"] = json!(null);
+    assert_eq!(rig.post(&token, &order).await.status, 200);
+    assert_eq!(rig.count(&format!("{entries} IS NOT NULL")).await, 1);
+}
