@@ -172,3 +172,28 @@ fn every_file_that_the_docs_name_is_there() {
     assert!(named > 50, "the test looks in the wrong place: {named}");
     report("files that the docs name", &wrong);
 }
+
+/// An invariant that nothing tests is a wish.
+#[test]
+fn every_invariant_of_control_names_a_test_that_exists() {
+    let text = std::fs::read_to_string(root().join("crates/control/src/lib.rs")).expect("readable");
+    let lines = text.lines().skip_while(|line| *line != "//! # Invariants").take_while(|line| line.starts_with("//!"));
+    let list = lines.map(|line| line.trim_start_matches("//!").trim_start()).collect::<Vec<_>>().join("\n");
+    let mut wrong = Vec::new();
+    let mut named = 0;
+    for invariant in list.split("\n- ").skip(1) {
+        let tests: Vec<_> = invariant.split('`').skip(1).step_by(2).filter_map(|word| word.split_once("::")).collect();
+        named += tests.len();
+        if tests.is_empty() {
+            wrong.push(format!("no test: {invariant}"));
+        }
+        wrong.extend(tests.into_iter().filter_map(|(file, test)| {
+            let source = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+            let is_test = source.split("#[test]").skip(1).chain(source.split("#[tokio::test]").skip(1));
+            let mut names = is_test.filter_map(|after| after.split_once("fn ")?.1.split_once('('));
+            (!names.any(|(name, _)| name == test)).then(|| format!("no such test: {file}::{test}"))
+        }));
+    }
+    assert!(named > 20, "the test looks in the wrong place: {named}");
+    report("invariants of control", &wrong);
+}
