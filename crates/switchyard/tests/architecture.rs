@@ -117,6 +117,51 @@ fn crates_use_only_what_they_may() {
     assert!(wrong.is_empty(), "arrows that run the wrong way:\n{}", wrong.join("\n"));
 }
 
+/// What it takes to publish a command, and where the product has it. Gateways, real or simulated, read commands; ingest ignores them.
+const COMMAND_SYMBOLS: [(&str, &[&str]); 3] = [
+    // Publishes what expires: commands, and nothing else.
+    ("try_order", &["crates/field/src/client.rs", "crates/control/src/send.rs"]),
+    // The topic of a command, as a name and as text.
+    (
+        "DCmd",
+        &[
+            "crates/field/src/topic.rs",
+            "crates/control/src/send.rs",
+            "ingest/src/session.rs",
+            "simulators/src/rtu/node.rs",
+            "simulators/src/rtu/link.rs",
+            "crates/simulation/src/broker.rs",
+        ],
+    ),
+    ("DCMD", &["crates/field/src/topic.rs", "crates/rig/src/promise/orders.rs"]),
+];
+
+#[test]
+fn only_control_publishes_commands() {
+    let mut files = Vec::new();
+    collect(&root(), &["rs"], &mut files);
+    let mut wrong = Vec::new();
+    let mut homes: BTreeSet<(&str, &str)> =
+        COMMAND_SYMBOLS.iter().flat_map(|(symbol, homes)| homes.iter().map(|home| (*symbol, *home))).collect();
+    for file in &files {
+        let name = file.strip_prefix(root()).expect("inside").to_string_lossy().replace('\\', "/");
+        if name.contains("/tests/") || name.ends_with("/tests.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(file).expect("readable");
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        for (symbol, may) in COMMAND_SYMBOLS.iter().filter(|(symbol, _)| code.contains(symbol)) {
+            match may.iter().find(|home| **home == name) {
+                Some(home) => drop(homes.remove(&(*symbol, *home))),
+                None => wrong.push(format!("{name} has {symbol}: commands leave from crates/control/src/send.rs alone")),
+            }
+        }
+    }
+    wrong.extend(homes.iter().map(|(symbol, home)| format!("{home} has no {symbol} any more: take it off the list")));
+    assert!(wrong.is_empty(), "what may publish a command:\n{}", wrong.join("\n"));
+}
+
 /// The layers of the web from the top down; a file may import from its own layer's folder and from layers below.
 /// The second number forbids folders side by side to import one another.
 const LAYERS: [(&str, u8); 9] =
@@ -126,7 +171,7 @@ const LAYERS: [(&str, u8); 9] =
 fn the_webs_imports_point_down_and_no_feature_knows_another() {
     let source = root().join("web/src");
     let mut files = Vec::new();
-    collect(&source, &mut files);
+    collect(&source, &["ts", "tsx"], &mut files);
     let mut wrong = Vec::new();
     for file in &files {
         let text = std::fs::read_to_string(file).expect("readable");
@@ -195,12 +240,14 @@ fn normal(path: &Path) -> PathBuf {
     plain
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "ts" || extension == "tsx") {
+            if !["target", "node_modules"].contains(&&*entry.file_name().to_string_lossy()) {
+                collect(&path, extensions, files);
+            }
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
             files.push(path);
         }
     }
