@@ -17,7 +17,7 @@ use wire::curves::{
 use wire::time::iso;
 
 use super::fault_trends::word;
-use super::feeder_hours;
+use super::feeder_hours::{self, KW};
 use super::past::{Clocks, Past};
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
@@ -26,8 +26,6 @@ use crate::state::Services;
 const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Power is kept in MW, and told of an asset in kW.
-pub(super) const KW: f64 = 1_000.0;
 /// Steps of a duration curve, which has one point more.
 const STEPS: usize = 100;
 /// Points of a protection curve.

@@ -6,9 +6,10 @@ use store::Store;
 use store::series::Wanted;
 use wire::curves::FeederHour;
 
-use super::feeder_curves::KW;
 use super::past::Clocks;
 
+/// Power is kept in MW, and told of an asset in kW.
+pub(super) const KW: f64 = 1_000.0;
 /// Buckets that are looked at: ten years of hours, or three of ten minutes.
 const BUCKETS_MAX: i64 = 160_000;
 
