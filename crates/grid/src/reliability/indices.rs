@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Class, Step, Threshold, Whom, distinct};
+use super::step::{Class, Step, Threshold};
+use super::weight::{Whom, distinct};
 
 /// What interruptions amount to, before anything is divided.
 #[derive(Debug, Clone, Default, PartialEq)]
