@@ -2,7 +2,7 @@
 
 use grid::forecast::WEEK;
 
-use crate::History;
+use crate::history::History;
 
 /// A gap of up to so many hours is bridged by the straight line; a longer one takes what other weeks had at its hours.
 const BRIDGED_MAX: usize = 3;

@@ -5,29 +5,19 @@
 //! history always gives the same forecast. It takes some ten milliseconds of processor for each fit and never waits: call it off the async threads.
 
 mod gaps;
+mod history;
 mod model;
 
 use grid::forecast::band::Bands;
 use grid::forecast::baseline::{same_hour_mean, seasonal_naive};
 use grid::forecast::{DAY, Method, WEEK};
 
-/// Hours of history that are looked at; what is older does not count.
-pub const HISTORY_MAX: usize = 8 * WEEK;
+pub use history::{HISTORY_MAX, History};
+
 /// Hours ahead at most.
 pub const AHEAD_MAX: usize = WEEK;
 /// Weeks before the end from which the bounds are made: for each the method is asked what it would have said.
 const TRIALS: usize = 2;
-
-/// Hourly means up to an instant.
-#[derive(Debug, Clone, Copy)]
-pub struct History<'a> {
-    /// Oldest first; `None` where nothing is known.
-    pub hours: &'a [Option<f64>],
-    /// Hours that are no example for others, such as those of holidays; as many as `hours`, or none at all.
-    pub dropped: &'a [bool],
-    /// The hour that follows the last one: the first to be forecast. Hours since 1970.
-    pub next: i64,
-}
 
 /// A forecast, an entry an hour from [`History::next`] on.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,21 +26,6 @@ pub struct Forecast {
     pub method: Method,
     /// What is expected; `None` of an hour that the method knows nothing of.
     pub hours: Vec<Option<f64>>,
-}
-
-impl History<'_> {
-    /// The newest eight weeks.
-    fn recent(self) -> Self {
-        let from = self.hours.len().saturating_sub(HISTORY_MAX);
-        Self { hours: &self.hours[from..], dropped: self.dropped.get(from..).unwrap_or_default(), ..self }
-    }
-
-    /// What was known so many hours earlier.
-    fn before(self, hours: usize) -> Option<Self> {
-        let end = self.hours.len().checked_sub(hours)?;
-        let dropped = self.dropped.get(..end).unwrap_or_default();
-        Some(Self { hours: &self.hours[..end], dropped, next: self.next - hours as i64 })
-    }
 }
 
 /// What is expected of the next hours, at most [`AHEAD_MAX`]: by the model if it can be made, else by the best that there is enough history for. `None` where

@@ -7,8 +7,8 @@ use augurs::mstl::MSTLModel;
 use augurs::{Fit, Predict};
 use grid::forecast::{DAY, WEEK};
 
-use crate::History;
 use crate::gaps::filled;
+use crate::history::History;
 
 /// Three weeks: the seasons of a week need two to be told from what is left, and one more to be worth anything.
 const HOURS_MIN: usize = 3 * WEEK;
