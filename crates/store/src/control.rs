@@ -6,6 +6,7 @@
 mod facts;
 mod list;
 mod service;
+mod tag_row;
 mod tags;
 mod write;
 

@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 
 use super::{Ask, CallerNow, Circumstances, Held, Known, Site};
 use crate::control::list::command;
-use crate::control::tags::tag;
+use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::registry::link_order;
 use crate::{Error, Result, Store, latest, tenant};

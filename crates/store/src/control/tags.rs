@@ -6,12 +6,12 @@ use grid::control::machine::Step;
 use grid::control::tag::Kind;
 use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
-use tokio_postgres::Row;
 
+use super::tag_row::tag;
 use super::write::{Writing, enter_states, lock};
 use super::{Committed, Moment, Site, facts};
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
+use crate::convert::{Stamp, sql, without_nul};
 use crate::{Result, Store, tenant};
 
 /// A tag to be hung.
@@ -175,19 +175,4 @@ async fn of_location(transaction: &Transaction<'_>, client: ClientId, location: 
 
 fn told(tag: &TagRecord) -> serde_json::Value {
     json!({ "tag": tag.id, "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(Micros::millis) })
-}
-
-pub(super) fn tag(row: &Row) -> Result<TagRecord> {
-    Ok(TagRecord {
-        id: row.try_get("id")?,
-        asset: AssetId(row.try_get("asset_id")?),
-        asset_name: row.try_get("asset_name")?,
-        location: NodeId(row.try_get("location_id")?),
-        kind: row.try_get("kind")?,
-        holder: row.try_get("holder")?,
-        holder_id: MemberId(row.try_get("holder_id")?),
-        reason: row.try_get("reason")?,
-        placed: micros(row, "placed_at")?,
-        expires: micros_or_null(row, "expires_at")?,
-    })
 }
