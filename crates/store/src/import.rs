@@ -4,12 +4,12 @@
 //! in the file; what it hangs under is in the file or in the database already. A column that the file does not have leaves what is stored as it is;
 //! an empty cell takes it away. Nothing is ever deleted.
 
+mod fault;
 mod feeds;
+mod keys;
 pub(crate) mod read;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
-use std::hash::Hash;
 
 use deadpool_postgres::Transaction;
 use grid::{ClientId, Level};
@@ -20,35 +20,10 @@ use crate::convert::sql;
 use crate::registry::{AssetRecord, NodeRecord, asset, node};
 use crate::{Error, Result, Store};
 
+pub use fault::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
+
+use keys::{AssetKey, NodeKey, id_of};
 use read::{AssetRow, Cell, Document, NodeRow};
-
-/// Bytes of a file.
-pub const FILE_MAX_BYTES: u64 = 5 * 1024 * 1024;
-/// Rows of a file.
-pub const ROWS_MAX: usize = 20_000;
-/// Faults that are told one by one.
-pub const FAULTS_MAX: usize = 100;
-
-/// What is wrong with a file, and where.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
-    /// The line, the header being 1.
-    pub line: u64,
-    /// The column by its name; empty when it is about the whole line.
-    pub column: String,
-    /// What is wrong and what is allowed.
-    pub what: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.column.is_empty() {
-            write!(f, "line {}: {}", self.line, self.what)
-        } else {
-            write!(f, "line {}, column {}: {}", self.line, self.column, self.what)
-        }
-    }
-}
 
 /// How many rows of a kind were new, changed, or as they had been.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -120,11 +95,6 @@ pub fn fuzz(csv: &[u8]) {
 fn told(count: Count) -> Value {
     json!({ "created": count.created, "updated": count.updated, "unchanged": count.unchanged })
 }
-
-/// A node by its level and code.
-type NodeKey = (Level, String);
-/// An asset by its substation and code.
-type AssetKey = (i64, String);
 
 async fn existing(
     transaction: &Transaction<'_>,
@@ -308,10 +278,6 @@ async fn write_assets(transaction: &Transaction<'_>, client: ClientId, assets: &
 /// What the file says, or what is stored where it has no such column, or nothing.
 fn or_stored<T: Default>(cell: Cell<T>, stored: Option<T>) -> T {
     cell.or(stored).unwrap_or_default()
-}
-
-fn id_of<K: Eq + Hash + fmt::Debug>(ids: &HashMap<K, i64>, key: &K) -> Result<i64> {
-    ids.get(key).copied().ok_or_else(|| Error::Unreadable(format!("{key:?} was put and did not come back")))
 }
 
 fn in_order(mut faults: Vec<Fault>) -> Vec<Fault> {

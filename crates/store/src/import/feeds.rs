@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use deadpool_postgres::Transaction;
 use grid::{ClientId, Level};
 
+use super::keys::{AssetKey, NodeKey, id_of};
 use super::read::{AssetRow, FEEDER};
-use super::{AssetKey, NodeKey, id_of};
 use crate::Result;
 use crate::convert::sql;
 use crate::registry::AssetRecord;

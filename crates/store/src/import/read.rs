@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use csv::{ByteRecord, ReaderBuilder};
 use grid::Level;
 
-use super::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
+use super::fault::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
 /// `None` where the file has no such column.
 pub(super) type Cell<T> = Option<T>;
