@@ -6,6 +6,7 @@
 
 mod convert;
 mod discover;
+mod engine;
 mod error;
 mod migrate;
 mod pool;
@@ -53,8 +54,9 @@ pub mod tracker;
 pub mod writer;
 
 pub use discover::{Discovery, NewPoint};
+pub use engine::Engine;
 pub use error::Error;
-pub use migrate::{Engine, migrate};
+pub use migrate::migrate;
 pub use pool::Store;
 pub use registry::Registry;
 pub use writer::Writer;

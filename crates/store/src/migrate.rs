@@ -3,23 +3,13 @@
 use tokio_postgres::Client;
 
 use crate::convert::sql;
+use crate::engine::{Engine, engine};
 use crate::{Result, pool};
 
 refinery::embed_migrations!("migrations");
 
 /// Held while migrating; any number will do that no other lock of ours has.
 const LOCK: i64 = 0x0073_7769_7463_6879;
-
-/// What the database can do beyond PostgreSQL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// Hypertables and compression.
-    TimescaleCommunity,
-    /// Hypertables.
-    TimescaleApache,
-    /// Plain tables.
-    Plain,
-}
 
 /// Creates or upgrades the schema. Safe to call from several processes at once and at every start.
 pub async fn migrate(url: &str) -> Result<Engine> {
@@ -62,15 +52,4 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
 async fn has_aggregate(client: &Client) -> Result<bool> {
     let row = client.query_opt("SELECT FROM timescaledb_information.continuous_aggregates WHERE view_name = 'sample_1m'", &[]).await?;
     Ok(row.is_some())
-}
-
-/// Which engine a database is on; changes nothing.
-pub(crate) async fn engine(client: &Client) -> Result<Engine> {
-    let row = client.query_one(sql!("engine/ask"), &[]).await?;
-    let (created, license): (bool, Option<&str>) = (row.try_get("created")?, row.try_get("license")?);
-    Ok(match (created, license) {
-        (false, _) => Engine::Plain,
-        (true, Some("timescale")) => Engine::TimescaleCommunity,
-        (true, _) => Engine::TimescaleApache,
-    })
 }

@@ -9,7 +9,8 @@ use postgres_types::ToSql;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Config, NoTls, Row};
 
-use crate::{Engine, Error, Result, migrate};
+use crate::engine::{self, Engine};
+use crate::{Error, Result};
 
 /// How long a caller waits for a connection, and a connection for its server, before that is an outage.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -49,7 +50,7 @@ impl Store {
 
     /// What the connected database can do.
     pub async fn engine(&self) -> Result<Engine> {
-        let ask = async { migrate::engine(&**self.pool.get().await?).await };
+        let ask = async { engine::engine(&**self.pool.get().await?).await };
         self.engine.get_or_try_init(|| ask).await.copied()
     }
 

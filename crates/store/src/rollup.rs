@@ -12,7 +12,7 @@ use grid::{Micros, PointId};
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::convert::{Stamp, micros, sql};
-use crate::{Engine, Error, Result, migrate, pool};
+use crate::{Engine, Error, Result, engine, pool};
 
 mod brought;
 
@@ -219,7 +219,7 @@ impl Rollups {
 
     /// Sets from which age on the history is compressed, where the engine compresses.
     pub async fn compress(&self, days: u32) -> Result<()> {
-        if migrate::engine(&self.client).await? != Engine::TimescaleCommunity {
+        if engine::engine(&self.client).await? != Engine::TimescaleCommunity {
             return Ok(());
         }
         self.client.batch_execute(&format!("SET app.compress_days = {days}")).await?;
@@ -236,7 +236,7 @@ impl Rollups {
         let points: Vec<i64> = points.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
         let mut gone = 0;
         if let Some(end) = before(retention.days[0]) {
-            if migrate::engine(&self.client).await? == Engine::Plain {
+            if engine::engine(&self.client).await? == Engine::Plain {
                 gone += self.expire_of(sql!("history/expire_raw"), &points, end).await?;
             } else {
                 gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
