@@ -17,3 +17,23 @@ pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
+
+/// An address fit for the terminal.
+pub(crate) fn without_password(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => format!("{}{}", &url[..scheme + 3], &url[at + 1..]),
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn a_password_is_not_printed() {
+        for (url, shown) in [("mqtt://u:p@h:1", "mqtt://h:1"), ("mqtt://h:1", "mqtt://h:1")] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

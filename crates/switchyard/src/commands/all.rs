@@ -7,7 +7,7 @@ use api::probes::Check;
 use tokio_util::sync::CancellationToken;
 
 use super::role::{Role, finish, watch};
-use crate::console::say;
+use crate::console::{say, without_password};
 use crate::embedded::Embedded;
 use crate::history;
 use crate::seed;
@@ -116,24 +116,4 @@ fn greeting(settings: &Settings, demo: bool) -> String {
     }
     lines.push("  Ctrl-C stops it.\n".to_owned());
     lines.join("\n")
-}
-
-/// An address fit for the terminal.
-pub(crate) fn without_password(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if at > scheme => format!("{}{}", &url[..scheme + 3], &url[at + 1..]),
-        _ => url.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_password;
-
-    #[test]
-    fn a_password_is_not_printed() {
-        for (url, shown) in [("mqtt://u:p@h:1", "mqtt://h:1"), ("mqtt://h:1", "mqtt://h:1")] {
-            assert_eq!(without_password(url), shown);
-        }
-    }
 }

@@ -9,7 +9,7 @@ use simulators::replay::{Map, ReplayConfig};
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::SimulateArgs;
-use crate::console::say;
+use crate::console::{say, without_password};
 use crate::settings::Settings;
 
 /// Runs until a signal, or until the recorded data set has been sent and confirmed.
@@ -24,7 +24,7 @@ pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyh
         if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
             bail!("--speed must lie above 0 and up to 3600 for the demo's physics");
         }
-        say(&format!("The demo's field speaks to {}. Ctrl-C stops it.", super::all::without_password(&settings.mqtt.url)));
+        say(&format!("The demo's field speaks to {}. Ctrl-C stops it.", without_password(&settings.mqtt.url)));
         return demo_field(&settings, shutdown).await;
     };
     let speed = arguments.speed.unwrap_or(0.0);
