@@ -1,5 +1,6 @@
 //! Physics of the demo: pure step functions over plain state. What one substation measures agrees with itself (domain.md section 9).
 
+mod change;
 mod distortion;
 mod line;
 pub mod load;

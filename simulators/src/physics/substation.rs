@@ -11,6 +11,7 @@ use num_complex::Complex64;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+pub use super::change::Change;
 use super::distortion::Flicker;
 use super::line::{Lean, Meter};
 use super::load::{self, Noise};
@@ -39,17 +40,6 @@ pub fn fault_current(plan: &Plan, feeder: usize, place: f64) -> f64 {
 
 /// The station's local/remote switch, as a metric: 1 is local.
 pub const LOCAL: &str = "STN/Loc";
-
-/// A change of a status at an exact time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// When, by the RTU's clock.
-    pub at: Micros,
-    /// Metric name, `asset/code`.
-    pub metric: String,
-    /// The new value.
-    pub value: f64,
-}
 
 #[derive(Debug, Clone)]
 struct FeederState {

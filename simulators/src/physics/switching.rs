@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use grid::Micros;
 use grid::control::Throw;
 
-use super::substation::Change;
+use super::change::Change;
 use crate::utility::Plan;
 
 /// A contact on its way.

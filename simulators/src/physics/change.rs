@@ -1,0 +1,14 @@
+//! A change of a status.
+
+use grid::Micros;
+
+/// A change of a status at an exact time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// When, by the RTU's clock.
+    pub at: Micros,
+    /// Metric name, `asset/code`.
+    pub metric: String,
+    /// The new value.
+    pub value: f64,
+}
