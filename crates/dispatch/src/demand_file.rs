@@ -10,42 +10,17 @@
 //! Where the clocks go back over half hours, each time of those may stand there twice, in the order in which the clock showed them or beside each
 //! other; times that the clocks leave out cannot be. A half hour that is on the clock of no day of the file is the mean of its neighbours.
 
-use std::fmt;
-
+mod fault;
 mod moment;
 mod rows;
+
+pub use fault::{FAULTS_MAX, FileFault};
+pub use rows::{CivilDay, DAYS_MAX, ROWS_MAX};
 
 use crate::{SLOTS, Slots};
 
 /// Bytes of a file.
 pub const FILE_MAX_BYTES: usize = 5 * 1024 * 1024;
-/// Lines with values of a file: minutes of two months.
-pub const ROWS_MAX: usize = 100_000;
-/// Days of a file.
-pub const DAYS_MAX: usize = 400;
-/// Faults that are told one by one.
-pub const FAULTS_MAX: usize = 100;
-
-/// What is wrong with a file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileFault {
-    /// The line, the first being 1.
-    pub line: u64,
-    /// `time` or `kW`; empty when it is about the whole line or file.
-    pub column: &'static str,
-    /// What is wrong and what is allowed.
-    pub what: String,
-}
-
-impl fmt::Display for FileFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.column {
-            "" => write!(f, "line {}: {}", self.line, self.what),
-            column => write!(f, "line {}, column {column}: {}", self.line, self.what),
-        }
-    }
-}
-
 /// What a good file says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
@@ -56,9 +31,6 @@ pub struct Demand {
     /// Values read.
     pub values: usize,
 }
-
-/// A day of the calendar: year, month, day of that.
-pub type CivilDay = (u16, u8, u8);
 
 /// Reads a whole file. All faults are found, up to [`FAULTS_MAX`], in the order of their lines. `hours` tells how long each half hour of a day lasts by the
 /// clock of the site, h; it is asked of a day after another, [`DAYS_MAX`] and one more at most.

@@ -4,10 +4,18 @@ use std::collections::HashMap;
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
 
+use super::fault::{FAULTS_MAX, FileFault};
 use super::moment::{Moment, moment};
-use super::{CivilDay, DAYS_MAX, FAULTS_MAX, FileFault, ROWS_MAX};
 use crate::parameters::{POWER_MAX_KW, shown};
 use crate::{SLOT_HOURS, SLOTS, Slots, USUAL_HOURS};
+
+/// Lines with values of a file: minutes of two months.
+pub const ROWS_MAX: usize = 100_000;
+/// Days of a file.
+pub const DAYS_MAX: usize = 400;
+
+/// A day of the calendar: year, month, day of that.
+pub type CivilDay = (u16, u8, u8);
 
 /// A day of a file.
 #[derive(Debug, Clone, PartialEq)]
