@@ -3,6 +3,7 @@
 //! One process works at a time. After a pause it goes on with the hour that it is; the days that nobody was told of are made up afterwards, from the data before
 //! each of them alone, and marked so. [`turn`] decides what is due and stores it, [`make`] makes it.
 
+mod config;
 mod make;
 mod turn;
 
@@ -13,6 +14,7 @@ use registry::Registry;
 use store::{Store, lead};
 use tokio_util::sync::CancellationToken;
 
+pub use config::ForecastConfig;
 pub use turn::{Done, Worker};
 
 /// The lock that says who works.
@@ -24,17 +26,6 @@ const WAITING: Duration = Duration::from_mins(3);
 /// So long after the hour: what was measured before it has come by then, mostly.
 const AFTER_HOUR_MS: i64 = 30_000;
 const HOUR_MS: i64 = 3_600_000;
-
-/// How the service works.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ForecastConfig {
-    /// Hours between two issues, 1 to 24; 0: none are issued.
-    pub every_h: u32,
-    /// Days before now that are made up where nothing was issued.
-    pub backcast_days: u32,
-    /// Days that forecasts are kept; 0: for ever.
-    pub keep_days: u32,
-}
 
 /// What the service works with.
 #[derive(Clone)]

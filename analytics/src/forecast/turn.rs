@@ -17,7 +17,7 @@ use store::registry::ClientRecord;
 use store::series::POINTS_MAX;
 use tokio_util::sync::CancellationToken;
 
-use super::ForecastConfig;
+use super::config::ForecastConfig;
 use super::make::{AHEAD, Due, Known, Past, Subject, make};
 
 const HOUR_MS: i64 = 3_600_000;
