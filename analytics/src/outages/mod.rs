@@ -11,7 +11,7 @@ use store::lead;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::{AnalyticsConfig, Deps};
+use crate::config::{AnalyticsConfig, Deps};
 use work::Worker;
 
 /// The lock that says who works.

@@ -11,7 +11,7 @@ use store::outage::{Changed, Place, Rework};
 
 use super::circuit::Circuit;
 use super::station::Station;
-use crate::AnalyticsConfig;
+use crate::config::AnalyticsConfig;
 
 /// From so many new events on, it says how far it is.
 const MANY: i64 = 10_000;
