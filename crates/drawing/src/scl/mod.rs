@@ -21,8 +21,6 @@ use model::Model;
 
 /// Bytes that a file may have: with its IEDs a large station's is some 10 MB.
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
-/// XML nodes that a file may have.
-const NODES_MAX: u32 = 2_000_000;
 
 /// Reads a file. `wanted` names the substation in it, when there are several; `assets` are those that its symbols may show.
 pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Imported, Fault> {

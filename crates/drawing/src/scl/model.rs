@@ -9,6 +9,9 @@ use crate::layout::{Item, Kind};
 use crate::schema::{Kv, Orientation};
 use crate::xml::{self, fault};
 
+/// XML nodes that a file may have.
+const NODES_MAX: u32 = 2_000_000;
+
 /// Where places are.
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
 /// How far a thing may be from the one around it: five of them, forty drawing units each, stay on the largest sheet.
@@ -67,7 +70,7 @@ impl Model {
 
 /// Reads the substation that is wanted, or the only one.
 pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
-    let document = xml::parse(text, super::NODES_MAX)?;
+    let document = xml::parse(text, NODES_MAX)?;
     let root = document.root_element();
     if root.tag_name().name() != "SCL" {
         return Err(fault(text, root, format!("{}: an SCL file begins with SCL", shown(root.tag_name().name()))));
