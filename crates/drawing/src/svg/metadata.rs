@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
+use super::component::kind;
 use crate::check::{nesting, read};
 use crate::fault::{self, Fault, shown};
 
@@ -118,7 +119,7 @@ impl Metadata {
 impl Node {
     /// Whether it becomes a symbol.
     pub(super) fn is_drawn(&self) -> bool {
-        self.component.as_deref().is_some_and(|word| word == "BUSBAR_SECTION" || super::kind(word).is_some())
+        self.component.as_deref().is_some_and(|word| word == "BUSBAR_SECTION" || kind(word).is_some())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Imports a diagram drawn as SVG with metadata beside it, as PowSyBl writes them: of the SVG only places are read, of the metadata what stands there
 //! and what is connected. Nothing of the SVG itself is kept; one that could run something is refused all the same.
 
+mod component;
 mod metadata;
 mod picture;
+mod placed;
 mod wires;
 
 #[cfg(test)]
@@ -13,8 +15,10 @@ use crate::fault::{self, Fault, shown};
 use crate::layout::{Asset, ITEMS_MAX, Item, Kind, symbol};
 use crate::schema::{AssetCode, Busbar, Coordinate, Element, File, Id, Kv, Line, Name, Nodes, Orientation, Path};
 
+use component::{is_joint, kind};
 use metadata::{Metadata, Node};
 use picture::Picture;
+use placed::{Placed, Spot, What};
 
 /// Bytes that the SVG may have.
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
@@ -24,8 +28,6 @@ const SCALE: f64 = 2.0;
 const MARGIN: f64 = 120.0;
 /// Half of our transformer: lines end there.
 const WINDINGS: f64 = 26.0;
-
-type Spot = [f64; 2];
 
 /// Reads a diagram. `name` is that of the substation; `assets` are those that its symbols may show.
 pub fn read(svg: &[u8], metadata: &[u8], name: &str, assets: &[Asset]) -> Result<Imported, Fault> {
@@ -51,30 +53,6 @@ pub fn read(svg: &[u8], metadata: &[u8], name: &str, assets: &[Asset]) -> Result
     }
     let wires = wires::follow(&import.placed, &metadata, &picture)?;
     import.finish(name, &wires)
-}
-
-/// A node of the metadata with its place.
-#[derive(Debug)]
-struct Placed {
-    id: String,
-    what: What,
-    item: Item,
-    /// Its middle.
-    at: Spot,
-    lies: Orientation,
-}
-
-/// What a node is to the wires.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum What {
-    /// A place where wires meet.
-    Joint,
-    /// A busbar to its other end; its item has name and asset.
-    Bar(Spot),
-    /// A symbol on the end of a line, with one node.
-    End,
-    /// A symbol in a line, with two.
-    Through,
 }
 
 struct Import<'a> {
@@ -231,25 +209,4 @@ impl Import<'_> {
             (false, false) => corners.push(target),
         }
     }
-}
-
-/// The symbol of a type of component.
-fn kind(word: &str) -> Option<Kind> {
-    Some(match word {
-        "BREAKER" => Kind::Breaker,
-        "DISCONNECTOR" | "LOAD_BREAK_SWITCH" => Kind::Isolator,
-        "GROUND_DISCONNECTION" => Kind::EarthSwitch,
-        "LINE" | "TIE_LINE" | "DANGLING_LINE" | "FEEDER" | "LOAD" => Kind::Feeder,
-        "GENERATOR" => Kind::Generator,
-        "CAPACITOR" => Kind::Capacitor,
-        "INDUCTOR" => Kind::Reactor,
-        "BATTERY" => Kind::Battery,
-        _ if word.contains("TRANSFORMER") => Kind::Transformer,
-        _ => return None,
-    })
-}
-
-/// Whether a type of component is where wires meet and nothing else.
-fn is_joint(word: &str) -> bool {
-    matches!(word, "NODE" | "BUS_CONNECTION" | "BUSBREAKER_CONNECTION" | "BUSBAR_NODE" | "INTERNAL_NODE")
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::{Document, Node};
 
-use super::Spot;
+use super::placed::Spot;
 use crate::fault::{Fault, shown};
 use crate::schema::CORNERS_MAX;
 use crate::xml::fault;

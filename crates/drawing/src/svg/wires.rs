@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::metadata::Metadata;
 use super::picture::Picture;
-use super::{Placed, Spot, What};
+use super::placed::{Placed, Spot, What};
 use crate::fault::{Fault, shown};
 use crate::schema::Orientation;
 
