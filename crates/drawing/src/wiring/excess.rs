@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::shape::{ELEMENTS_MAX, VERTICES_MAX};
-
+/// Elements that are wired: a drawing with more is not wired at all, since what is left out could be what feeds the rest.
+pub const ELEMENTS_MAX: usize = 4_000;
+/// Vertices of lines that are wired.
+pub const VERTICES_MAX: usize = 16_000;
 /// Pieces that lines may be cut into.
 pub const PIECES_MAX: usize = 20_000;
 /// Comparisons of places that a drawing may take. The largest sheets take a hundredth of it, and it is over within a second.

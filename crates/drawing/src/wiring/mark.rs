@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Wired;
+use super::wired::Wired;
 
 /// FNV-1a, 64 bits: told, not trusted.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

@@ -12,6 +12,7 @@ mod mark;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod wired;
 
 use std::collections::BTreeMap;
 
@@ -23,8 +24,9 @@ use groups::Groups;
 use joints::Sheet;
 use shape::{Role, Shape};
 
-pub use excess::{Excess, PIECES_MAX};
-pub use shape::{ELEMENTS_MAX, REACH, TOLERANCE, VERTICES_MAX};
+pub use excess::{ELEMENTS_MAX, Excess, PIECES_MAX, VERTICES_MAX};
+pub use shape::{REACH, Switch, TOLERANCE};
+pub use wired::{Part, Wired};
 
 /// The nodes of a drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,36 +45,6 @@ pub struct Wiring {
     pub excess: Option<Excess>,
     /// Of what the elements are and name, for the mark.
     names: u64,
-}
-
-/// Where an element stands.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Wired {
-    /// One for what has one terminal, two for a switch (top and bottom, or left and right) and a transformer (high and low). None for a line, whose parts
-    /// have them, and for what is not wired.
-    pub nodes: Vec<usize>,
-    /// A line's path, cut where devices stand on it.
-    pub parts: Vec<Part>,
-}
-
-/// A piece of a line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Part {
-    /// Its node.
-    pub node: usize,
-    /// Where it runs.
-    pub path: Vec<[f64; 2]>,
-}
-
-/// What says whether a device conducts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Switch {
-    /// It always does.
-    Always,
-    /// A status point, `device/metric`.
-    Point(String),
-    /// Nothing tells it.
-    Untold,
 }
 
 /// A device between two nodes.

@@ -2,22 +2,29 @@
 
 use serde_json::{Map, Value};
 
-use super::{Excess, Switch};
+use super::excess::{ELEMENTS_MAX, Excess, VERTICES_MAX};
 
 /// Further apart, things do not touch. Drawings are made on a grid of 20 units.
 pub const TOLERANCE: f64 = 3.0;
 /// How far from the middle of a symbol with one terminal the end of its line may be.
 pub const REACH: f64 = 18.0;
-/// Elements that are wired: a drawing with more is not wired at all, since what is left out could be what feeds the rest.
-pub const ELEMENTS_MAX: usize = 4_000;
-/// Vertices of lines that are wired.
-pub const VERTICES_MAX: usize = 16_000;
 /// From the middle of the longest symbol to its terminals: a transformer's.
 pub(super) const HALF_MAX: f64 = 26.0;
 /// What lies further out is not on any sheet.
 const FAR: f64 = 1e6;
 
 pub(super) type Spot = [f64; 2];
+
+/// What says whether a device conducts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// It always does.
+    Always,
+    /// A status point, `device/metric`.
+    Point(String),
+    /// Nothing tells it.
+    Untold,
+}
 
 /// What an element with one terminal does to its node.
 #[derive(Debug, PartialEq, Eq)]
