@@ -5,7 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Hang, Kind, Plan};
+use super::plan::{Bay, Hang, Kind, Plan};
+use crate::schema::Kv;
 
 /// Where everything stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +60,7 @@ pub(super) fn find(plan: &Plan) -> Columns {
 
 /// The sections of each voltage. Those of the lowest voltage stand as given, those above over what they feed.
 fn levels(plan: &Plan) -> Vec<Vec<usize>> {
-    let kv = |section: usize| plan.sections[section].kv.map_or(0.0, super::Kv::get);
+    let kv = |section: usize| plan.sections[section].kv.map_or(0.0, Kv::get);
     let mut all: Vec<usize> = (0..plan.sections.len()).collect();
     all.sort_by(|a, b| kv(*b).total_cmp(&kv(*a)));
     let mut levels: Vec<Vec<usize>> = all.chunk_by(|a, b| kv(*a).to_bits() == kv(*b).to_bits()).map(<[usize]>::to_vec).collect();
@@ -130,7 +131,7 @@ impl Order<'_> {
 
     /// The gap between two sections, in which a coupler may stand. Of what hangs on the neighbours it is enough: gaps follow each other.
     fn gap(&mut self, gap: usize, left: usize, right: usize, on: &[Vec<usize>]) {
-        let couples = |bay: &super::Bay| matches!(bay.hang, Hang::Couple(a, b) if (a, b) == (left, right) || (b, a) == (left, right));
+        let couples = |bay: &Bay| matches!(bay.hang, Hang::Couple(a, b) if (a, b) == (left, right) || (b, a) == (left, right));
         let coupler = self.plan.bays.iter().position(couples);
         let room = coupler.map_or(1, |bay| (self.plan.bays[bay].items.len() * 40 + 80).div_ceil(280));
         let node = self.nodes;
@@ -258,6 +259,6 @@ fn rows(levels: &[Vec<usize>], extent: &[(usize, usize)]) -> Vec<usize> {
 }
 
 /// Symbols of a bay on its first side: all of them, or up to the transformer.
-pub(super) fn high_side(bay: &super::Bay) -> usize {
+pub(super) fn high_side(bay: &Bay) -> usize {
     bay.items.iter().position(|item| item.kind == Kind::Transformer).unwrap_or(bay.items.len())
 }

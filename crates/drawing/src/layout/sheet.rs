@@ -1,7 +1,7 @@
 //! From columns to places: how far down each row lies, and what is drawn there.
 
 use super::columns::{Columns, high_side};
-use super::{Bay, Hang, Item, Kind, Plan};
+use super::plan::{Bay, Hang, Item, Kind, Plan};
 use crate::schema::{
     Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line,
     Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
