@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cell::Value;
 use crate::report::Column;
-use crate::writer::{Room, Sheets};
+use crate::sheets::{Room, Sheets};
 use crate::{Report, Result};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";

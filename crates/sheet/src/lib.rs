@@ -14,6 +14,7 @@ mod format;
 mod name;
 pub mod pdf;
 mod report;
+mod sheets;
 mod writer;
 mod xls;
 mod xlsx;
@@ -23,7 +24,8 @@ pub use error::Error;
 pub use format::Format;
 pub use name::file_name;
 pub use report::{COLUMNS_MAX, Column, FACTS_MAX, Kind, Report, TABLES_MAX, Table};
-pub use writer::{Room, Writer, Written};
+pub use sheets::Room;
+pub use writer::{Writer, Written};
 
 /// The result of every call into this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

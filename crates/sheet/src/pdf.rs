@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cell::Value;
-use crate::writer::{Room, Sheets};
+use crate::sheets::{Room, Sheets};
 use crate::{Report, Result};
 
 mod axis;

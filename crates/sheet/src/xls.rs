@@ -12,7 +12,7 @@ use cfb::{CompoundFile, Version};
 
 use crate::cell::{Value, fitting};
 use crate::report::Column;
-use crate::writer::{Room, Sheets};
+use crate::sheets::{Room, Sheets};
 use crate::xlsx::{facts, title};
 use crate::{Report, Result, TABLES_MAX};
 

@@ -12,7 +12,7 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, FormatB
 
 use crate::cell::{Value, fitting, number_format};
 use crate::report::Column;
-use crate::writer::{Room, Sheets};
+use crate::sheets::{Room, Sheets};
 use crate::{Error, Report, Result, TABLES_MAX};
 
 /// Rows of a sheet.
