@@ -1,6 +1,6 @@
 //! What if: the same day with two sets of parameters.
 
-use crate::fault::Error;
+use crate::error::Error;
 use crate::parameters::Parameters;
 use crate::plan::Plan;
 use crate::problem::{Problem, Site, Tariff};

@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
-use crate::explain::Impossible;
-
 /// A figure that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -19,20 +15,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field, self.what)
     }
-}
-
-/// Why there is no plan.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum Error {
-    /// Figures make no sense; all of them are told.
-    #[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))]
-    Invalid(Vec<Fault>),
-    /// A constraint cannot be kept.
-    #[error(transparent)]
-    Impossible(#[from] Impossible),
-    /// The solver gave up: the figures are at the limit of its accuracy, or it took too long.
-    #[error("the solver found no plan: {0}")]
-    Solver(String),
 }
 
 /// Collects faults.

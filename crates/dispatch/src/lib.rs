@@ -8,17 +8,21 @@
 
 mod compare;
 mod demand_file;
+mod error;
 mod explain;
 mod fault;
+mod impossible;
 mod model;
 mod parameters;
 mod plan;
 mod problem;
+mod solve;
 
 pub use compare::{Comparison, compare};
 pub use demand_file::{CivilDay, DAYS_MAX, Demand, FAULTS_MAX, FILE_MAX_BYTES, FileFault, ROWS_MAX, demand_file};
-pub use explain::{Impossible, Missing};
-pub use fault::{Error, Fault};
+pub use error::Error;
+pub use fault::Fault;
+pub use impossible::{Impossible, Missing};
 pub use parameters::{Objective, Parameters, Window};
 pub use plan::{Plan, Shares, Stats};
 pub use problem::{Ending, Problem, Site, Tariff};

@@ -1,10 +1,8 @@
 //! What is to be solved: parameters, site and tariff, checked.
 
-use crate::explain;
-use crate::fault::{Error, Fault, Faults};
-use crate::model::{self, Relaxed};
+use crate::error::Error;
+use crate::fault::Faults;
 use crate::parameters::{Objective, POWER_MAX_KW, Parameters};
-use crate::plan::Plan;
 use crate::{SLOTS, Slots, USUAL_HOURS};
 
 /// Larger prices are taken for a slip, money per kWh.
@@ -133,15 +131,6 @@ impl Problem {
             export_price,
         })
     }
-
-    /// The plan that costs the least; or the constraint that cannot be kept.
-    pub fn solve(&self) -> Result<Plan, Error> {
-        match model::solve(self, Relaxed::Nothing, model::simplex) {
-            Ok(solution) => Ok(Plan::of(self, &solution)),
-            Err(good_lp::ResolutionError::Infeasible) => Err(explain::why(self)),
-            Err(error) => Err(Error::Solver(error.to_string())),
-        }
-    }
 }
 
 /// Faults that are told one by one.
@@ -189,15 +178,10 @@ fn slots(field: &str, values: &[f64], most: f64, faults: &mut Faults) -> Slots {
     slots
 }
 
-impl From<Vec<Fault>> for Error {
-    fn from(faults: Vec<Fault>) -> Self {
-        Self::Invalid(faults)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault::Fault;
     use crate::parameters::Window;
 
     fn site() -> Site {

@@ -3,8 +3,8 @@
 use good_lp::solvers::clarabel::clarabel;
 
 use super::*;
-use crate::explain::Impossible;
-use crate::fault::Error;
+use crate::error::Error;
+use crate::impossible::Impossible;
 use crate::plan::Plan;
 use crate::{Objective, Parameters, Site, Tariff, Window};
 

@@ -1,0 +1,26 @@
+//! Why there is no plan.
+
+use thiserror::Error;
+
+use crate::fault::Fault;
+use crate::impossible::Impossible;
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Error {
+    /// Figures make no sense; all of them are told.
+    #[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))]
+    Invalid(Vec<Fault>),
+    /// A constraint cannot be kept.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// The solver gave up: the figures are at the limit of its accuracy, or it took too long.
+    #[error("the solver found no plan: {0}")]
+    Solver(String),
+}
+
+impl From<Vec<Fault>> for Error {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self::Invalid(faults)
+    }
+}

@@ -1,0 +1,18 @@
+//! From a problem to its plan, or to the constraint that cannot be kept.
+
+use crate::error::Error;
+use crate::explain;
+use crate::model::{self, Relaxed};
+use crate::plan::Plan;
+use crate::problem::Problem;
+
+impl Problem {
+    /// The plan that costs the least; or the constraint that cannot be kept.
+    pub fn solve(&self) -> Result<Plan, Error> {
+        match model::solve(self, Relaxed::Nothing, model::simplex) {
+            Ok(solution) => Ok(Plan::of(self, &solution)),
+            Err(good_lp::ResolutionError::Infeasible) => Err(explain::why(self)),
+            Err(error) => Err(Error::Solver(error.to_string())),
+        }
+    }
+}
