@@ -8,57 +8,24 @@ use grid::{ClientId, Micros, PointId};
 
 use crate::{Error, Result, Store};
 
+mod before;
 mod fold;
 mod holding;
+mod limits;
+mod line;
 mod presence;
 mod raw;
 mod read;
 mod sums;
 
+use limits::{ROWS_MAX, SPAN_MAX_MS};
 use read::Scope;
 
+pub use limits::{BUCKETS_MAX, POINTS_MAX, REGISTERS_MAX};
+pub use line::{Line, Series};
 pub use presence::Presence;
 pub use read::Coverage;
-pub use sums::{REGISTERS_MAX, Registers, Sums, Wanted};
-
-/// Points in one question.
-pub const POINTS_MAX: usize = 64;
-/// Buckets in one answer.
-pub const BUCKETS_MAX: usize = 4_000;
-/// Rows of rollups read for one answer; where it would be more, coarser buckets are taken.
-const ROWS_MAX: i64 = 500_000;
-/// The longest span, ms: twenty years.
-const SPAN_MAX_MS: i64 = 20 * 366 * 24 * 60 * MINUTE_MS;
-
-/// The history of some points over a span.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    /// What it is made of. For days: of the utility's own time zone.
-    pub source: Resolution,
-    /// The length of a bucket, ms; `None` where `source` is raw. Of days the nominal one.
-    pub bucket_ms: Option<i64>,
-    /// The starts of the buckets, in order; the first one contains the start of the span. Equidistant, but for days where the clock is changed. Where
-    /// `source` is raw, the times at which something was measured or ceased to be known.
-    pub times: Vec<Micros>,
-    /// A line a point, in the order asked for. Points that the utility does not have are left out.
-    pub lines: Vec<Line>,
-}
-
-/// The history of one point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Line {
-    /// The point.
-    pub point: PointId,
-    /// The last value before the first bucket: what a register had counted up to there. Source time and value.
-    pub before: Option<(Micros, f64)>,
-    /// The same where it still held when the span began, as of a point that reports by exception: nothing that is not valid has come since.
-    pub lasting: Option<(Micros, f64)>,
-    /// What holds behind each bucket that has values, as [`Bucket::lasting`] told before it was spread over its time; nothing where the source is raw.
-    pub lasts: Vec<Option<(Micros, f64)>>,
-    /// One entry for each of the times; `None` where there is no value. Where the source is raw, a value holds until the next one, and until it is three
-    /// times as old as the point's values are expected apart, if they are.
-    pub cells: Vec<Option<Bucket>>,
-}
+pub use sums::{Registers, Sums, Wanted};
 
 impl Store {
     /// The history of up to 64 points from `from` (inclusive) to `to` (exclusive) in at most `buckets_max` buckets (2 to 4,000).

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 
-use super::raw::Before;
+use super::before::Before;
+use super::line::{Line, Series};
 use super::read::{Rows, Scope};
-use super::{Line, Series};
 use crate::rollup::{Range, merged};
 use crate::{Result, Store};
 

@@ -3,7 +3,8 @@
 use grid::downsample::{Bucket, floor};
 use grid::{ClientId, Micros, PointId};
 
-use super::{BUCKETS_MAX, Line};
+use super::limits::BUCKETS_MAX;
+use super::line::Line;
 use crate::{Error, Result, Store};
 
 /// Of longer buckets nobody knows what was within an hour of them, ms.

@@ -3,7 +3,7 @@
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Row;
 
-use super::REGISTERS_MAX;
+use super::limits::REGISTERS_MAX;
 use crate::convert::{Stamp, micros_or_null, sql};
 use crate::{Result, Store};
 

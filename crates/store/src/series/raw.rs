@@ -6,8 +6,9 @@ use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
 use tokio_postgres::Row;
 
+use super::before::Before;
+use super::line::{Line, Series};
 use super::read::Scope;
-use super::{Line, Series};
 use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
 use crate::{Result, Store};
 
@@ -58,22 +59,6 @@ impl Store {
             Ok((PointId(row.try_get("point_id")?), Before { last, heard: micros(row, "heard")? }))
         };
         rows.iter().map(before).collect()
-    }
-}
-
-/// What a point was before a span.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Before {
-    /// The last valid value.
-    pub(super) last: Option<(Micros, f64)>,
-    /// When the last one came, valid or not.
-    pub(super) heard: Micros,
-}
-
-impl Before {
-    /// The value that still held when the span began, unless it was too old.
-    pub(super) fn lasting(&self) -> Option<(Micros, f64)> {
-        self.last.filter(|(at, _)| *at == self.heard)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, PointId};
 
-use super::REGISTERS_MAX;
-use super::raw::Before;
+use super::before::Before;
+use super::limits::REGISTERS_MAX;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::rollup::{Range, block, bucket, columns, level};
 use crate::{Result, Store};

@@ -6,16 +6,15 @@ use grid::demand::{Block, SHARE_MIN};
 use grid::downsample::{Buckets, MINUTE_MS, Resolution, floor};
 use grid::{ClientId, Micros, PointId};
 
+use super::before::Before;
 use super::fold::BEFORE_MS;
-use super::raw::Before;
+use super::limits::{BUCKETS_MAX, REGISTERS_MAX, SPAN_MAX_MS};
+use super::line::Line;
 use super::read::{Coverage, Scope};
-use super::{BUCKETS_MAX, Line, SPAN_MAX_MS};
 use crate::convert::{Stamp, micros, sql};
 use crate::rollup::level;
 use crate::{Error, Result, Store};
 
-/// Points in one question for registers: who has more asks several times, and holds one answer at a time.
-pub const REGISTERS_MAX: usize = 512;
 /// Buckets of a rollup that one answer is summed from; where it would be more, blocks are longer. Hours are read however many they are.
 const SUMMED_MAX: i64 = 1_000_000;
 /// Buckets held in memory at a time, where the sums are not worked out by the database.
