@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Kind;
+use super::kind::Kind;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]

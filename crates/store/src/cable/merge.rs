@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
+use super::columns;
+use super::kind::Kind;
 use super::sheet::Faults;
-use super::{Kind, columns};
 use crate::import::Fault;
 
 /// Rows of which the audit keeps what stood there before.

@@ -2,9 +2,11 @@
 
 mod at;
 mod columns;
+mod kind;
 mod merge;
 mod rows;
 mod sheet;
+mod told;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,74 +22,17 @@ use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 pub use at::{PlantRecord, SectionRecord, StationYears};
-use rows::{Names, Told};
+pub use kind::Kind;
 use sheet::{Faults, Sheet};
+use told::{Names, Told};
 
 /// Sections of a substation at most: its screen lists all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
 
-/// What a file is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Sections of cables.
-    Register,
-    /// What was found at them.
-    Condition,
-    /// Their faults.
-    Faults,
-    /// Transformers and breakers, and what was found at them.
-    Plant,
-}
-
 impl Kind {
-    /// All of them; sections come before what is said of them.
-    pub const ALL: [Self; 4] = [Self::Register, Self::Condition, Self::Faults, Self::Plant];
-
-    /// As calls and commands name it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Register => "register",
-            Self::Condition => "condition",
-            Self::Faults => "faults",
-            Self::Plant => "plant",
-        }
-    }
-
-    /// The kind for a word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
     /// A file without rows: what each column means, as lines that an import passes over, and the names of the columns.
     pub fn template(self) -> String {
         columns::template(self)
-    }
-
-    /// The columns of the database that no two rows have alike.
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Register | Self::Faults => &["code"],
-            Self::Condition => &["section_id", "year"],
-            Self::Plant => &["asset_id", "part", "year"],
-        }
-    }
-
-    fn stored(self) -> &'static str {
-        match self {
-            Self::Register => sql!("cable/stored_sections"),
-            Self::Condition => sql!("cable/stored_conditions"),
-            Self::Faults => sql!("cable/stored_faults"),
-            Self::Plant => sql!("cable/stored_plant"),
-        }
-    }
-
-    fn put(self) -> &'static str {
-        match self {
-            Self::Register => sql!("cable/put_sections"),
-            Self::Condition => sql!("cable/put_conditions"),
-            Self::Faults => sql!("cable/put_faults"),
-            Self::Plant => sql!("cable/put_plant"),
-        }
     }
 }
 

@@ -4,8 +4,10 @@ use grid::cable_health::{Conductor, Discharge, Insulation, Leakage, Metal, Sheat
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
+use super::columns;
+use super::kind::Kind;
 use super::sheet::{self, Faults, Row, Sheet};
-use super::{Kind, columns};
+use super::told::{Names, Told, Wanted};
 
 /// The oldest year of anything.
 const YEAR_MIN: i32 = 1850;
@@ -22,39 +24,6 @@ const SHARE: (f64, f64) = (0.1, 10.0);
 const SCORE: (f64, f64) = (0.5, 10.0);
 const RELIABILITY: (f64, f64) = (0.6, 1.5);
 const KV_MAX: f64 = 1_000.0;
-
-/// A row that can be taken, but for what it names.
-#[derive(Debug)]
-pub(super) struct Told {
-    /// Where it stands.
-    pub(super) line: u64,
-    /// What no other row may be about.
-    pub(super) key: String,
-    /// What it is about.
-    pub(super) names: Names,
-    /// Its columns in the database, but for ids.
-    pub(super) row: Map<String, Value>,
-}
-
-/// What a row is about, by the names of the utility.
-#[derive(Debug)]
-pub(super) enum Names {
-    /// An asset of a substation, and the column that names it.
-    Asset { substation: String, column: &'static str, code: String, wanted: Wanted },
-    /// A section; the year that the row tells of, and its column.
-    Section { code: String, column: &'static str, year: i32 },
-}
-
-/// What an asset has to be.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Wanted {
-    /// A feeder or an incoming line: types 1 and 4.
-    Feeder,
-    /// Types 2 and 5.
-    Transformer,
-    /// A circuit breaker.
-    Breaker,
-}
 
 impl Wanted {
     pub(super) fn fits(self, type_id: i32, class: &str) -> bool {

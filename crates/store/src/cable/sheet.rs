@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::columns::{Column, names};
-use super::rows::Told;
+use super::told::Told;
 use crate::import::read::{line_of, shown};
 use crate::import::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
