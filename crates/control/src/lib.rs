@@ -33,6 +33,7 @@
 //!   `api/tests/http/control/life.rs::a_selection_runs_out`
 //!   `api/tests/http/control/life.rs::who_signs_out_lets_go_of_what_they_have_selected`
 //!   `api/tests/http/control/operate.rs::a_selection_is_given_up_by_its_holder_alone`
+//!   `crates/grid/src/control/check/tests.rs::who_has_the_point_decides_what_is_refused`
 //! - A wall clock that is set prolongs no selection and no command.
 //!   `crates/control/src/request.rs::set_wall_clock_does_not_prolong_a_command`
 //!   `crates/control/src/steps.rs::overdue_command_ends_whatever_the_wall_clock_says`
