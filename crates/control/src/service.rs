@@ -137,7 +137,7 @@ fn hear(control: &Control, message: &BusMessage) {
                 control.later(Job::Cut { gateway, device: None, heard, order: link.order });
             }
         }
-        BusMessage::Device { gateway, device, online, since, order, .. } => {
+        BusMessage::Device { gateway, device, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
             let heard = {
                 let mut image = control.image();
@@ -145,7 +145,9 @@ fn hear(control: &Control, message: &BusMessage) {
                 Instant::now()
             };
             // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
-            control.later(Job::Cut { gateway, device: Some(device.clone()), heard, order: link.order });
+            if *changed {
+                control.later(Job::Cut { gateway, device: Some(device.clone()), heard, order: link.order });
+            }
         }
         BusMessage::Commands { rows, .. } => {
             for (at, row) in rows.iter().enumerate() {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use wire::bus::BusMessage;
 
 use super::gateway::{Manner, pos};
 use super::rig::{CLOSED, OPEN, Rig};
@@ -51,6 +52,30 @@ async fn a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this
     // What was heard of the link is dealt with by now: the gateway's answer came behind it.
     rig.gateway.behave(Manner::Stuck);
     assert_eq!(rig.state(&token, "isExecute", CLOSED, OPEN).await, "ACCEPTED");
+}
+
+#[tokio::test]
+async fn link_state_of_a_device_ends_a_selection_only_if_it_is_a_change() {
+    let rig = Rig::start().await;
+    let token = rig.operator("first", 2).await;
+    let report = |count: i64, changed: bool| {
+        rig.server.bus.publish(BusMessage::Device {
+            client: rig.server.one.client.0,
+            gateway: rig.server.one.gateway.0,
+            device: "F1".to_owned(),
+            online: true,
+            since: 0,
+            order: (1_000_000, count),
+            changed,
+        });
+    };
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    let command = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
+    report(1, false);
+    rig.fence(&token).await;
+    assert_eq!(rig.newest(&token).await["state"], "SELECTED", "reported again by a leader that found another state stored");
+    report(2, true);
+    rig.until(&token, &command, "CANCELLED").await;
 }
 
 #[tokio::test]
