@@ -340,6 +340,7 @@ impl Host {
             self.end_backlog();
         }
         for (index, node) in self.nodes.iter_mut().enumerate() {
+            node.publish_kept(out);
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, &mut self.numbers, out);

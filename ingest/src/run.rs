@@ -37,10 +37,11 @@ use crate::writer::connection::Connection;
 use crate::writer::{self, Outcome};
 use lead::DatabaseLeases;
 use presence::{Observed, Presence, wall_ms};
+pub use progress::Acknowledgements;
 use progress::{Progress, Stall};
 use supervisor::Supervisor;
 use surroundings::Live;
-pub use surroundings::{Acknowledgements, Surroundings};
+pub use surroundings::Surroundings;
 use takeover::Takeovers;
 
 /// How often time is told to the host.

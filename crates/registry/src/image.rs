@@ -8,7 +8,6 @@ use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord, Reco
 use store::registry_log::{Changed, ChangedRows};
 
 use crate::page::{Index, Paged};
-use crate::utility::Utility;
 
 /// An RTU or protocol gateway. Whether it is online is not here: the bus reports that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,11 +52,6 @@ impl Image {
     /// The ids of all utilities.
     pub fn clients(&self) -> impl Iterator<Item = ClientId> + '_ {
         self.clients.keys().copied()
-    }
-
-    /// What belongs to one utility; `None` for one that does not exist.
-    pub fn utility(self: &Arc<Self>, client: ClientId) -> Option<Utility> {
-        Utility::new(Arc::clone(self), client)
     }
 
     /// A node of any utility.

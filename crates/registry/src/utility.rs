@@ -14,12 +14,15 @@ pub struct Utility {
     client: Arc<ClientRecord>,
 }
 
-impl Utility {
-    pub(crate) fn new(image: Arc<Image>, client: ClientId) -> Option<Self> {
-        let client = image.clients.get(&client).cloned()?;
-        Some(Self { image, client })
+impl Image {
+    /// What belongs to one utility; `None` for one that does not exist.
+    pub fn utility(self: &Arc<Self>, client: ClientId) -> Option<Utility> {
+        let client = self.clients.get(&client).cloned()?;
+        Some(Utility { image: Arc::clone(self), client })
     }
+}
 
+impl Utility {
     /// The utility itself.
     pub fn client(&self) -> &ClientRecord {
         &self.client

@@ -76,6 +76,9 @@ pub(super) struct Node {
     pub(super) discovering: Option<Vec<(String, String)>>,
     /// Since when.
     asked_since: Micros,
+    /// What the broker had kept has made present, by point: published when all of it has come. Among it are births from before the data of a former leader,
+    /// and the picture would go back for a moment. Bounded by the number of points.
+    kept: HashMap<i64, Change>,
     /// Messages absorbed so far.
     absorbed: u64,
     /// Values were set aside because their points were not entered in time: they stay in the node's outbox, or became dead letters.
@@ -107,6 +110,7 @@ impl Node {
             ledger: Ledger::default(),
             discovering: None,
             asked_since: Micros(0),
+            kept: HashMap::new(),
             absorbed: 0,
             has_set_aside: false,
             parked: VecDeque::new(),
@@ -250,7 +254,17 @@ impl Node {
     }
 
     /// From a message to its parcel, with every point known that can be.
+    /// Publishes what the broker had kept, once all of it has come: before anything is confirmed by what follows.
+    pub(super) fn publish_kept(&mut self, out: &mut Out) {
+        if !self.kept.is_empty() && !self.session.has_backlog() {
+            let mut changes: Vec<Change> = std::mem::take(&mut self.kept).into_values().collect();
+            changes.sort_unstable_by_key(|change| change.point);
+            out.live.push(BusMessage::Changes { client: self.client.0, changes });
+        }
+    }
+
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
+        self.publish_kept(out);
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
         if let Some(gone) = step.gone {
             self.report_gone(&mut parcel, gone, work.now, numbers, out);
@@ -326,7 +340,9 @@ impl Node {
         let (Ordinal { epoch, seq }, number) = (outbox.unwrap_or_default(), envelope.ordinal.seq);
         let changes = absorbing.changes.len();
         tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, number, changes, "taken");
-        if !absorbing.changes.is_empty() {
+        if self.session.has_backlog() {
+            self.kept.extend(absorbing.changes.into_iter().map(|change| (change.point, change)));
+        } else if !absorbing.changes.is_empty() {
             out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
         }
         if absorbing.undiscovered > 0 {

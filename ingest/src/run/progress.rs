@@ -8,8 +8,16 @@ use std::time::Duration;
 
 use grid::Micros;
 
-use super::surroundings::Acknowledgements;
 use crate::config::after;
+
+/// Acknowledgements of a process to the broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Acknowledgements {
+    /// How many have left, of all connections.
+    pub sent: u64,
+    /// How many wait for that of an earlier message of the present connection.
+    pub waiting: usize,
+}
 
 /// What does not proceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,20 +10,12 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
+use super::progress::Acknowledgements;
 use super::supervisor::Supervisor;
 use super::{Background, Deps, background};
 use crate::clock::{Clock, Moment};
 use crate::host::NodeIndex;
 use crate::readiness::State;
-
-/// Acknowledgements of a process to the broker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Acknowledgements {
-    /// How many have left, of all connections.
-    pub sent: u64,
-    /// How many wait for that of an earlier message of the present connection.
-    pub waiting: usize,
-}
 
 /// The surroundings of a leader. No call waits: what takes time is begun, and its answer comes back to the loop.
 pub trait Surroundings {

@@ -88,6 +88,30 @@ fn dead_gateway_is_not_confirmed_by_what_the_broker_had_kept() {
 }
 
 #[test]
+fn what_the_broker_had_kept_is_published_when_all_of_it_has_come() {
+    let mut host = host();
+    host.connected(at(0));
+    host.expect_backlog();
+    let changes = |out: &Out| -> Vec<(i64, Option<f64>)> {
+        let of = |message: &BusMessage| match message {
+            BusMessage::Changes { changes, .. } => changes.iter().map(|change| (change.point, change.value)).collect(),
+            _ => Vec::new(),
+        };
+        out.live.iter().flat_map(of).collect()
+    };
+    assert_eq!(changes(&take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1)), []);
+    assert_eq!(changes(&take(&mut host, DBIRTH, 1, vec![switch(1, 1)], 1)), [], "a former leader may have published what comes behind it");
+    assert_eq!(changes(&take(&mut host, DDATA, 2, vec![switch(2, 5)], 2)), []);
+    host.end_backlog();
+    let mut out = Out::default();
+    host.tick(at(3), &mut out);
+    assert_eq!(changes(&out), [(SWITCH.0, Some(2.0))]);
+    let mut out = Out::default();
+    host.tick(at(4), &mut out);
+    assert_eq!(changes(&out), [], "once");
+}
+
+#[test]
 fn birth_that_waited_for_a_discovery_belongs_to_its_connection() {
     let mut host = host();
     host.connected(at(0));
