@@ -26,6 +26,8 @@ use crate::{AlarmsConfig, Deps};
 
 /// The lock that says who works.
 const LEAD: &str = "alarms";
+/// Without an answer of the database for so long, what it knows is read later.
+const REFRESH_MAX: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Messages of the bus that are taken before what follows from them is committed.
 const TOGETHER: usize = 256;
@@ -205,7 +207,7 @@ impl Worker {
             return;
         };
         let Some(utility) = self.utilities.get_mut(&ClientId(message.client())) else {
-            // A utility that is new, or everything before the first reading, which reads all.
+            // A new utility is read when the registry has it.
             return;
         };
         match &**message {
@@ -351,6 +353,10 @@ impl Worker {
     /// Reads everything anew; whether all of it could be. What waits to be entered has been, so that what is stored is what stands: a utility whose step is
     /// still under way, or that cannot be read, stays as it is.
     async fn read(&mut self) -> store::Result<bool> {
+        // Alarms whose points the image does not know yet would be taken for orphans, and ended.
+        if tokio::time::timeout(REFRESH_MAX, self.deps.registry.refresh()).await.is_err() {
+            return Ok(false);
+        }
         let registry = self.deps.registry.image();
         let clients: HashSet<ClientId> = registry.clients().collect();
         let mut whole = true;

@@ -16,6 +16,10 @@ use crate::{Image, Utility};
 const KEPT: Duration = Duration::from_hours(24);
 /// Between two attempts to delete old changes.
 const TRIM_EVERY: Duration = Duration::from_hours(1);
+/// A server that takes connections may not answer all the same.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+/// A whole registry of 1,000,000 points takes some 10 s on a busy machine.
+const READ_MAX: Duration = Duration::from_mins(2);
 /// Requests to look at once that may wait; further callers wait for a place.
 const REQUESTS_MAX: usize = 64;
 
@@ -63,7 +67,9 @@ impl Registry {
     /// Returns whether there is an image that this handle has not seen, and takes it as seen.
     pub fn has_changed(&mut self) -> bool {
         let is_new = self.images.has_changed().unwrap_or(false);
-        self.images.mark_unchanged();
+        if is_new {
+            self.images.mark_unchanged();
+        }
         is_new
     }
 
@@ -71,7 +77,7 @@ impl Registry {
     pub async fn refresh(&self) {
         let (done, looked) = oneshot::channel();
         if self.requests.send(done).await.is_ok() {
-            // The follower has ended: there will be no other image.
+            // An error says that the follower has ended. Then there is nothing to wait for.
             drop(looked.await);
         }
     }
@@ -135,12 +141,14 @@ impl Follower {
         loop {
             if notices.as_ref().is_none_or(RegistryNotices::is_lost) {
                 // Without it the log is read in intervals.
-                notices = RegistryNotices::connect(&self.settings.database_url).await.ok();
+                let connect = RegistryNotices::connect(&self.settings.database_url);
+                notices = tokio::time::timeout(CONNECT_MAX, connect).await.ok().and_then(Result::ok);
             }
             while let Ok(request) = requested.try_recv() {
                 waiting.push(request);
             }
-            let pause = match self.read().await {
+            let read = tokio::time::timeout(READ_MAX, self.read()).await;
+            let pause = match read.unwrap_or_else(|_| Err(store::Error::Unreadable(format!("the registry within {READ_MAX:?}")))) {
                 Ok(()) => {
                     is_failing = false;
                     for request in waiting.drain(..) {
@@ -159,9 +167,7 @@ impl Follower {
             metrics::gauge!("registry_lag_seconds").set(self.read_at.elapsed().as_secs_f64());
             if !is_failing && trimmed.is_none_or(|at| at.elapsed() >= TRIM_EVERY) {
                 trimmed = Some(Instant::now());
-                if let Err(error) = self.store.trim_registry_log(KEPT.as_secs_f64()).await {
-                    tracing::warn!(%error, "old entries of the registry's log were not deleted");
-                }
+                self.trim().await;
             }
             let noticed = async {
                 match &notices {
@@ -181,6 +187,17 @@ impl Follower {
         }
     }
 
+    /// Deletes what is older than anybody needs, a portion at a time.
+    async fn trim(&self) {
+        loop {
+            match self.store.trim_registry_log(KEPT.as_secs_f64()).await {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) => return tracing::warn!(%error, "old entries of the registry's log were not deleted"),
+            }
+        }
+    }
+
     /// Reads what has changed since the last read and publishes the image after it.
     async fn read(&mut self) -> store::Result<()> {
         let began = Instant::now();
@@ -194,9 +211,10 @@ impl Follower {
         if !changed.is_empty() {
             let rows = self.store.changed_registry_rows(&changed).await?;
             let before = Arc::clone(&self.images.borrow());
-            let mut image = before.after(&changed, rows);
+            // Before the others: what hangs below a deleted asset is found by that asset.
+            let emptied = changed.whole.iter().fold(Image::clone(&before), |image, client| image.without(*client));
+            let mut image = emptied.after(&changed, rows);
             for client in &changed.whole {
-                image = image.without(*client);
                 self.store.each_registry_record(Some(*client), |record| image.add(record)).await?;
                 image.set_paths(*client);
             }

@@ -3,7 +3,7 @@
 
 CREATE TABLE registry_change (
     id             bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    -- The transaction. Ids of transactions are given at their begin, so a reader reads again from the oldest that was still open at its last read.
+    -- The transaction. A reader keeps the snapshot of its last read, and takes the changes of transactions that were not visible in it.
     transaction_id bigint      NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
     at             timestamptz NOT NULL DEFAULT now(),
     client_id      bigint      NOT NULL,
@@ -19,8 +19,10 @@ ALTER TABLE registry_change FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON registry_change USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON registry_change USING ((SELECT bound_to_every()));
 
--- Arguments: the kind, the column of the utility, the column of the subject. `after` are the rows inserted or deleted.
+-- Arguments: the kind, the column of the utility, the column of the subject. The transition table `after` has the rows that were inserted, or those deleted.
 CREATE FUNCTION log_registry_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    logged bigint;
 BEGIN
     EXECUTE format(
         'WITH changed AS (SELECT DISTINCT %2$I AS client_id, %3$I AS subject_id FROM after), counted AS (SELECT count(*) AS rows FROM changed)
@@ -28,7 +30,10 @@ BEGIN
          SELECT DISTINCT client_id, %1$L, CASE WHEN counted.rows <= 1000 THEN subject_id END FROM changed, counted',
         TG_ARGV[0], TG_ARGV[1], TG_ARGV[2]
     );
-    PERFORM pg_notify('registry_change', '');
+    GET DIAGNOSTICS logged = ROW_COUNT;
+    IF logged > 0 THEN
+        PERFORM pg_notify('registry_change', '');
+    END IF;
     RETURN NULL;
 END
 $$;

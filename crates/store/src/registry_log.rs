@@ -1,9 +1,9 @@
 //! The log of changes of the registry, for services that hold the registry in memory: what has changed since a place in the log, and a notice when something has.
 //!
-//! A transaction gets its id at its begin and becomes visible at its commit, so ids do not become visible in order. A reader therefore keeps the oldest
-//! transaction that was open at its last read, and reads again from there. It sees some changes twice, which is harmless: it reads the rows as they are now.
+//! A transaction gets its id at its begin and becomes visible at its commit, so ids do not become visible in order. A position in the log is therefore a
+//! snapshot of the database: the changes since then are those of transactions that were not visible in it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -21,10 +21,12 @@ const CHANGES_MAX: i64 = 20_000;
 /// A place in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogPosition {
-    /// The oldest transaction that was open.
+    /// What was visible (`pg_snapshot`).
+    snapshot: String,
+    /// The oldest transaction that was open then. Earlier ones were visible.
     oldest_open: i64,
-    /// Changes of this and later transactions that have been read already.
-    read: HashSet<i64>,
+    /// Epochs of the streams. A database that was restored has others.
+    epochs: String,
 }
 
 /// What has changed: ids of rows that are to be read again.
@@ -80,28 +82,25 @@ impl Store {
     pub async fn registry_position(&self) -> Result<LogPosition> {
         let rows = self.query(sql!("registry_log/position"), &[]).await?;
         let row = rows.first().ok_or_else(|| Error::Unreadable("the position in the log of the registry".to_owned()))?;
-        Ok(LogPosition { oldest_open: row.try_get("oldest_open")?, read: HashSet::new() })
+        position(row)
     }
 
     /// Reads what has changed since `since`, of all utilities.
     pub async fn registry_changes(&self, since: &LogPosition) -> Result<LogRead> {
-        let rows = self.query(sql!("registry_log/changes"), &[&since.oldest_open, &CHANGES_MAX]).await?;
+        let rows = self.query(sql!("registry_log/changes"), &[&since.oldest_open, &since.snapshot, &CHANGES_MAX]).await?;
         let row = rows.first().ok_or_else(|| Error::Unreadable("the log of the registry".to_owned()))?;
-        let (oldest_open, next): (i64, i64) = (row.try_get("oldest_open")?, row.try_get("next")?);
-        // Ids of transactions begin again in a database that was restored from a dump.
-        if next < since.oldest_open || rows.len() as i64 >= CHANGES_MAX {
+        let now = position(row)?;
+        // In a database that was restored to an earlier state, what was read may not have happened, and ids of transactions begin again.
+        if now.epochs != since.epochs || now.oldest_open < since.oldest_open || rows.len() as i64 >= CHANGES_MAX {
             return Ok(LogRead::TooFar);
         }
         let mut changed = Changed::default();
-        let mut read = HashSet::new();
         for row in &rows {
-            let Some(id) = row.try_get::<_, Option<i64>>("id")? else { continue };
-            if !since.read.contains(&id) {
+            if row.try_get::<_, Option<i64>>("id")?.is_some() {
                 changed.add(row)?;
             }
-            read.insert(id);
         }
-        Ok(LogRead::Changes(changed, LogPosition { oldest_open, read }))
+        Ok(LogRead::Changes(changed, now))
     }
 
     /// Reads rows as they are now, whatever utility they belong to. `changed.whole` is left to the caller.
@@ -135,6 +134,10 @@ impl Store {
     pub async fn trim_registry_log(&self, kept_s: f64) -> Result<u64> {
         self.execute(sql!("registry_log/trim"), &[&kept_s]).await
     }
+}
+
+fn position(row: &Row) -> Result<LogPosition> {
+    Ok(LogPosition { snapshot: row.try_get("snapshot")?, oldest_open: row.try_get("oldest_open")?, epochs: row.try_get("epochs")? })
 }
 
 fn read<T>(rows: &[Row], record: impl Fn(&Row) -> Result<T>) -> Result<Vec<T>> {

@@ -1,1 +1,1 @@
-SELECT * FROM client WHERE id = ANY ($1)
+SELECT id, code, name, time_zone, config FROM client WHERE id = ANY ($1)
