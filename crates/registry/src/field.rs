@@ -126,20 +126,34 @@ impl Field {
 /// When it was read, for which leases, and what.
 type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Lease>, Arc<Field>)>>>;
 
-/// Copies of the field, one a utility; bounded by the utilities that exist, since only their members get here.
-#[derive(Debug, Default)]
-pub struct Cache {
-    slots: Mutex<HashMap<ClientId, Slot>>,
+/// Copies of the fields, one a utility; bounded by the utilities that exist, since only their members get here. Clones share the copies.
+#[derive(Clone)]
+pub struct Fields {
+    store: Store,
+    leases: Arc<dyn Fn() -> Vec<Lease> + Send + Sync>,
+    slots: Arc<Mutex<HashMap<ClientId, Slot>>>,
 }
 
-impl Cache {
+impl std::fmt::Debug for Fields {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fields").finish_non_exhaustive()
+    }
+}
+
+impl Fields {
+    /// Creates the copies, which are empty at first. `leases` returns what the ingests vouch for at the moment.
+    pub fn new(store: Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
+        Self { store, leases: Arc::new(leases), slots: Arc::default() }
+    }
+
     /// Has a utility read anew by whoever asks next.
     pub fn forget(&self, client: ClientId) {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
     }
 
     /// The field, at most two seconds old, by the leases that hold: at once another when one begins or ends. Callers at once wait for one reading.
-    pub async fn get(&self, store: &Store, client: ClientId, leases: Vec<Lease>) -> store::Result<Arc<Field>> {
+    pub async fn get(&self, client: ClientId) -> store::Result<Arc<Field>> {
+        let leases = (self.leases)();
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let mut held = slot.lock().await;
         if let Some((read, of, field)) = &*held
@@ -148,7 +162,7 @@ impl Cache {
         {
             return Ok(Arc::clone(field));
         }
-        let field = Arc::new(Field::new(store.registry(Some(client)).await?, &leases));
+        let field = Arc::new(Field::new(self.store.registry(Some(client)).await?, &leases));
         *held = Some((Instant::now(), leases, Arc::clone(&field)));
         Ok(field)
     }

@@ -3,6 +3,11 @@
 use grid::Micros;
 use jiff::Timestamp;
 
+/// The time by the wall clock of this machine.
+pub fn now() -> Micros {
+    Micros(Timestamp::now().as_microsecond())
+}
+
 /// ISO 8601 in UTC with three decimals, e.g. `2026-11-03T08:32:51.402Z`. Times outside what a calendar can hold are clamped to its ends.
 pub fn iso(at: Micros) -> String {
     let end = if at.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };

@@ -1,15 +1,14 @@
 //! The second factor at its uses: whether a code is needed, whether it is right, and that none is taken twice (trust.md S3).
 
-use axum::http::StatusCode;
 use grid::{ClientId, MemberId};
 use store::audit::{Entry, Origin};
 use store::people::{MemberRecord, SecondFactorRecord};
 use wire::second_factor::Wanted;
 
-use crate::audit::Trail;
+use crate::trail::Trail;
 use crate::error::Error;
-use crate::mail::{self, Mail, MailError, MailSettings};
-use crate::state::Services;
+use mail::{self, Mail, MailError, MailSettings};
+use crate::Identity;
 use crate::throttle;
 
 /// Whether people have second factors.
@@ -25,20 +24,17 @@ pub enum SecondFactor {
 
 impl SecondFactor {
     /// Whether a role must have one. The demo user has nothing to protect and no device.
-    pub(crate) fn requires(self, member: &MemberRecord) -> bool {
+    pub fn requires(self, member: &MemberRecord) -> bool {
         self == Self::RequiredForAdministrators && matches!(member.role_id, 1 | 2) && !member.demo
     }
 }
 
 /// Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 64;
-const REQUIRED: &str = "Enter the code that your device shows";
-const WRONG: &str = "This code is not right, or was used already: wait for the next one";
-const SETUP: &str = "Your role needs a second factor: set it up first";
 
 /// What came of asking for a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// None is needed: there is no second factor.
     None,
     /// It was right.
@@ -50,56 +46,56 @@ pub(crate) enum Verdict {
 }
 
 /// Whose second factor: the utility is the person's own, wherever their session is.
-pub(crate) fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
+pub fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
     (member.client, member.id)
 }
 
 /// Looks at the code of a member whose password was right. One that is wrong is entered under `action`, and counted for the member wherever it comes
 /// from: who has the password would else guess from many addresses. Counting it for the address as well is for who counts the password.
-pub(crate) async fn check(
-    services: &Services,
+pub async fn check(
+    identity: &Identity,
     member: &MemberRecord,
     otp: Option<&str>,
     device: Option<[u8; 32]>,
     trail: &Trail,
     action: &str,
 ) -> Result<Verdict, Error> {
-    let Some(factor) = services.store().second_factor(member.id).await?.filter(|factor| factor.is_on) else { return Ok(Verdict::None) };
+    let Some(factor) = identity.store.second_factor(member.id).await?.filter(|factor| factor.is_on) else { return Ok(Verdict::None) };
     let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Verdict::Missing) };
     let client = trail.origin.client.or(Some(member.client));
     let origin = Origin { client, actor: trail.origin.actor.or(Some(member.id)), ..trail.origin.clone() };
-    let attempt = throttle::code(services, member.id, device).await?;
-    match take(services, member, &factor, otp, &origin).await {
+    let attempt = throttle::code(&identity.store, member.id, device).await?;
+    match take(identity, member, &factor, otp, &origin).await {
         Ok(true) => {
-            attempt.was_right(services).await?;
+            attempt.was_right(&identity.store).await?;
             return Ok(Verdict::Good);
         }
         Ok(false) => {}
         Err(error) => {
-            attempt.take_back(services).await?;
+            attempt.take_back(&identity.store).await?;
             return Err(error);
         }
     }
     if let Some(failures) = attempt.was_wrong(&member.username) {
-        warn(services, member, failures);
+        warn(identity, member, failures);
     }
     let origin = Origin { client, ..trail.origin.clone() };
-    services.store().audit(&Entry::new(&origin, action, format!("second factor of member {}", member.id))).await?;
+    identity.store.audit(&Entry::new(&origin, action, format!("second factor of member {}", member.id))).await?;
     Ok(Verdict::Wrong)
 }
 
 /// Tells the person what only they can know to be wrong: whoever enters codes has their password.
-fn warn(services: &Services, member: &MemberRecord, failures: i32) {
+fn warn(identity: &Identity, member: &MemberRecord, failures: i32) {
     let text = format!(
         "Somebody who has the password of the user name {} has entered {failures} wrong codes of its second factor.\n\n\
          If it was not you, set another password at once, and tell your administrator.\n",
         member.username
     );
-    services.0.deps.mail.post(Mail { to: member.email.clone(), subject: "Wrong codes of your second factor".to_owned(), text });
+    identity.mail.post(Mail { to: member.email.clone(), subject: "Wrong codes of your second factor".to_owned(), text });
 }
 
 /// What a person is told whose second factor somebody else has removed.
-pub(crate) fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
+pub fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
     let text = format!(
         "{whom} has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
         member.username
@@ -113,44 +109,32 @@ pub async fn tell_of_removal_at_the_console(settings: &MailSettings, member: &Me
 }
 
 /// Takes a code of the time, or a recovery code.
-async fn take(services: &Services, member: &MemberRecord, factor: &SecondFactorRecord, otp: &str, origin: &Origin) -> Result<bool, Error> {
+async fn take(identity: &Identity, member: &MemberRecord, factor: &SecondFactorRecord, otp: &str, origin: &Origin) -> Result<bool, Error> {
     if otp.len() > INPUT_MAX_BYTES {
         return Ok(false);
     }
-    let now = Services::now();
+    let now = wire::time::now();
     if otp.bytes().all(|byte| byte.is_ascii_digit()) {
         let secret = open(factor, member.id)?;
         return match step(&secret, otp) {
-            Some(step) => Ok(services.store().use_step(member.id, step).await?),
+            Some(step) => Ok(identity.store.use_step(member.id, step).await?),
             None => Ok(false),
         };
     }
     let hash = auth::hash_recovery_code(otp, member.id.0);
-    Ok(services.store().use_recovery_code(whose(member), &hash, now, origin).await?)
+    Ok(identity.store.use_recovery_code(whose(member), &hash, now, origin).await?)
 }
 
 /// The step of which a code is now.
-pub(crate) fn step(secret: &[u8], otp: &str) -> Option<i64> {
-    let now_s = u64::try_from(Services::now().0 / 1_000_000).ok()?;
+pub fn step(secret: &[u8], otp: &str) -> Option<i64> {
+    let now_s = u64::try_from(wire::time::now().0 / 1_000_000).ok()?;
     auth::step_of(secret, otp, now_s).and_then(|step| i64::try_from(step).ok())
 }
 
 /// The secret of a factor.
-pub(crate) fn open(factor: &SecondFactorRecord, member: MemberId) -> Result<Vec<u8>, Error> {
+pub fn open(factor: &SecondFactorRecord, member: MemberId) -> Result<Vec<u8>, Error> {
     auth::unlock(&factor.secret, member.0).ok_or_else(|| {
         tracing::error!(%member, "a second factor cannot be read: was it locked with another pepper?");
         Error::Internal
     })
-}
-
-impl Error {
-    /// Refuses for want of a code, with the status that fits the call.
-    pub(crate) fn wants(status: StatusCode, wanted: Wanted) -> Self {
-        let message = match wanted {
-            Wanted::SecondFactorRequired => REQUIRED,
-            Wanted::SecondFactorWrong => WRONG,
-            Wanted::SecondFactorSetup => SETUP,
-        };
-        Self::Wants { status, wanted, message }
-    }
 }

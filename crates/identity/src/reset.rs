@@ -8,11 +8,11 @@ use store::audit::Origin;
 use store::reset::Until;
 use url::Url;
 
-use crate::audit::Trail;
+use crate::trail::Trail;
 use crate::error::Error;
-use crate::mail::Mail;
+use mail::Mail;
 use crate::session;
-use crate::state::Services;
+use crate::Identity;
 use crate::throttle;
 
 /// A handle and a link are good so long.
@@ -31,26 +31,26 @@ const EMAIL_MAX_BYTES: usize = 254;
 const LINK_OVER: &str = "This link is not good any more. Ask for a new one.";
 
 /// Gives a handle for an address.
-pub(crate) async fn handle_for(services: &Services, email: &str, from: IpAddr) -> Result<String, Error> {
-    throttle::hourly(services, "reset-address", auth::subscriber(from), PER_ADDRESS).await?;
+pub async fn handle_for(identity: &Identity, email: &str, from: IpAddr) -> Result<String, Error> {
+    throttle::hourly(&identity.store, "reset-address", auth::subscriber(from), PER_ADDRESS).await?;
     let (handle, hash) = auth::new_token();
     // What is too long or holds NUL belongs to nobody and cannot be stored.
     let is_storable = email.len() <= EMAIL_MAX_BYTES && !email.contains('\0');
     let email = if is_storable { email.trim() } else { "" };
-    let now = Services::now();
-    services.store().put_reset_handle(&hash, email, now.plus_millis(RESET_MS), now).await?;
+    let now = wire::time::now();
+    identity.store.put_reset_handle(&hash, email, now.plus_millis(RESET_MS), now).await?;
     Ok(handle)
 }
 
 /// Mails a link to whoever has the address of a handle. What depends on whether there is anybody happens behind the answer.
-pub(crate) async fn ask(services: &Services, handle: &str, trail: Trail) -> Result<(), Error> {
-    let attempt = throttle::secret(services, trail.from).await?;
-    let turn = services.0.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
-    let Some(email) = services.store().use_reset_handle(&auth::hash_token(handle), Services::now()).await? else { return Ok(()) };
-    attempt.settle(services).await?;
-    let services = services.clone();
+pub async fn ask(identity: &Identity, handle: &str, trail: Trail) -> Result<(), Error> {
+    let attempt = throttle::secret(&identity.store, trail.from).await?;
+    let turn = identity.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
+    let Some(email) = identity.store.use_reset_handle(&auth::hash_token(handle), wire::time::now()).await? else { return Ok(()) };
+    attempt.settle(&identity.store).await?;
+    let identity = identity.clone();
     tokio::spawn(async move {
-        if let Err(error) = mail_links(&services, &email, &trail.origin).await {
+        if let Err(error) = mail_links(&identity, &email, &trail.origin).await {
             tracing::warn!(%error, "links for a new password could not be made");
         }
         drop(turn);
@@ -58,13 +58,13 @@ pub(crate) async fn ask(services: &Services, handle: &str, trail: Trail) -> Resu
     Ok(())
 }
 
-async fn mail_links(services: &Services, email: &str, origin: &Origin) -> Result<(), Error> {
+async fn mail_links(identity: &Identity, email: &str, origin: &Origin) -> Result<(), Error> {
     let tokens: Vec<(String, [u8; 32])> = (0..ACCOUNTS_MAX).map(|_| auth::new_token()).collect();
     let hashes: Vec<[u8; 32]> = tokens.iter().map(|(_, hash)| *hash).collect();
-    let until = Services::now().plus_millis(RESET_MS);
-    for link in services.store().put_reset_links(email, &hashes, until, origin).await? {
+    let until = wire::time::now().plus_millis(RESET_MS);
+    for link in identity.store.put_reset_links(email, &hashes, until, origin).await? {
         let Some((token, _)) = tokens.get(link.place) else { continue };
-        match throttle::hourly(services, "reset-mails", link.member, PER_ACCOUNT).await {
+        match throttle::hourly(&identity.store, "reset-mails", link.member, PER_ACCOUNT).await {
             // They have got three mails already; nobody knows this link, and it ends by itself.
             Err(Error::TooMany { .. }) => continue,
             admitted => admitted?,
@@ -74,63 +74,63 @@ async fn mail_links(services: &Services, email: &str, origin: &Origin) -> Result
              Set it within ten minutes at\n{}\n\n\
              Until then the old password stays good. If it was not you, there is nothing to do.\n",
             link.username,
-            address(services, token)
+            address(identity, token)
         );
-        services.0.deps.mail.post(Mail { to: link.email, subject: "Set a new password".to_owned(), text });
+        identity.mail.post(Mail { to: link.email, subject: "Set a new password".to_owned(), text });
     }
     Ok(())
 }
 
 /// Mails somebody a link to set their password, good for a day when it is their first one; answers where to. `None` when signing in is refused to them.
-pub(crate) async fn invite(services: &Services, member: MemberId, origin: &Origin) -> Result<Option<String>, Error> {
+pub async fn invite(identity: &Identity, member: MemberId, origin: &Origin) -> Result<Option<String>, Error> {
     let (token, hash) = auth::new_token();
-    let now = Services::now();
+    let now = wire::time::now();
     let until = Until { first: now.plus_millis(INVITATION_MS), again: now.plus_millis(RESET_MS) };
-    let Some(link) = services.store().put_link(&hash, member, until, "member_invited", origin).await? else { return Ok(None) };
+    let Some(link) = identity.store.put_link(&hash, member, until, "member_invited", origin).await? else { return Ok(None) };
     let text = format!(
         "You can sign in to the portal with the user name {}.\n\nSet your password within {} at\n{}\n",
         link.username,
         if link.is_first { "a day" } else { "ten minutes" },
-        address(services, &token)
+        address(identity, &token)
     );
-    services.0.deps.mail.post(Mail { to: link.email.clone(), subject: "Your access to the portal".to_owned(), text });
+    identity.mail.post(Mail { to: link.email.clone(), subject: "Your access to the portal".to_owned(), text });
     Ok(Some(link.email))
 }
 
 /// Tells somebody at the address they had that links for a new password go elsewhere now: only they can know whether that is right.
-pub(crate) fn tell_former(services: &Services, former: String, username: &str) {
+pub fn tell_former(identity: &Identity, former: String, username: &str) {
     let text = format!(
         "An administrator has changed the e-mail address of the user name {username}: mails about it do not come here any more, and links in earlier ones are \
          worth nothing.\n\nIf you have not asked for this, tell your utility at once: whoever has the new address can set a new password.\n"
     );
-    services.0.deps.mail.post(Mail { to: former, subject: "Your e-mail address has been changed".to_owned(), text });
+    identity.mail.post(Mail { to: former, subject: "Your e-mail address has been changed".to_owned(), text });
 }
 
 /// Sets the password by a link. All sessions of the person end, and they are told.
-pub(crate) async fn set(services: &Services, token: &str, password: &str, trail: Trail) -> Result<(), Error> {
-    let attempt = throttle::secret(services, trail.from).await?;
+pub async fn set(identity: &Identity, token: &str, password: &str, trail: Trail) -> Result<(), Error> {
+    let attempt = throttle::secret(&identity.store, trail.from).await?;
     let link = auth::hash_token(token);
-    let member = services.store().member_by_link(&link, Services::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;
-    attempt.settle(services).await?;
-    let field = services.field(member.client).await?;
+    let member = identity.store.member_by_link(&link, wire::time::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;
+    attempt.settle(&identity.store).await?;
+    let field = identity.fields.get(member.client).await?;
     let utility = field.client().map(|client| [client.name.as_str(), &client.code]).unwrap_or_default();
-    let host = Url::parse(&services.0.deps.public_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let host = Url::parse(&identity.settings.public_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
     let person = format!("{} {}", member.first_name, member.last_name);
     let words = [utility[0], utility[1], &host, &person];
     auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
     let hash = auth::hash_password(password.to_owned()).await?;
-    let ended = services.store().set_password(&link, &hash, Services::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;
-    session::tell(services, &ended);
+    let ended = identity.store.set_password(&link, &hash, wire::time::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;
+    session::tell(identity, &ended);
     let text = format!(
         "The password of the user name {} has been changed, and all its sessions have been ended.\n\n\
          If it was not you, ask your administrator to disable the account at once.\n",
         member.username
     );
-    services.0.deps.mail.post(Mail { to: member.email, subject: "Your password has been changed".to_owned(), text });
+    identity.mail.post(Mail { to: member.email, subject: "Your password has been changed".to_owned(), text });
     Ok(())
 }
 
 /// The token stands behind `#`, which browsers keep to themselves: no log and no link scanner's request has it.
-fn address(services: &Services, token: &str) -> String {
-    format!("{}/setpassword#{token}", services.0.deps.public_url)
+fn address(identity: &Identity, token: &str) -> String {
+    format!("{}/setpassword#{token}", identity.settings.public_url)
 }

@@ -9,10 +9,10 @@ use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
 
 use grid::MemberId;
+use store::Store;
 use store::throttle::{Admission, Claim, Counted, Slowed};
 
 use crate::error::Error;
-use crate::state::Services;
 
 /// Nothing for the first four failures, then 1 s, 2 s, 4 s up to a quarter of an hour.
 const DELAYS_MS: [i64; 15] = [0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 900_000];
@@ -35,24 +35,24 @@ const ALERT_EVERY: i32 = 10;
 
 /// A try that may be made. It counts as a failure until it is settled.
 #[derive(Debug)]
-pub(crate) struct Try {
+pub struct Try {
     claim: Claim,
     failures: i32,
 }
 
 impl Try {
     /// It was no failure.
-    pub(crate) async fn settle(self, services: &Services) -> Result<(), Error> {
-        Ok(services.store().settle(&self.claim).await?)
+    pub async fn settle(self, store: &Store) -> Result<(), Error> {
+        Ok(store.settle(&self.claim).await?)
     }
 
     /// It came to nothing: neither is it counted, nor are the failures before it forgotten.
-    pub(crate) async fn take_back(self, services: &Services) -> Result<(), Error> {
-        Ok(services.store().take_back(&self.claim, self.failures).await?)
+    pub async fn take_back(self, store: &Store) -> Result<(), Error> {
+        Ok(store.take_back(&self.claim, self.failures).await?)
     }
 
     /// It was one, and stays counted.
-    pub(crate) fn failed(self, account: &str) {
+    pub fn failed(self, account: &str) {
         if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
             metrics::counter!("api_guessing_total").increment(1);
             tracing::warn!(account, failures = self.failures, "somebody goes on guessing a password or a code");
@@ -62,24 +62,24 @@ impl Try {
 
 /// A code of a second factor that may be tried. It counts as wrong until it was right.
 #[derive(Debug)]
-pub(crate) struct Code {
+pub struct Code {
     attempt: Try,
     is_known: bool,
 }
 
 impl Code {
     /// It was right. On a device of the person that is the end of it; of strangers another may go on guessing, so those before stay.
-    pub(crate) async fn was_right(self, services: &Services) -> Result<(), Error> {
-        if self.is_known { self.attempt.settle(services).await } else { self.attempt.take_back(services).await }
+    pub async fn was_right(self, store: &Store) -> Result<(), Error> {
+        if self.is_known { self.attempt.settle(store).await } else { self.attempt.take_back(store).await }
     }
 
     /// It was not found out.
-    pub(crate) async fn take_back(self, services: &Services) -> Result<(), Error> {
-        self.attempt.take_back(services).await
+    pub async fn take_back(self, store: &Store) -> Result<(), Error> {
+        self.attempt.take_back(store).await
     }
 
     /// It was wrong, and stays counted. Each tenth in a row is told: how many there were.
-    pub(crate) fn was_wrong(self, account: &str) -> Option<i32> {
+    pub fn was_wrong(self, account: &str) -> Option<i32> {
         let failures = self.attempt.failures;
         self.attempt.failed(account);
         (failures > 0 && failures % ALERT_EVERY == 0).then_some(failures)
@@ -87,18 +87,18 @@ impl Code {
 }
 
 /// A code of a member whose password was right, from wherever.
-pub(crate) async fn code(services: &Services, member: MemberId, device: Option<[u8; 32]>) -> Result<Code, Error> {
+pub async fn code(store: &Store, member: MemberId, device: Option<[u8; 32]>) -> Result<Code, Error> {
     let key = match device {
         Some(device) => key("code-device", &[&member, &format!("{device:02x?}")]),
         None => key("code", &[&member]),
     };
     let slowed = Some(Slowed { key, delays_ms: &CODE_DELAYS_MS, forget_ms: HOUR_MS });
-    let attempt = admit(services, Claim { counted: Vec::new(), slowed, now: Services::now() }).await?;
+    let attempt = admit(store, Claim { counted: Vec::new(), slowed, now: wire::time::now() }).await?;
     Ok(Code { attempt, is_known: device.is_some() })
 }
 
 /// A password of an account, from an address or on a known device.
-pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
+pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
     let account = account.trim().to_lowercase();
     let (counted, slowed) = match device {
         Some(device) => {
@@ -115,29 +115,29 @@ pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, d
         ),
     };
     let slowed = Some(Slowed { key: slowed, delays_ms: &DELAYS_MS, forget_ms: FORGET_MS });
-    admit(services, Claim { counted, slowed, now: Services::now() }).await
+    admit(store, Claim { counted, slowed, now: wire::time::now() }).await
 }
 
 /// A secret too long to be guessed, such as that of a link: only the address counts.
-pub(crate) async fn secret(services: &Services, from: IpAddr) -> Result<Try, Error> {
+pub async fn secret(store: &Store, from: IpAddr) -> Result<Try, Error> {
     let counted = from_where(from);
-    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
 }
 
 /// A wish that may be repeated so often in an hour, of whoever or whatever `whose` is.
-pub(crate) async fn hourly(services: &Services, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+pub async fn hourly(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
     let counted = vec![Counted { key: key(what, &[&whose]), window_ms: HOUR_MS, max }];
-    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
 }
 
 /// Something that is entered so often in a minute at most.
-pub(crate) async fn by_minute(services: &Services, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+pub async fn by_minute(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
     let counted = vec![per_minute(what, &whose, max)];
-    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
 }
 
-async fn admit(services: &Services, claim: Claim) -> Result<Try, Error> {
-    match services.store().admit(&claim).await? {
+async fn admit(store: &Store, claim: Claim) -> Result<Try, Error> {
+    match store.admit(&claim).await? {
         Admission::Granted { failures } => Ok(Try { claim, failures }),
         Admission::Wait { ms } => {
             metrics::counter!("api_throttled_total").increment(1);

@@ -50,7 +50,7 @@ pub enum MailError {
 
 /// A mail to somebody.
 #[derive(Debug)]
-pub(crate) struct Mail {
+pub struct Mail {
     /// The address.
     pub to: String,
     /// One line.
@@ -61,7 +61,7 @@ pub(crate) struct Mail {
 
 /// A file that goes with a mail.
 #[derive(Debug)]
-pub(crate) struct Attached {
+pub struct Attached {
     /// What it is called.
     pub name: String,
     /// Its `Content-Type`.
@@ -78,7 +78,7 @@ pub struct Mailer {
 }
 
 /// Sends one mail without a queue, for work at the console.
-pub(crate) async fn send_now(settings: &MailSettings, mail: &Mail) -> Result<(), MailError> {
+pub async fn send_now(settings: &MailSettings, mail: &Mail) -> Result<(), MailError> {
     Sender::new(settings)?.deliver(mail, None).await.map_err(MailError::Mail)
 }
 
@@ -109,12 +109,12 @@ impl Mailer {
 
     /// Sends a mail while the caller waits, past the queue: who waits is bounded there. Without patience a server that is busy is not tried again. Why it did
     /// not leave stands in the log.
-    pub(crate) async fn deliver(&self, mail: &Mail, attached: Option<&Attached>, is_patient: bool) -> Result<(), ()> {
+    pub async fn deliver(&self, mail: &Mail, attached: Option<&Attached>, is_patient: bool) -> Result<(), ()> {
         self.sender.send(mail, attached, if is_patient { &PAUSES } else { &[] }).await
     }
 
     /// Puts a mail into the queue.
-    pub(crate) fn post(&self, mail: Mail) {
+    pub fn post(&self, mail: Mail) {
         if self.queue.try_send(mail).is_err() {
             metrics::counter!("api_mail_total", "outcome" => "dropped").increment(1);
             tracing::error!("a mail was dropped: {QUEUE_MAX} wait for the mail server already");

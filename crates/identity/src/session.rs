@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use auth::{Asker, Principal};
-use axum::http::StatusCode;
 use grid::{ClientId, Level, Micros, NodeId};
 use registry::Field;
 use serde_json::json;
@@ -15,49 +14,49 @@ use wire::people::Login;
 use wire::second_factor::Wanted;
 use wire::time::iso;
 
-use crate::audit::Trail;
+use crate::trail::Trail;
 use crate::error::Error;
 use crate::second_factor::{self, Verdict};
-use crate::state::Services;
+use crate::Identity;
 use crate::throttle;
 
 /// The password of the demo's logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
 /// People whom a browser is known to at once. Who has not signed in on it for longest is a stranger again.
-pub(crate) const DEVICES_MAX: usize = 8;
+pub const DEVICES_MAX: usize = 8;
 
 const REFUSED: &str = "User name or password is not right";
 const ENDED: &str = "Your session has ended, sign in again";
 
 /// What somebody signs in with.
 #[derive(Clone, Copy)]
-pub(crate) struct Given<'a> {
-    pub(crate) username: &'a str,
-    pub(crate) password: &'a str,
-    pub(crate) otp: Option<&'a str>,
+pub struct Given<'a> {
+    pub username: &'a str,
+    pub password: &'a str,
+    pub otp: Option<&'a str>,
 }
 
 /// A session that has begun, and what the browser is to keep of it.
-pub(crate) struct Begun {
-    pub(crate) login: Login,
+pub struct Begun {
+    pub login: Login,
     /// Secrets of those who have signed in on it, the last first.
-    pub(crate) devices: Vec<String>,
+    pub devices: Vec<String>,
 }
 
 /// Checks a password and begins a session. An unknown name takes as long and is told the same as a wrong password.
-pub(crate) async fn begin(services: &Services, given: Given<'_>, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
+pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
     let (username, password) = (given.username.trim(), given.password);
-    let now = Services::now();
-    let since = now.plus_millis(-services.0.deps.lifetimes.device_ms);
+    let now = wire::time::now();
+    let since = now.plus_millis(-identity.settings.lifetimes.device_ms);
     let hashes: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
-    let known = if hashes.is_empty() { None } else { services.store().device(&hashes, username, since).await? };
+    let known = if hashes.is_empty() { None } else { identity.store.device(&hashes, username, since).await? };
     // Counted under the name on file: what is typed may differ from it in ways that the database does not mind.
-    let member = services.store().member_by_username(username).await?;
+    let member = identity.store.member_by_username(username).await?;
     let account = member.as_ref().map(|member| member.username.clone());
     let asker = if known.is_some() { Asker::Known } else { Asker::Stranger };
-    let attempt = throttle::password(services, account.as_deref().unwrap_or(username), trail.from, known).await?;
-    let member = match prove(services, member, password, asker, &trail, "sign_in_refused").await {
+    let attempt = throttle::password(&identity.store, account.as_deref().unwrap_or(username), trail.from, known).await?;
+    let member = match prove(identity, member, password, asker, &trail, "sign_in_refused").await {
         Ok(Some(member)) => member,
         Ok(None) => {
             attempt.failed(account.as_deref().unwrap_or("an unknown name"));
@@ -66,55 +65,55 @@ pub(crate) async fn begin(services: &Services, given: Given<'_>, devices: Vec<St
         }
         // It was not found out: that is no failure of theirs, and no success either.
         Err(error) => {
-            attempt.take_back(services).await?;
+            attempt.take_back(&identity.store).await?;
             return Err(error);
         }
     };
-    let verdict = match second_factor::check(services, &member, given.otp, known, &trail, "sign_in_refused").await {
+    let verdict = match second_factor::check(identity, &member, given.otp, known, &trail, "sign_in_refused").await {
         Ok(Verdict::Missing) => {
             // Half of a sign-in is neither a failure nor a success.
-            attempt.take_back(services).await?;
-            return Err(Error::wants(StatusCode::UNAUTHORIZED, Wanted::SecondFactorRequired));
+            attempt.take_back(&identity.store).await?;
+            return Err(Error::SecondFactor(Wanted::SecondFactorRequired));
         }
         Ok(Verdict::Wrong) => {
             attempt.failed(&member.username);
             metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
-            return Err(Error::wants(StatusCode::UNAUTHORIZED, Wanted::SecondFactorWrong));
+            return Err(Error::SecondFactor(Wanted::SecondFactorWrong));
         }
         Ok(verdict) => verdict,
         Err(error) => {
-            attempt.take_back(services).await?;
+            attempt.take_back(&identity.store).await?;
             return Err(error);
         }
     };
-    let is_limited = verdict == Verdict::None && services.0.deps.second_factor.requires(&member);
-    attempt.settle(services).await?;
+    let is_limited = verdict == Verdict::None && identity.settings.second_factor.requires(&member);
+    attempt.settle(&identity.store).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
     // Always a new one, for this person alone: what was copied, or put there by somebody else, is worth nothing for them from now on.
     let (secret, hash) = auth::new_token();
     let device = NewDevice { hash, replaces: known };
     let others = devices.into_iter().zip(hashes).filter(|(_, hash)| Some(*hash) != known).map(|(secret, _)| secret);
     let devices = std::iter::once(secret).chain(others).take(DEVICES_MAX).collect();
-    let pair = Pair::new(services);
-    let idle_ms = services.0.deps.lifetimes.idle_ms;
+    let pair = Pair::new(identity);
+    let idle_ms = identity.settings.lifetimes.idle_ms;
     let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = pair.hashes;
     let session = NewSession { member: member.id, access_hash, access_until, refresh_hash, refresh_until, idle_ms, now };
     let origin = Origin { client: Some(member.client), actor: Some(member.id), ..trail.origin };
     // The password may have been set anew while this one was looked at.
-    let begun = services.store().begin_session(&session, member.generation, &device, &origin).await?;
+    let begun = identity.store.begin_session(&session, member.generation, &device, &origin).await?;
     let begun = begun.ok_or(Error::Forbidden(REFUSED))?;
     if is_limited {
         // Nobody has its token before this.
-        services.store().limit_session(begun).await?;
+        identity.store.limit_session(begun).await?;
     }
-    let mut login = login(services, &member, pair, access_until).await?;
+    let mut login = login(identity, &member, pair, access_until).await?;
     login.second_factor_setup = is_limited;
     Ok(Begun { login, devices })
 }
 
 /// Whether a password is that of a member who may sign in. A refusal is entered under `action`; a password under an older hash gets one of today.
-pub(crate) async fn prove(
-    services: &Services,
+pub async fn prove(
+    identity: &Identity,
     member: Option<MemberRecord>,
     password: &str,
     asker: Asker,
@@ -123,89 +122,89 @@ pub(crate) async fn prove(
 ) -> Result<Option<MemberRecord>, Error> {
     let hash = member.as_ref().map(|member| member.password_hash.clone());
     let proven = auth::verify_password(password.to_owned(), hash, asker).await?;
-    let published = password == DEMO_PASSWORD && !services.0.deps.demo_logins;
+    let published = password == DEMO_PASSWORD && !identity.settings.demo_logins;
     let Some(member) = member else {
-        unknown(services, &trail.origin, action).await?;
+        unknown(identity, &trail.origin, action).await?;
         return Ok(None);
     };
     if !proven || member.disabled || published {
         let client = trail.origin.client.or(Some(member.client));
         let origin = Origin { client, ..trail.origin.clone() };
-        services.store().audit(&Entry::new(&origin, action, format!("member {}", member.id))).await?;
+        identity.store.audit(&Entry::new(&origin, action, format!("member {}", member.id))).await?;
         return Ok(None);
     }
     if !auth::is_current(&member.password_hash)
         && let Ok(hash) = auth::hash_password(password.to_owned()).await
     {
-        services.store().rehash(&member, &hash).await?;
+        identity.store.rehash(&member, &hash).await?;
     }
     Ok(Some(member))
 }
 
 /// Enters that nobody has a name. What was typed as one may be a password, so it is not told. Rows cannot be taken out of the audit, and names cost
 /// nothing, so of strangers there is one row a minute at most, with how many tries there have been since the one before.
-async fn unknown(services: &Services, origin: &Origin, action: &str) -> Result<(), Error> {
+async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(), Error> {
     let entry = Entry::new(origin, action, "an unknown name");
     if origin.session.is_some() {
-        return Ok(services.store().audit(&entry).await?);
+        return Ok(identity.store.audit(&entry).await?);
     }
-    let untold = &services.0.unknown_names;
+    let untold = &identity.unknown_names;
     untold.fetch_add(1, Ordering::Relaxed);
-    match throttle::by_minute(services, "unknown-names", "", 1).await {
+    match throttle::by_minute(&identity.store, "unknown-names", "", 1).await {
         Ok(_) => {}
         Err(Error::TooMany { .. }) => return Ok(()),
         Err(error) => return Err(error),
     }
     let tries = untold.swap(0, Ordering::Relaxed);
-    Ok(services.store().audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
+    Ok(identity.store.audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
 /// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6). A good one is never held up by
 /// what others have tried from the same address; the others count. `devices` are the secrets of the browser.
-pub(crate) async fn renew(services: &Services, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
-    let pair = Pair::new(services);
+pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
+    let pair = Pair::new(identity);
     let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
-    match services.store().rotate_session(&auth::hash_token(secret), &devices, &pair.hashes).await? {
+    match identity.store.rotate_session(&auth::hash_token(secret), &devices, &pair.hashes).await? {
         Rotated::Ok(session) => {
-            let mut login = login(services, &session.member, pair, session.access_until).await?;
+            let mut login = login(identity, &session.member, pair, session.access_until).await?;
             login.second_factor_setup = session.limited;
             Ok(login)
         }
         Rotated::Reused(member, ended) => {
             tracing::warn!(%member, "a used refresh secret was presented again; the session has been ended");
             metrics::counter!("api_refresh_reuse_total").increment(1);
-            tell(services, &[ended]);
+            tell(identity, &[ended]);
             let origin = Origin { client: Some(ended.client), session: Some(ended.session), ..trail.origin };
-            services.store().audit(&Entry::new(&origin, "session_stolen", format!("member {member}"))).await?;
+            identity.store.audit(&Entry::new(&origin, "session_stolen", format!("member {member}"))).await?;
             Err(Error::Forbidden(ENDED))
         }
         Rotated::Unknown => {
-            throttle::secret(services, trail.from).await?;
+            throttle::secret(&identity.store, trail.from).await?;
             Err(Error::Forbidden(ENDED))
         }
     }
 }
 
 /// Ends the caller's session, and tells the hubs to close its sockets.
-pub(crate) async fn end(services: &Services, principal: &Principal, origin: &Origin) -> Result<(), Error> {
-    services.store().sign_out(principal.session, Services::now(), origin).await?;
-    tell(services, &[Ended { session: principal.session, client: principal.client }]);
+pub async fn end(identity: &Identity, principal: &Principal, origin: &Origin) -> Result<(), Error> {
+    identity.store.sign_out(principal.session, wire::time::now(), origin).await?;
+    tell(identity, &[Ended { session: principal.session, client: principal.client }]);
     Ok(())
 }
 
 /// Ends a super user's session and begins one in another utility. `NotFound` when there is no such utility.
-pub(crate) async fn switch(services: &Services, principal: &Principal, to: ClientId, origin: &Origin) -> Result<Login, Error> {
-    let pair = Pair::new(services);
-    let idle_ms = services.0.deps.lifetimes.idle_ms;
-    let begun = services.store().switch_session(principal.session, to, idle_ms, &pair.hashes, origin).await?.ok_or(Error::NotFound)?;
-    tell(services, &[Ended { session: principal.session, client: principal.client }]);
-    login(services, &begun.member, pair, begun.access_until).await
+pub async fn switch(identity: &Identity, principal: &Principal, to: ClientId, origin: &Origin) -> Result<Login, Error> {
+    let pair = Pair::new(identity);
+    let idle_ms = identity.settings.lifetimes.idle_ms;
+    let begun = identity.store.switch_session(principal.session, to, idle_ms, &pair.hashes, origin).await?.ok_or(Error::NotFound)?;
+    tell(identity, &[Ended { session: principal.session, client: principal.client }]);
+    login(identity, &begun.member, pair, begun.access_until).await
 }
 
 /// Tells the hubs to close the sockets of sessions that are over.
-pub(crate) fn tell(services: &Services, ended: &[Ended]) {
+pub fn tell(identity: &Identity, ended: &[Ended]) {
     for Ended { session, client } in ended {
-        services.0.deps.bus.publish(BusMessage::Session { client: client.0, session: *session });
+        identity.bus.publish(BusMessage::Session { client: client.0, session: *session });
     }
 }
 
@@ -217,9 +216,9 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(services: &Services) -> Self {
-        let lifetimes = services.0.deps.lifetimes;
-        let now = Services::now();
+    fn new(identity: &Identity) -> Self {
+        let lifetimes = identity.settings.lifetimes;
+        let now = wire::time::now();
         let ((access, access_hash), (refresh, refresh_hash)) = (auth::new_token(), auth::new_token());
         let hashes = Rotation {
             access_hash,
@@ -232,8 +231,8 @@ impl Pair {
     }
 }
 
-async fn login(services: &Services, member: &MemberRecord, pair: Pair, until: Micros) -> Result<Login, Error> {
-    let field = services.field(member.client).await?;
+async fn login(identity: &Identity, member: &MemberRecord, pair: Pair, until: Micros) -> Result<Login, Error> {
+    let field = identity.fields.get(member.client).await?;
     let own = member.node.and_then(|id| field.node(id));
     Ok(answer(member, &field, own, pair.access, pair.refresh, until))
 }

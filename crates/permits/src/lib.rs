@@ -8,7 +8,7 @@ use grid::{ClientId, MemberId};
 
 /// Whose a turn is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Of {
+pub enum Of {
     /// A utility's.
     Utility(ClientId),
     /// A person's.
@@ -19,7 +19,7 @@ pub(crate) enum Of {
 
 /// The turns at one thing.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub struct Turns {
     most: usize,
     held: Mutex<Held>,
 }
@@ -32,7 +32,7 @@ struct Held {
 
 /// Why there is no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Full {
+pub enum Full {
     /// This one has as many as they may.
     Of(Of),
     /// Everybody together has.
@@ -41,19 +41,19 @@ pub(crate) enum Full {
 
 /// A turn, until it is let go.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub struct Turn {
     turns: Arc<Turns>,
     of: Vec<Of>,
 }
 
 impl Turns {
     /// So many in all.
-    pub(crate) fn new(most: usize) -> Arc<Self> {
+    pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
     /// A turn, if there is one, and if each of those whose it is then has no more than this.
-    pub(crate) fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
+    pub fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, _)) = shares.iter().find(|(of, most)| held.of.get(of).is_some_and(|count| count >= most)) {
             return Err(Full::Of(*of));
@@ -69,7 +69,7 @@ impl Turns {
     }
 
     /// A turn of somebody, with what they and their utility may have.
-    pub(crate) fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Turn, Full> {
+    pub fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Turn, Full> {
         self.take(&[(Of::Member(who.member), most_of_one), (Of::Utility(who.client), most_of_utility)])
     }
 }
