@@ -1,32 +1,23 @@
 //! Where a call comes from, as the audit wants to know it.
 
-use axum::extract::{FromRequestParts, MatchedPath};
-use axum::http::Extensions;
-use axum::http::request::Parts;
 use std::net::IpAddr;
 
 use auth::Principal;
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::Extensions;
+use axum::http::request::Parts;
+use identity::{Trail, throttle};
 use store::audit::{Entry, Origin};
 
 use crate::correlate::CallId;
 use crate::error::Error;
-use crate::extract::Peer;
+use crate::peer::Peer;
 use crate::state::Services;
-use crate::throttle;
 
 /// Refusals that one session can have entered in a minute: who tries one door after another is seen, and cannot fill the disk.
 const REFUSALS_PER_MINUTE: i64 = 20;
 /// The same of what was to be operated and left no command; what comes beyond is counted.
 const ATTEMPTS_PER_MINUTE: i64 = 30;
-
-/// The origin of a call, for what it changes.
-#[derive(Debug, Clone)]
-pub(crate) struct Trail {
-    /// For the audit.
-    pub origin: Origin,
-    /// The address, for the throttle.
-    pub from: IpAddr,
-}
 
 impl FromRequestParts<Services> for Trail {
     type Rejection = Error;
@@ -52,7 +43,7 @@ pub(crate) fn origin(from: IpAddr, extensions: &Extensions, principal: Option<&P
 pub(crate) async fn refused(services: &Services, origin: &Origin, route: &MatchedPath) {
     let entered = async {
         let session = origin.session.unwrap_or_default();
-        throttle::by_minute(services, "refusals", session, REFUSALS_PER_MINUTE).await?;
+        throttle::by_minute(services.store(), "refusals", session, REFUSALS_PER_MINUTE).await?;
         services.store().audit(&Entry::new(origin, "access_refused", route.as_str())).await.map_err(Error::from)
     };
     match entered.await {
@@ -65,7 +56,7 @@ pub(crate) async fn refused(services: &Services, origin: &Origin, route: &Matche
 pub(crate) async fn attempted(services: &Services, origin: &Origin, asset: i64, after: serde_json::Value) {
     let entered = async {
         let session = origin.session.unwrap_or_default();
-        throttle::by_minute(services, "attempts", session, ATTEMPTS_PER_MINUTE).await?;
+        throttle::by_minute(services.store(), "attempts", session, ATTEMPTS_PER_MINUTE).await?;
         let entry = Entry::new(origin, "command_refused", format!("asset {asset}")).changing(None, Some(after));
         services.store().audit(&entry).await.map_err(Error::from)
     };

@@ -127,7 +127,7 @@ fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::example::{LOCATION, field};
+    use testkit::example::{LOCATION, field};
 
     fn served(drawing: Value, field: &Field, location: NodeId) -> Value {
         let wiring = Wiring::of_value(&drawing);

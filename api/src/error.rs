@@ -112,7 +112,21 @@ pub(crate) struct Told(pub Value);
 #[derive(Debug, Clone)]
 pub(crate) struct Faulty(pub Vec<FileFault>);
 
+const REQUIRED: &str = "Enter the code that your device shows";
+const WRONG: &str = "This code is not right, or was used already: wait for the next one";
+const SETUP: &str = "Your role needs a second factor: set it up first";
+
 impl Error {
+    /// Refuses for want of a code, with the status that fits the call.
+    pub(crate) fn wants(status: StatusCode, wanted: Wanted) -> Self {
+        let message = match wanted {
+            Wanted::SecondFactorRequired => REQUIRED,
+            Wanted::SecondFactorWrong => WRONG,
+            Wanted::SecondFactorSetup => SETUP,
+        };
+        Self::Wants { status, wanted, message }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
@@ -162,6 +176,45 @@ impl From<store::Error> for Error {
         } else {
             tracing::error!("{error}");
             Self::Internal
+        }
+    }
+}
+
+impl From<identity::Error> for Error {
+    fn from(error: identity::Error) -> Self {
+        match error {
+            identity::Error::Forbidden(why) => Self::Forbidden(why),
+            identity::Error::NotFound => Self::NotFound,
+            identity::Error::BadRequest(why) => Self::BadRequest(why),
+            identity::Error::SecondFactor(wanted) => Self::wants(StatusCode::UNAUTHORIZED, wanted),
+            identity::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
+            identity::Error::Auth(error) => error.into(),
+            identity::Error::Store(error) => error.into(),
+            identity::Error::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<analysis::Error> for Error {
+    fn from(error: analysis::Error) -> Self {
+        match error {
+            analysis::Error::BadRequest(why) => Self::BadRequest(why),
+            analysis::Error::NotFound => Self::NotFound,
+            analysis::Error::Store(error) => error.into(),
+            analysis::Error::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<reports::Error> for Error {
+    fn from(error: reports::Error) -> Self {
+        match error {
+            reports::Error::BadRequest(why) => Self::BadRequest(why),
+            reports::Error::Forbidden(why) => Self::Forbidden(why),
+            reports::Error::NotFound => Self::NotFound,
+            reports::Error::Crowded { what, retry_after_s } => Self::Crowded { what, retry_after_s },
+            reports::Error::Store(error) => error.into(),
+            reports::Error::Internal => Self::Internal,
         }
     }
 }

@@ -1,24 +1,21 @@
 //! Who calls, and what they ask about. A handler names these types, so that one without authorisation does not compile (trust.md S10).
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-
+use analysis::link_history::Under;
 use auth::Principal;
 use axum::extract::rejection::ExtensionRejection;
-use axum::extract::{ConnectInfo, Extension, FromRequestParts, MatchedPath, RawPathParams, Request, State};
+use axum::extract::{Extension, FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Version, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use grid::{AssetId, Level, Micros, NodeId, Scope};
-use registry::Field;
-use std::net::{IpAddr, SocketAddr};
+use grid::{AssetId, Level, NodeId, Scope};
+use identity::{Area, Region, View};
 use store::registry::{AssetRecord, NodeRecord};
 use wire::second_factor::Wanted;
 
 use crate::audit;
 use crate::error::Error;
+use crate::peer::Peer;
 use crate::state::Services;
 
 /// What is open to everybody who has signed in, whatever their role.
@@ -111,15 +108,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// The caller's utility through the caller's eyes.
-#[derive(Debug, Clone)]
-pub(crate) struct View {
-    /// Who looks.
-    pub principal: Principal,
-    /// The utility's field; not all of it need be visible.
-    pub field: Arc<Field>,
-}
-
 impl FromRequestParts<Services> for View {
     type Rejection = Error;
 
@@ -127,24 +115,6 @@ impl FromRequestParts<Services> for View {
         let Caller(principal) = Caller::from_request_parts(parts, services).await?;
         let field = services.field(principal.client).await?;
         Ok(Self { principal, field })
-    }
-}
-
-impl View {
-    /// Whether the data of a node may be seen.
-    pub(crate) fn sees(&self, node: &NodeRecord) -> bool {
-        self.principal.may_see(node.client, &node.path)
-    }
-
-    /// Whether a node may be named on the way to what may be seen: it lies below the caller's own node, or above it.
-    pub(crate) fn may_pass(&self, node: &NodeRecord) -> bool {
-        let own = self.principal.node.and_then(|id| self.field.node(id));
-        self.sees(node) || own.is_some_and(|own| own.path.contains(&node.id))
-    }
-
-    /// Nodes of a level that may be named.
-    pub(crate) fn nodes(&self, level: Level) -> impl Iterator<Item = &NodeRecord> {
-        self.field.nodes().iter().filter(move |node| node.level == level && self.may_pass(node))
     }
 }
 
@@ -252,6 +222,28 @@ impl Target for Asset {
     }
 }
 
+impl Target for Area {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        Self::named(view, text(params, "type")?, id(params)?)
+    }
+}
+
+impl Target for Region {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        Self::of(Area::find(view, params)?)
+    }
+}
+
+impl Target for Under {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        let id = id(params)?;
+        if id == 0 {
+            return Some(Self(None));
+        }
+        view.field.node(NodeId(id)).filter(|node| view.sees(node)).cloned().map(|node| Self(Some(node)))
+    }
+}
+
 /// `{type}/{id}` is a node of the level that `type` names, or an asset.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject(pub Scope);
@@ -264,85 +256,5 @@ impl Target for Subject {
         }
         let node = seen_node(view, params)?;
         word.eq_ignore_ascii_case(node.level.word()).then_some(Self(Scope::Node(node.id)))
-    }
-}
-
-/// Where the call comes from. Forwarded-for headers are believed of the proxies in the settings alone: anybody else can write them (trust.md S7).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub IpAddr);
-
-impl FromRequestParts<Services> for Peer {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
-        let ConnectInfo(peer) = *parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?;
-        let proxies = &services.0.deps.proxies;
-        if parts.headers.contains_key(auth::FORWARDED_FOR) && !auth::is_proxy(peer.ip(), proxies) && UNLISTED.is_due(Services::now()) {
-            let peer = peer.ip().to_canonical();
-            tracing::warn!(%peer, "X-Forwarded-For comes from an address that is not in http.proxies: it is not believed, all behind it count as one");
-        }
-        let forwarded = parts.headers.get_all(auth::FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-        Ok(Self(auth::caller(peer.ip(), forwarded, proxies)))
-    }
-}
-
-/// Warnings of proxies that nobody has named.
-static UNLISTED: OnceAMinute = OnceAMinute::new();
-
-/// Keeps what strangers can cause from filling the log.
-struct OnceAMinute(AtomicI64);
-
-impl OnceAMinute {
-    const fn new() -> Self {
-        Self(AtomicI64::new(i64::MIN))
-    }
-
-    /// Whether it is time again; then not before a minute has gone by.
-    fn is_due(&self, now: Micros) -> bool {
-        let last = self.0.load(Ordering::Relaxed);
-        let is_due = now.0.saturating_sub(last) >= 60_000_000;
-        is_due && self.0.compare_exchange(last, now.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-}
-
-/// The call comes from this machine itself, not through a proxy on it: such a one says so in a header, keeps the name that the browser asked for, or speaks
-/// HTTP/1.0 as nginx does unless told otherwise. Others are told that there is nothing (trust.md S29).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ThisMachine;
-
-impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?.ip();
-        let forwarded = ["forwarded", auth::FORWARDED_FOR, "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
-        let is_direct = !forwarded && parts.version > Version::HTTP_10 && names_this_machine(parts);
-        if peer.to_canonical().is_loopback() && is_direct { Ok(Self) } else { Err(Error::NotFound) }
-    }
-}
-
-/// Whether a call asks for this machine by its own name or address.
-fn names_this_machine(parts: &Parts) -> bool {
-    let mut hosts = parts.headers.get_all(header::HOST).iter();
-    let named = match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
-        (None, None) => parts.uri.authority().cloned(),
-        _ => None,
-    };
-    named.is_some_and(|named| {
-        let host = named.host().trim_start_matches('[').trim_end_matches(']');
-        host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_strangers_cause_is_told_once_a_minute() {
-        let told = OnceAMinute::new();
-        let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|second| told.is_due(Micros(second * 1_000_000))).into();
-        assert_eq!(due, [true, false, false, true, false, false, true]);
     }
 }

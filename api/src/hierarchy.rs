@@ -7,12 +7,13 @@ use axum::Json;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use grid::{Level, NodeId};
+use identity::View;
 use store::registry::{AssetRecord, NodeRecord};
 use wire::Envelope;
 use wire::hierarchy::{AssetPointRow, AssetRow, CircleRow, DivisionRow, HierarchyItem, LocationRow, SectionRow, SubdivisionRow, TownRow};
 
 use crate::error::Error;
-use crate::extract::{Location, OwnClient, OwnMember, Passed, Scoped, View};
+use crate::extract::{Location, OwnClient, OwnMember, Passed, Scoped};
 
 /// Which part of the hierarchy is asked for.
 #[derive(Debug, Clone, Copy)]

@@ -45,7 +45,7 @@ impl Page for EmbeddedReport {
 pub(crate) struct ReportExport;
 
 impl Page for ReportExport {
-    const KEY: &'static str = "reports.export";
+    const KEY: &'static str = reports::PAGE;
 }
 
 /// The caller has the page `P`, if only to look at.

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 
-use crate::extract::ThisMachine;
+use crate::peer::ThisMachine;
 
 /// A part that takes longer to answer does not work.
 const PROBE_MAX: Duration = Duration::from_secs(2);

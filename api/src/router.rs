@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
-use axum::middleware::Next;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::{Router, middleware};
 use tower_http::timeout::TimeoutLayer;
 
 use crate::contents::{Contents, routes};

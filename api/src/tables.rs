@@ -1,25 +1,16 @@
 //! The tables with a row an asset, over REST: the rows that the live socket has, by the same functions.
 
-use std::collections::HashMap;
-
+use analysis::latest::{Picture, picture};
 use axum::Json;
 use grid::table::{self, Sheet, Table};
-use grid::{AssetId, NodeId, Point, PointId, Reading, Scope};
+use grid::{AssetId, Point, Scope};
+use identity::View;
 use wire::Envelope;
 use wire::rows::DataValues;
 use wire::tables::{TableRow, TableRows, columns};
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
-
-/// Newest readings by point, as they may be shown.
-pub(crate) type Picture = HashMap<PointId, Reading>;
-
-/// The newest readings of a substation as they may be shown now.
-pub(crate) async fn picture(services: &Services, view: &View, location: NodeId) -> Result<Picture, Error> {
-    Ok(view.field.picture(services.store().latest_of(view.principal.client, Some(location)).await?, Services::now()))
-}
 
 /// The three tables of a diagram.
 pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
@@ -41,7 +32,7 @@ pub(crate) async fn answer<V: From<TableRows>>(
         Scope::Node(location) => (location, None),
         Scope::Asset(asset) => (view.field.asset(asset).ok_or(Error::NotFound)?.location, Some(asset)),
     };
-    let latest = picture(services, view, location).await?;
+    let latest = picture(services.store(), view, location).await?;
     let sheet = Sheet::of(table, view.field.points_at(location));
     Ok(Json(Envelope::ok(rows(&sheet, alone, &latest).into())))
 }
@@ -63,12 +54,14 @@ fn rows(sheet: &Sheet, alone: Option<AssetId>, latest: &Picture) -> TableRows {
 
 #[cfg(test)]
 mod tests {
-    use grid::{Micros, Ordinal, Quality};
+    use std::collections::HashMap;
+
+    use grid::{Micros, Ordinal, PointId, Quality, Reading};
     use serde_json::{Value, json};
     use wire::rows::Column;
 
     use super::*;
-    use crate::example::{LOCATION, field};
+    use testkit::example::{LOCATION, field};
 
     #[test]
     fn each_value_is_in_its_table_and_what_is_missing_is_null() {

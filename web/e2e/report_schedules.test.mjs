@@ -255,6 +255,7 @@ test('whose page is read-only looks, downloads, and finds nothing to press that 
     await at('links-close').click();
     await opened('export');
     await at('saved-selections').click();
+    await page.getByRole('menuitem', { name: 'Nothing is saved.' }).waitFor(PATIENCE);
     assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((text) => text.trim()), ['Nothing is saved.']);
     await page.keyboard.press('Escape');
     await opened('monthly');

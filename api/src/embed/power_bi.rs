@@ -13,9 +13,8 @@ use tokio::sync::Mutex;
 use url::form_urlencoded;
 use wire::time::parse_iso;
 
-use super::https::{Failed, Https};
-use super::{Asking, Grant, Provider, Trouble, is_framable};
-use crate::state::Services;
+use crate::embed::https::{Failed, Https};
+use crate::embed::provider::{Asking, Grant, Provider, Trouble, is_framable};
 
 /// Where its reports are framed from.
 pub(super) const FRAME_HOST: &str = "app.powerbi.com";
@@ -134,7 +133,7 @@ impl PowerBi {
     async fn sign_in(&self) -> Result<String, Trouble> {
         let mut signed_in = self.signed_in.lock().await;
         if let Some((token, end)) = signed_in.as_ref()
-            && end.millis_since(Services::now()) > MARGIN_MS
+            && end.millis_since(wire::time::now()) > MARGIN_MS
         {
             return Ok(token.clone());
         }
@@ -149,7 +148,7 @@ impl PowerBi {
             .body(Body::from(form))
             .map_err(|_| Trouble::Unreadable)?;
         let SignedIn { access_token, expires_in } = self.ask("sign-in", request).await?;
-        let end = Services::now().plus_millis(expires_in.clamp(0, 86_400) * 1_000);
+        let end = wire::time::now().plus_millis(expires_in.clamp(0, 86_400) * 1_000);
         *signed_in = Some((access_token.clone(), end));
         Ok(access_token)
     }

@@ -89,7 +89,7 @@ async fn with_report() -> (Server, Shared) {
     let settings = ServeSettings {
         broker: testkit::shared_mqtt_url(),
         demo_logins: false,
-        second_factor: api::SecondFactor::Offered,
+        second_factor: identity::SecondFactor::Offered,
         smtp: "smtp://127.0.0.1:9".to_owned(),
         power_bi: Some(power_bi),
     };

@@ -437,7 +437,7 @@ async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<Str
     url.set_host(Some("127.0.0.1")).and_then(|()| url.set_port(Some(port)).map_err(|()| url::ParseError::InvalidPort)).expect("a port");
     url.set_username(&role).expect("a user");
     let broker = testkit::broker().await;
-    let server = Server::start_whole(database, url.as_str(), &broker.url(), false, api::SecondFactor::Offered).await;
+    let server = Server::start_whole(database, url.as_str(), &broker.url(), false, identity::SecondFactor::Offered).await;
     // That foreign bytes come out where nothing holds them is seen by who may most.
     let mut found = explore(&server, if has_own { &PEOPLE } else { &PEOPLE[..2] }).await;
     // Either holds the database, which has to be there to the end.

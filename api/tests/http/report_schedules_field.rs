@@ -81,13 +81,13 @@ impl Minder {
         let settings = ServeSettings {
             broker: testkit::shared_mqtt_url(),
             demo_logins: false,
-            second_factor: api::SecondFactor::Offered,
+            second_factor: identity::SecondFactor::Offered,
             smtp: server.smtp.clone(),
             power_bi: None,
         };
         let deps = deps(store, bus::Bus::local(16), settings, &stop);
         let (clock, counter) = (clock.clone(), clock.clone());
-        let settings = api::ScheduleSettings {
+        let settings = reports::schedule::ScheduleSettings {
             database_url: server.database.url().to_owned(),
             kept_bytes_max,
             poll: Duration::from_millis(20),
@@ -96,7 +96,7 @@ impl Minder {
             clock: Arc::new(move || clock.at()),
             counter: Arc::new(move || counter.passed()),
         };
-        let task = tokio::spawn(api::mind_schedules(settings, deps, stop.clone()));
+        let task = tokio::spawn(reports::schedule::mind_schedules(settings, deps.reports, stop.clone()));
         Self { task, stop }
     }
 

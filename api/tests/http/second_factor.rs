@@ -164,7 +164,7 @@ async fn wrong_codes_are_slowed_down_like_wrong_passwords_and_a_missing_one_is_n
 async fn administrators_who_must_have_one_can_do_nothing_before() {
     let database = testkit::database().await;
     let url = database.url().to_owned();
-    let server = Server::start_with(database, &url, false, api::SecondFactor::RequiredForAdministrators).await;
+    let server = Server::start_with(database, &url, false, identity::SecondFactor::RequiredForAdministrators).await;
     assert_eq!(sign_in(&server, "one-division", "").await.json()["secondFactorSetup"], false, "another role");
     let login = sign_in(&server, "one-admin", "").await.json();
     assert_eq!((&login["secondFactorSetup"], &login["roleId"]), (&json!(true), &json!(2)));
@@ -229,7 +229,7 @@ async fn an_administrator_takes_it_away_from_who_has_lost_everything_and_where_i
     drop(server);
     let database = testkit::database().await;
     let url = database.url().to_owned();
-    let server = Server::start_with(database, &url, false, api::SecondFactor::Off).await;
+    let server = Server::start_with(database, &url, false, identity::SecondFactor::Off).await;
     let token = server.sign_in("one-admin").await;
     assert_eq!(state(&server, &token).await["offered"], false);
     assert_eq!(post(&server, &token, "begin", json!({ "password": PASSWORD })).await.status, 403);
@@ -276,7 +276,7 @@ async fn wrong_codes_here_are_counted_though_the_password_beside_them_is_right()
 async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewhere_end() {
     let database = testkit::database().await;
     let url = database.url().to_owned();
-    let server = Server::start_with(database, &url, false, api::SecondFactor::RequiredForAdministrators).await;
+    let server = Server::start_with(database, &url, false, identity::SecondFactor::RequiredForAdministrators).await;
     let (thief, own) = (server.sign_in("one-admin").await, server.sign_in("one-admin").await);
     let other = server.sign_in("two-admin").await;
     let mut heard = server.told();

@@ -66,16 +66,16 @@ impl Server {
     pub(crate) async fn start_on(demo_logins: bool, broker: &str) -> Self {
         let database = testkit::database().await;
         let url = database.url().to_owned();
-        Self::start_whole(database, &url, broker, demo_logins, api::SecondFactor::Offered).await
+        Self::start_whole(database, &url, broker, demo_logins, identity::SecondFactor::Offered).await
     }
 
     /// The same with the api's own way to the database.
     pub(crate) async fn start_over(database: TestDatabase, url: &str, demo_logins: bool) -> Self {
-        Self::start_with(database, url, demo_logins, api::SecondFactor::Offered).await
+        Self::start_with(database, url, demo_logins, identity::SecondFactor::Offered).await
     }
 
     /// The same where administrators must have a second factor, or nobody gets one.
-    pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
+    pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: identity::SecondFactor) -> Self {
         let server = Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await;
         server.beat().await;
         server
@@ -87,7 +87,7 @@ impl Server {
         url: &str,
         broker: &str,
         demo_logins: bool,
-        second_factor: api::SecondFactor,
+        second_factor: identity::SecondFactor,
     ) -> Self {
         let store = Store::connect(database.url(), 4).await.expect("connected");
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
@@ -240,7 +240,7 @@ impl Server {
 pub(crate) struct ServeSettings {
     pub(crate) broker: String,
     pub(crate) demo_logins: bool,
-    pub(crate) second_factor: api::SecondFactor,
+    pub(crate) second_factor: identity::SecondFactor,
     pub(crate) smtp: String,
     pub(crate) power_bi: Option<api::PowerBiSettings>,
 }
@@ -248,30 +248,23 @@ pub(crate) struct ServeSettings {
 /// What an api works with.
 pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &CancellationToken) -> api::Deps {
     let ServeSettings { broker, demo_logins, second_factor, smtp, power_bi } = settings;
-    let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
-    let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
-    let mail = api::Mailer::start(&mail).expect("a mailer");
+    let lifetimes = identity::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
+    let mail = mail::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
+    let mail = mail::Mailer::start(&mail).expect("a mailer");
     let public_url = "https://portal.example".to_owned();
     let map_hosts = vec!["tiles.example".to_owned()];
     let embed = api::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = control::ControlSettings { mqtt_url: broker, signing_key: Some(control::SigningKey::from_bytes(&[7; 32])) };
     let control = control::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
-    api::Deps {
-        store,
-        bus,
-        lifetimes,
-        control,
-        demo_logins,
-        mail,
-        public_url,
-        map_hosts,
-        embed,
-        second_factor,
-        faults_kept_days: 400,
-        proxies,
-        reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir(), reader_patience: Duration::from_secs(5) },
-    }
+    let leases = control.clone();
+    let fields = registry::Fields::new(store.clone(), move || leases.leases());
+    let sign_in = identity::IdentitySettings { lifetimes, demo_logins, second_factor, public_url: public_url.clone() };
+    let identity = identity::Identity::new(store.clone(), fields.clone(), bus.clone(), mail.clone(), sign_in);
+    let (folder, reader_patience) = (std::env::temp_dir(), Duration::from_secs(5));
+    let settings = reports::ReportSettings { rows_max: 20, folder, reader_patience, public_url, faults_kept_days: 400 };
+    let reports = reports::Reports::new(store.clone(), fields.clone(), mail.clone(), settings);
+    api::Deps { store, bus, fields, identity, control, reports, mail, map_hosts, embed, faults_kept_days: 400, proxies }
 }
 
 /// Serves an api on a free port.

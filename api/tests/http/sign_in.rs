@@ -355,10 +355,10 @@ async fn signing_out_ends_the_callers_own_session_and_tells_the_hubs() {
 async fn the_published_password_signs_in_nowhere_but_in_the_demo() {
     for (demo, expected) in [(false, 403), (true, 200)] {
         let server = Server::start_as(demo).await;
-        let hash = auth::hash_password(api::DEMO_PASSWORD.to_owned()).await.expect("hashed");
+        let hash = auth::hash_password(identity::session::DEMO_PASSWORD.to_owned()).await.expect("hashed");
         let store = store::Store::connect(server.database.url(), 2).await.expect("connected");
         crate::field::enter(&store, "demo", &hash).await;
-        let form = format!("username=demo-admin&password={}&feui=1", api::DEMO_PASSWORD);
+        let form = format!("username=demo-admin&password={}&feui=1", identity::session::DEMO_PASSWORD);
         assert_eq!(server.token(&form).await.status, expected, "demo: {demo}");
     }
 }

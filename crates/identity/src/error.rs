@@ -26,8 +26,8 @@ pub enum Error {
     /// A password could not be checked or hashed.
     #[error(transparent)]
     Auth(#[from] auth::Error),
-    /// The database.
-    #[error(transparent)]
+    /// The database. The text says no more than a user may read.
+    #[error("{}", .0.sentence())]
     Store(#[from] store::Error),
     /// A fault of ours; the cause is in the log.
     #[error("something went wrong")]

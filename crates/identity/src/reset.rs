@@ -4,16 +4,14 @@
 use std::net::IpAddr;
 
 use grid::MemberId;
+use mail::Mail;
 use store::audit::Origin;
 use store::reset::Until;
 use url::Url;
 
-use crate::trail::Trail;
 use crate::error::Error;
-use mail::Mail;
-use crate::session;
-use crate::Identity;
-use crate::throttle;
+use crate::trail::Trail;
+use crate::{Identity, session, throttle};
 
 /// A handle and a link are good so long.
 const RESET_MS: i64 = 10 * 60_000;

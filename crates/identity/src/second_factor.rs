@@ -1,15 +1,13 @@
 //! The second factor at its uses: whether a code is needed, whether it is right, and that none is taken twice (trust.md S3).
 
 use grid::{ClientId, MemberId};
+use mail::{self, Mail, MailError, MailSettings};
 use store::audit::{Entry, Origin};
 use store::people::{MemberRecord, SecondFactorRecord};
-use wire::second_factor::Wanted;
 
-use crate::trail::Trail;
 use crate::error::Error;
-use mail::{self, Mail, MailError, MailSettings};
-use crate::Identity;
-use crate::throttle;
+use crate::trail::Trail;
+use crate::{Identity, throttle};
 
 /// Whether people have second factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

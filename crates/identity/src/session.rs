@@ -14,11 +14,10 @@ use wire::people::Login;
 use wire::second_factor::Wanted;
 use wire::time::iso;
 
-use crate::trail::Trail;
 use crate::error::Error;
 use crate::second_factor::{self, Verdict};
-use crate::Identity;
-use crate::throttle;
+use crate::trail::Trail;
+use crate::{Identity, throttle};
 
 /// The password of the demo's logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
@@ -32,13 +31,17 @@ const ENDED: &str = "Your session has ended, sign in again";
 /// What somebody signs in with.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
+    /// The user name as typed.
     pub username: &'a str,
+    /// The password as typed.
     pub password: &'a str,
+    /// The code of a second factor, if one was typed.
     pub otp: Option<&'a str>,
 }
 
 /// A session that has begun, and what the browser is to keep of it.
 pub struct Begun {
+    /// The answer.
     pub login: Login,
     /// Secrets of those who have signed in on it, the last first.
     pub devices: Vec<String>,
@@ -292,7 +295,7 @@ mod tests {
     use grid::{ClientId, MemberId};
 
     use super::*;
-    use crate::example::field;
+    use testkit::example::field;
 
     #[test]
     fn a_person_has_the_ids_of_their_own_node_and_what_is_above_it() {

@@ -12,7 +12,7 @@ mod image;
 mod page;
 mod utility;
 
-pub use field::{Fields, Field};
+pub use field::{Field, Fields};
 pub use follow::{FollowSettings, Registry, follow};
 pub use image::{Gateway, Image};
 pub use utility::Utility;

@@ -63,6 +63,17 @@ impl Error {
         code.is_some_and(|code| OVERDUE.contains(code))
     }
 
+    /// Returns what a user may be told of it; the rest is for the log.
+    pub fn sentence(&self) -> &'static str {
+        if self.is_connection() {
+            "the database does not answer, try again in a moment"
+        } else if self.is_overdue() {
+            "the database has too much to do for this now and nothing was changed, try again in a moment"
+        } else {
+            "something went wrong"
+        }
+    }
+
     /// Whether the same data will be refused for ever (out of range, violates a constraint), so that it must not be tried again as it is.
     /// Faults of the deployment, such as a missing table, are not of this kind: the data is good.
     pub fn is_permanent(&self) -> bool {

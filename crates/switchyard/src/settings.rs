@@ -16,10 +16,9 @@ use anyhow::{Context, bail};
 use config::{Config, Environment, File, FileFormat};
 use grid::Share;
 use ipnet::IpNet;
+use people::{Audit, Auth, Password, Session};
 use serde::Deserialize;
 use url::{Host, Url};
-
-use people::{Audit, Auth, Password, Session};
 
 /// The file that is also the reference of all settings.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -191,9 +190,9 @@ pub(crate) struct Mail {
 
 impl Mail {
     /// What the api sends mails with.
-    pub(crate) fn settings(&self, state: &Path) -> api::MailSettings {
+    pub(crate) fn settings(&self, state: &Path) -> mail::MailSettings {
         let smtp = Some(self.smtp.clone()).filter(|smtp| !smtp.is_empty());
-        api::MailSettings { smtp, from: self.from.clone(), folder: state.join("mail") }
+        mail::MailSettings { smtp, from: self.from.clone(), folder: state.join("mail") }
     }
 }
 

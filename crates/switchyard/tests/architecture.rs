@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 28] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -23,12 +23,23 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
     // The only service that publishes commands.
     ("control", &["grid", "wire", "field", "store", "registry", "bus", "auth"]),
-    ("api", &["grid", "wire", "store", "registry", "bus", "auth", "control", "drawing", "dispatch", "sheet"]),
+    ("permits", &["grid", "auth"]),
+    ("mail", &[]),
+    ("identity", &["grid", "wire", "store", "registry", "bus", "auth", "mail"]),
+    ("analysis", &["grid", "wire", "store", "registry", "drawing", "identity"]),
+    ("reports", &["grid", "wire", "store", "registry", "auth", "identity", "analysis", "sheet", "mail", "permits"]),
+    (
+        "api",
+        &[
+            "grid", "wire", "store", "registry", "bus", "auth", "identity", "control", "analysis", "reports", "drawing", "dispatch",
+            "sheet", "mail", "permits",
+        ],
+    ),
     ("alarms", &["grid", "wire", "store", "registry", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
     ("simulators", &["grid", "wire", "field"]),
-    ("testkit", &["grid", "store"]),
+    ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     // The decisions of the services in a simulated world. Nothing of the product uses it.
     ("simulation", &["grid", "wire", "field", "store", "ingest", "hub", "simulators"]),
@@ -47,6 +58,9 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "ingest",
             "hub",
             "control",
+            "identity",
+            "reports",
+            "mail",
             "api",
             "alarms",
             "forecast",

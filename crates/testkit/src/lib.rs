@@ -5,6 +5,7 @@
 
 mod database;
 mod disk;
+pub mod example;
 mod port;
 mod server;
 mod services;

@@ -2,13 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::{Area, View};
 use wire::Envelope;
 use wire::alarms::ActionNoteRow;
 
-use super::{ROWS_MAX, row};
-use crate::area::Area;
 use crate::error::Error;
-use crate::extract::View;
+use crate::routes::actionnotes::{ROWS_MAX, row};
 use crate::state::Services;
 
 /// The notes of all that the caller may see: what is due first; what is done or given up stands behind.

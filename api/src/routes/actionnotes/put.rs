@@ -3,16 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
+use identity::{Trail, View};
 use store::tracker::NoteDraft;
 use wire::Envelope;
 use wire::alarms::{ActionNoteRow, PutActionNote};
 
-use super::row;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Page, Writes};
+use crate::routes::actionnotes::row;
 use crate::routes::alarms::{name_of, text};
 use crate::state::Services;
 

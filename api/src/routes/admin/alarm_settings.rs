@@ -6,16 +6,15 @@ use axum::Json;
 use axum::extract::{Path, State};
 use grid::alarm::{Kind, PRIORITIES, Rule};
 use grid::{Point, PointId, point};
+use identity::{Trail, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRule, AlarmSettings};
 use wire::bus::BusMessage;
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// A day.

@@ -2,16 +2,16 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::Trail;
 use store::brand::{BrandRecord, check, is_own_path, plain_host};
 use url::Url;
 use wire::Envelope;
 use wire::access::{BrandChange, HostBrand, LoginVariant};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::routes::app::site_brand;
 use crate::state::Services;
 

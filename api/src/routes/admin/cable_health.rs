@@ -2,23 +2,22 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::calendar::Calendar;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use identity::{Trail, View};
 use serde::Deserialize;
 use serde_json::json;
 use store::cable::{Imported, Kind};
 use wire::Envelope;
 use wire::cable_health::{ChangedColumn, HealthImported, ImportFault};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Administration, Writes};
-use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// The largest file, bytes.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{Level, NodeId};
+use identity::Trail;
 use jiff::tz::TimeZoneDatabase;
 use serde_json::{Map, Value, json};
 use store::configuration::ClientDraft;
@@ -17,12 +18,11 @@ use wire::cable_health::HealthConfiguration;
 use wire::control::ControlConfiguration;
 use wire::reliability::ReliabilityConfiguration;
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::embed::is_framable;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::routes::client::client_configuration::{LABEL_MAX, LEGEND_MAX, configuration, is_drawable, is_label};
 use crate::state::Services;
 
@@ -90,7 +90,7 @@ pub(crate) async fn put(
         found.ok_or_else(|| Error::BadRequest("health.healthSubstation: there is no such substation".to_owned()))?;
     }
     let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
-    services.0.fields.forget(client);
+    services.0.deps.fields.forget(client);
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
     Ok(Json(Envelope::ok(answer(&stored, frame_hosts))))
 }

@@ -2,16 +2,16 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::Trail;
 use store::outage::FeederSupply;
 use wire::Envelope;
 use wire::reliability::FeederSupplyRow;
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// Asset type of a feeder (specification 2, section 9).

@@ -3,14 +3,13 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
+use identity::{Trail, reset, throttle};
 use wire::Envelope;
 
-use super::{Administrator, draft};
-use crate::audit::Trail;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::{Administrator, draft};
 use crate::state::Services;
-use crate::{reset, throttle};
 
 /// Invitations to one member in an hour.
 const PER_HOUR: i64 = 3;
@@ -37,8 +36,8 @@ pub(crate) async fn handle(
     let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;
     let member = services.store().member(principal.client, id).await?.ok_or(Error::NotFound)?;
     draft::appoints(&principal, member.role_id)?;
-    throttle::hourly(&services, "invitation", id, PER_HOUR).await?;
-    let email = reset::invite(&services, id, &trail.origin).await?;
+    throttle::hourly(services.store(), "invitation", id, PER_HOUR).await?;
+    let email = reset::invite(services.identity(), id, &trail.origin).await?;
     let email = email.ok_or_else(|| Error::BadRequest("signing in is refused to this member: enable them first".to_owned()))?;
     Ok(Json(Envelope::ok(format!("A link to set a password is on its way to {email}"))))
 }

@@ -6,16 +6,15 @@ use axum::http::{HeaderMap, header};
 use dispatch::{Ending, Parameters, Problem, SLOTS, Tariff};
 use grid::energy::kilo;
 use grid::{Level, NodeId, PointId};
+use identity::{Trail, View};
 use store::site::{Entered, Names, SitePoints, SiteRecord, Wanted};
 use wire::Envelope;
 use wire::lowcarbon::{LowCarbonSiteDetail, LowCarbonSiteEntry, SitePointIds};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::routes::lowcarbon::sites::detail;
 use crate::routes::lowcarbon::{device_id, fields};
 use crate::state::Services;

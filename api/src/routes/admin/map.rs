@@ -5,17 +5,17 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
+use identity::Trail;
 use registry::Field;
 use store::geography::{Geography, Place, Way, WayRecord};
 use wire::Envelope;
 use wire::bus::BusMessage;
 use wire::map::{Feature, Geometry, MapStored, NetworkMap, Properties};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// The largest body, bytes.
@@ -44,11 +44,11 @@ pub(crate) async fn put(
 ) -> Result<Json<Envelope<MapStored>>, Error> {
     let client = principal.client;
     // Not a copy of two seconds ago: what was entered just now may be on the map.
-    services.0.fields.forget(client);
+    services.0.deps.fields.forget(client);
     let field = services.field(client).await?;
     let geography = read(&field, map).map_err(Error::BadRequest)?;
     services.store().replace_geography(client, &geography, &trail.origin).await?;
-    services.0.fields.forget(client);
+    services.0.deps.fields.forget(client);
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
     let lines = geography.ways.iter().filter(|way| matches!(way.kind, Way::Line { .. })).count();
     let (substations, feeders) = (geography.places.len(), geography.ways.len() - lines);

@@ -5,18 +5,17 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::MemberId;
+use identity::{Trail, reset, session};
 use serde::Deserialize;
 use store::people::MemberRecord;
 use wire::Envelope;
 use wire::admin::{MemberChange, MemberRow, NewMember};
 
-use super::{Administrator, draft};
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::{Administrator, draft};
 use crate::state::Services;
-use crate::{reset, session};
 
 const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
@@ -109,9 +108,9 @@ pub(crate) async fn change(
         .change_member(principal.client, id, &draft, now, &trail.origin, |before| draft::permitted(&principal, before, &draft))
         .await?
         .ok_or(Error::NotFound)??;
-    session::tell(&services, &changed.ended);
+    session::tell(services.identity(), &changed.ended);
     if let Some(former) = changed.former_email {
-        reset::tell_former(&services, former, &changed.member.username);
+        reset::tell_former(services.identity(), former, &changed.member.username);
     }
     Ok(Json(Envelope::ok(row(changed.member))))
 }

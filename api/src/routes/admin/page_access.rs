@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use auth::Principal;
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::Trail;
 use store::access::Page;
 use wire::Envelope;
 use wire::access::{PageChoice, PageGrant, RoleAccess};
 
-use super::{Administrator, draft};
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Administration, Page as _, Writes};
+use crate::routes::admin::{Administrator, draft};
 use crate::routes::role::NAMES;
 use crate::state::Services;
 

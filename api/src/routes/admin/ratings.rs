@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::State;
 use grid::thermal::{Cooling, Paper, Parameters, Regime};
+use identity::{Trail, View};
 use store::rating::{Given, IndicatorLimits, Plate};
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::bus::BusMessage;
 use wire::ratings::{self, RatingBody, ThermalParameters, TransformerRating};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
+use crate::extract::{Asset, Scoped};
 use crate::hierarchy::TRANSFORMERS;
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// What an indicator may be set to, °C.

@@ -6,15 +6,15 @@ use axum::Json;
 use axum::extract::State;
 use grid::load_current::FEEDER_TYPES;
 use grid::protection::{Curve, Element, Setting};
+use identity::Trail;
 use wire::Envelope;
 use wire::curves::{RelaySetting, RelaySettings};
 
-use super::Administrator;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::page::{Administration, Writes};
+use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// What the relay of a feeder is set to, as somebody has entered it: nothing is read from the relay.

@@ -3,13 +3,12 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
+use identity::{Trail, second_factor};
 use wire::Envelope;
 
-use super::{Administrator, draft};
-use crate::audit::Trail;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
-use crate::second_factor;
+use crate::routes::admin::{Administrator, draft};
 use crate::state::Services;
 
 /// Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one.

@@ -5,13 +5,13 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
+use identity::Area;
 use serde::Deserialize;
 use store::alarm::STANDING_MAX;
 use wire::Envelope;
 use wire::alarms::AlarmRow;
 use wire::time::parse_iso;
 
-use crate::area::Area;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;

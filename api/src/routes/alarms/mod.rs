@@ -1,12 +1,12 @@
 //! Alarms: what stands, what was, and what people do about it. Whose diagram is read-only does nothing about them.
 
 use grid::alarm::AlarmRecord;
+use identity::View;
 use store::alarm::Acted;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 pub(crate) mod acknowledge;

@@ -4,13 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use grid::alarm::{Act, AlarmRecord};
+use identity::{Trail, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRow, ShelveAlarm, UnshelveAlarm};
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 

@@ -2,21 +2,21 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::calendar::Calendar;
+use analysis::energy_meters::Metered;
+use analysis::energy_sums::{energy, flags, of_all, sum};
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
 use grid::downsample::Resolution;
 use grid::energy::Total;
+use identity::Area;
 use serde::Deserialize;
 use store::series::{BUCKETS_MAX, Wanted};
 use wire::Envelope;
 use wire::energy::{EnergyOverTime, EnergyRow};
 use wire::time::iso;
 
-use super::energy_calendar::Calendar;
-use super::energy_meters::Metered;
-use super::energy_sums::{energy, flags, of_all, sum};
-use crate::area::Area;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::routes::history::asset::instant;
@@ -69,7 +69,7 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest(format!("width must lie between 2 and {BUCKETS_MAX}")));
     }
     let (from, to) = span(asked.from.as_deref(), asked.to.as_deref(), SPAN_DEFAULT_MS, SPAN_MAX_MS)?;
-    let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);
+    let (calendar, metered) = (Calendar::of(view, Services::now()), Metered::of(services.store(), view, scoped.target).await?);
     let energy = energy(services.store(), view.principal.client, &metered, (from, to), Wanted::Buckets(width)).await?;
     let settled = Services::now().plus_millis(-metered.settles_ms());
     let row = |(nth, units): (usize, &[Total])| {

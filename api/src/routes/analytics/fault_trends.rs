@@ -2,30 +2,21 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
-use std::collections::BTreeMap;
-
+use analysis::clocks::Clocks;
+use analysis::fault_trends::trends;
 use axum::Json;
 use axum::extract::{Query, State};
-use grid::Micros;
-use grid::fault::{FaultRecord, FaultType};
-use jiff::civil::Date;
+use identity::Area;
 use wire::Envelope;
-use wire::time::iso;
-use wire::trends::{FaultTrendRow, FaultTrends};
+use wire::trends::FaultTrends;
 
-use super::past::{Clocks, Past};
-use crate::area::Area;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
+use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 /// Today and the days before it, where nothing is said.
 const DAYS_DEFAULT: i64 = 30;
-const DAY_MS: i64 = 24 * 3_600_000;
-/// Faults that are looked at, and so rows at most; of more the newest.
-const FAULTS_MAX: usize = 20_000;
-/// Where the currents of a fault are not known.
-pub(super) const NOT_KNOWN: &str = "Not known";
 
 /// The faults that began in a span, by the day of the utility, feeder and type. 30 days with today unless told.
 #[cfg_attr(test, utoipa::path(
@@ -44,70 +35,5 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<FaultTrends>>, Error> {
     let clocks = Clocks::of(&scoped.view);
     let span = past.read(Services::now(), |to| clocks.midnight(to, 1 - DAYS_DEFAULT))?;
-    Ok(Json(Envelope::ok(trends(&services, &scoped.view, scoped.target, span).await?)))
-}
-
-/// The same of any span.
-pub(crate) async fn trends(
-    services: &Services,
-    view: &View,
-    Area(scope): Area,
-    (from, to): (Micros, Micros),
-) -> Result<FaultTrends, Error> {
-    let (clocks, now) = (Clocks::of(view), Services::now());
-    let limit = i64::try_from(FAULTS_MAX + 1).unwrap_or(i64::MAX);
-    let mut faults = services.store().faults_between(view.principal.client, scope, (from, to), limit).await?;
-    let cut = faults.len() > FAULTS_MAX;
-    faults.truncate(FAULTS_MAX);
-    let rows = rows(&faults, &clocks, now);
-    let open = rows.iter().map(|row| row.open).sum();
-    let kept_days = services.0.deps.faults_kept_days;
-    let kept_from = (kept_days > 0).then(|| now.plus_millis(-i64::from(kept_days) * DAY_MS));
-    let is_partial = cut || kept_from.is_some_and(|kept_from| from < kept_from);
-    let flags = [("no_data", rows.is_empty()), ("open", open > 0), ("partial", is_partial)];
-    let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
-    Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: clocks.name, flags })
-}
-
-/// The word for a type, or for none.
-pub(super) fn word(fault_type: Option<FaultType>) -> &'static str {
-    fault_type.map_or(NOT_KNOWN, FaultType::word)
-}
-
-/// Day, substation, feeder and type: what makes a row, and its order.
-type Key<'a> = (Date, &'a str, i64, &'a str, i64, &'static str);
-
-fn rows(faults: &[FaultRecord], clocks: &Clocks, now: Micros) -> Vec<FaultTrendRow> {
-    /// How many, how many of them last, and the minutes of the others.
-    #[derive(Default)]
-    struct Sum {
-        times: i64,
-        open: i64,
-        minutes: f64,
-    }
-    let mut sums: BTreeMap<Key<'_>, Sum> = BTreeMap::new();
-    for record in faults {
-        let FaultRecord { asset, asset_name, location, location_name, fault, .. } = record;
-        let key = (clocks.day(fault.start), location_name.as_str(), location.0, asset_name.as_str(), asset.0, word(fault.fault_type()));
-        let sum = sums.entry(key).or_default();
-        sum.times += 1;
-        if fault.is_open() {
-            sum.open += 1;
-        } else {
-            sum.minutes += fault.minutes(now);
-        }
-    }
-    let row = |((day, location_name, location_id, asset_name, asset_id, fault_type), sum): (Key<'_>, Sum)| FaultTrendRow {
-        day: day.to_string(),
-        dt: format!("{:02}/{:02}", day.day(), day.month()),
-        fault_type: fault_type.to_owned(),
-        asset_id,
-        asset_name: asset_name.to_owned(),
-        location_id,
-        location_name: location_name.to_owned(),
-        times: sum.times,
-        minutes: (sum.times > sum.open).then_some(sum.minutes),
-        open: sum.open,
-    };
-    sums.into_iter().map(row).collect()
+    Ok(Json(Envelope::ok(trends(services.store(), &scoped.view, scoped.target, span, services.0.deps.faults_kept_days).await?)))
 }

@@ -2,6 +2,9 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::clocks::Clocks;
+use analysis::fault_trends::word;
+use analysis::feeder_hours::{self, KW};
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::downsample::Bucket;
@@ -16,11 +19,9 @@ use wire::curves::{
 };
 use wire::time::iso;
 
-use super::fault_trends::word;
-use super::feeder_hours::{self, KW};
-use super::past::{Clocks, Past};
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
+use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;

@@ -1,32 +1,16 @@
 //! GET /api/analytics/peakdemandforecastvsactual/asset/{id}/{days}: the demand of an asset as it was forecast and as it came. The current is told by the same
 //! way (`routes/report/current_forecast.rs`).
 
-use std::collections::HashMap;
-
+use analysis::forecast_chart::{DAYS_MAX, chart};
 use axum::Json;
 use axum::extract::{RawPathParams, State};
-use grid::downsample::floor;
-use grid::energy::kilo;
-use grid::forecast::score::{LEAST_A, LEAST_KW, least, percent, score, skill};
-use grid::forecast::{Measure, WEEK, mean_of};
-use grid::{Micros, Point, PointId};
-use store::forecast::Foreseen;
-use store::registry::AssetRecord;
+use grid::forecast::Measure;
 use wire::Envelope;
-use wire::forecast::{ForecastChart, ForecastRow};
-use wire::time::iso;
+use wire::forecast::ForecastChart;
 
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
+use crate::extract::{Asset, Scoped};
 use crate::state::Services;
-
-const HOUR_MS: i64 = 3_600_000;
-const DAY_HOURS: i64 = 24;
-/// The longest time back, days: with what lies ahead some 2,400 rows.
-const DAYS_MAX: i64 = 92;
-const KW_PER_MW: f64 = 1_000.0;
-/// Days ahead are as many as those back, but no fewer and no more than these.
-const AHEAD_DAYS: [i64; 2] = [2, 7];
 
 /// Demand of an asset over the last days and ahead, kW: what was forecast and what came, by the hour.
 #[cfg_attr(test, utoipa::path(
@@ -46,195 +30,10 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<ForecastChart>>, Error> {
     let days = days(&params).filter(|days| (1..=DAYS_MAX).contains(days));
     let days = days.ok_or_else(|| Error::BadRequest(format!("days must lie between 1 and {DAYS_MAX}")))?;
-    chart(&services, &scoped.view, &scoped.target.0, Measure::Demand, days).await
+    Ok(Json(Envelope::ok(chart(services.store(), &scoped.view, &scoped.target.0, Measure::Demand, days).await?)))
 }
 
 /// `{days}` of a path.
 pub(crate) fn days(params: &RawPathParams) -> Option<i64> {
     params.iter().find(|(name, _)| *name == "days").and_then(|(_, days)| days.parse().ok())
-}
-
-/// The answer for a measure of an asset.
-pub(crate) async fn chart(
-    services: &Services,
-    view: &View,
-    asset: &AssetRecord,
-    measure: Measure,
-    days: i64,
-) -> Result<Json<Envelope<ForecastChart>>, Error> {
-    let (store, client) = (services.store(), view.principal.client);
-    let to = floor(Services::now(), HOUR_MS);
-    let back = days * DAY_HOURS;
-    let from = to.plus_millis(-back * HOUR_MS);
-    let end = to.plus_millis(days.clamp(AHEAD_DAYS[0], AHEAD_DAYS[1]) * DAY_HOURS * HOUR_MS);
-    let (points, scale) = points(view, asset, measure);
-    // A week more, for what anybody could have said.
-    let lines = store.hourly(client, &points, from.plus_millis(-(WEEK as i64) * HOUR_MS), to).await?;
-    let measured: Vec<&[Option<f64>]> = points.iter().filter_map(|point| lines.get(point)).map(Vec::as_slice).collect();
-    // Of what has no unit of power no forecast can be told either.
-    let told = if points.is_empty() { Vec::new() } else { store.foreseen(client, asset.id, measure, from, end).await? };
-    let rating = match measure {
-        Measure::Demand => store.rating(client, asset.id).await?.map(|record| record.rating.mva * KW_PER_MW),
-        Measure::Current => None,
-    };
-    let hours = Hours { from, back: back as usize, measured: mean_of(&measured), told, scale };
-    let zone = view.field.client().map_or("UTC", |client| client.time_zone.as_str());
-    let mut chart = hours.chart(measure, rating, zone);
-    if points.is_empty() {
-        chart.flags.push("not_metered".to_owned());
-    }
-    Ok(Json(Envelope::ok(chart)))
-}
-
-/// The points of an asset whose mean a measure is, as they are forecast, and what one of their units is in that of the answer. None where that is no unit of
-/// power: as if it was not measured.
-fn points(view: &View, asset: &AssetRecord, measure: Measure) -> (Vec<PointId>, f64) {
-    let of_code = |code: &&str| {
-        let own = view.field.points_at(asset.location).filter(|point: &&Point| point.asset == asset.id && point.code == **code);
-        own.filter(|point| point.encoding().is_none()).min_by_key(|point| point.id)
-    };
-    let points: Vec<&Point> = measure.codes().iter().filter_map(of_code).collect();
-    let scale = match measure {
-        Measure::Demand => points.first().map_or(Some(1.0), |power| kilo(&power.unit)),
-        Measure::Current => Some(1.0),
-    };
-    match scale {
-        Some(scale) => (points.iter().map(|point| point.id).collect(), scale),
-        None => (Vec::new(), 1.0),
-    }
-}
-
-/// What an answer is made of.
-struct Hours {
-    /// The first row.
-    from: Micros,
-    /// Rows that have happened.
-    back: usize,
-    /// From a week before the first row on; empty where nothing is measured.
-    measured: Vec<Option<f64>>,
-    told: Vec<Foreseen>,
-    /// What one of what is measured and told is in the unit of the answer.
-    scale: f64,
-}
-
-impl Hours {
-    fn chart(&self, measure: Measure, rating_kw: Option<f64>, zone: &str) -> ForecastChart {
-        let (unit, epsilon) = match measure {
-            Measure::Demand => ("kW", LEAST_KW),
-            Measure::Current => ("A", LEAST_A),
-        };
-        let scale = self.scale;
-        let measured = |hour: usize| self.measured.get(hour).copied().flatten().map(|value| value * scale);
-        let actual = |row: usize| (row < self.back).then(|| measured(row + WEEK)).flatten();
-        let largest = (0..self.back).filter_map(actual).fold(0.0, |most: f64, value| most.max(value.abs()));
-        let least = least(rating_kw, largest, epsilon);
-        let told: HashMap<i64, &Foreseen> = self.told.iter().map(|told| (told.hour.millis_since(self.from) / HOUR_MS, told)).collect();
-        let last = told.keys().max().map_or(self.back, |last| self.back.max(*last as usize + 1));
-        // Forecasts are kept in single precision: what lies behind the third decimal is none of theirs.
-        let single = |value: Option<f32>| value.map(|value| (f64::from(value) * scale * 1_000.0).round() / 1_000.0);
-        let row = |row: usize| {
-            let time = self.from.plus_millis(row as i64 * HOUR_MS);
-            let told = told.get(&(row as i64)).map(|foreseen| foreseen.told).unwrap_or_default();
-            let (actual, forecast) = (actual(row), single(told.value));
-            ForecastRow {
-                dt: iso(time),
-                time_ms: time.millis(),
-                actual,
-                forecast,
-                q10: single(told.q10),
-                q90: single(told.q90),
-                naive: measured(row),
-                mape: percent(actual, forecast, least),
-                kind: if row < self.back { "actual" } else { "forecast" }.to_owned(),
-            }
-        };
-        let rows: Vec<ForecastRow> = (0..last).map(row).collect();
-        let past = &rows[..self.back];
-        let found = score(past.iter().map(|row| (row.actual, row.forecast)), least);
-        let beside: Vec<&ForecastRow> = past.iter().filter(|row| row.forecast.is_some() && row.naive.is_some()).collect();
-        let ours = score(beside.iter().map(|row| (row.actual, row.forecast)), least);
-        let naive = score(beside.iter().map(|row| (row.actual, row.naive)), least);
-        let newest = self.told.iter().max_by_key(|told| told.issued);
-        let known = past.iter().filter(|row| row.actual.is_some()).count();
-        ForecastChart {
-            unit: unit.to_owned(),
-            time_zone: zone.to_owned(),
-            from: iso(self.from),
-            to: iso(self.from.plus_millis(self.back as i64 * HOUR_MS)),
-            mape: found.mape,
-            wape: found.wape,
-            used: found.used,
-            skipped: found.small,
-            least,
-            skill: skill(ours.wape, naive.wape),
-            mape_naive: naive.mape,
-            method: newest.map(|told| told.method.word().to_owned()),
-            issued_at: newest.map(|told| iso(told.issued)),
-            coverage: (!self.measured.is_empty()).then(|| 100.0 * known as f64 / self.back as f64),
-            flags: self.flags(past, known),
-            rows,
-        }
-    }
-
-    fn flags(&self, past: &[ForecastRow], known: usize) -> Vec<String> {
-        let is_late = known > 0 && past.last().is_some_and(|row| row.actual.is_none());
-        let to = self.from.plus_millis(self.back as i64 * HOUR_MS);
-        let is_backcast = self.told.iter().any(|told| told.backcast && told.hour < to);
-        let all = [("no_data", known == 0), ("partial", (1..self.back).contains(&known)), ("late", is_late), ("backcast", is_backcast)];
-        all.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word.to_owned()).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use grid::forecast::Method;
-    use store::forecast::Told;
-
-    use super::*;
-
-    fn told(hour: i64, value: f32, backcast: bool) -> Foreseen {
-        let at = |hour: i64| Micros::from_millis(hour * HOUR_MS);
-        let told = Told { value: Some(value), q10: None, q90: Some(value + 0.5) };
-        Foreseen { hour: at(hour), issued: at(hour - 1), method: Method::MstlEts, backcast, told }
-    }
-
-    #[test]
-    fn rows_are_one_an_hour_and_figures_are_of_what_has_happened() {
-        let mut measured = vec![Some(2.0); WEEK];
-        measured.extend([Some(1.0), Some(0.001), None, Some(4.0)]);
-        let told = vec![told(0, 1.1, true), told(1, 1.0, false), told(2, 1.0, false), told(3, 3.0, false), told(5, 2.5, false)];
-        let hours = Hours { from: Micros(0), back: 4, measured, told, scale: 1_000.0 };
-        let chart = hours.chart(Measure::Demand, None, "UTC");
-        let rows: Vec<_> =
-            chart.rows.iter().map(|row| (row.time_ms / HOUR_MS, row.actual, row.forecast, row.naive, row.kind.as_str())).collect();
-        assert_eq!(
-            rows,
-            [
-                (0, Some(1_000.0), Some(1_100.0), Some(2_000.0), "actual"),
-                (1, Some(1.0), Some(1_000.0), Some(2_000.0), "actual"),
-                (2, None, Some(1_000.0), Some(2_000.0), "actual"),
-                (3, Some(4_000.0), Some(3_000.0), Some(2_000.0), "actual"),
-                (4, None, None, Some(2_000.0), "forecast"),
-                (5, None, Some(2_500.0), Some(2_000.0), "forecast"),
-            ]
-        );
-        // 1 % of 4000 kW; the errors are 100 of 1000 and 1000 of 4000.
-        assert_eq!((chart.least, chart.used, chart.skipped), (40.0, 2, 1));
-        assert!((chart.mape.unwrap() - 17.5).abs() < 1e-9 && (chart.mape_naive.unwrap() - 75.0).abs() < 1e-9);
-        assert!((chart.wape.unwrap() - 100.0 * 2_099.0 / 5_001.0).abs() < 1e-9);
-        assert!((chart.skill.unwrap() - (1.0 - 2_099.0 / 4_999.0)).abs() < 1e-9);
-        assert_eq!((chart.flags, chart.coverage), (vec!["partial".to_owned(), "backcast".to_owned()], Some(75.0)));
-        assert_eq!((chart.method.as_deref(), chart.issued_at.as_deref()), (Some("mstl_ets"), Some("1970-01-01T04:00:00.000Z")));
-        assert_eq!((chart.rows[5].q90, chart.rows[5].q10), (Some(3_000.0), None));
-        let rated = hours.chart(Measure::Demand, Some(200_000.0), "UTC");
-        assert_eq!((rated.least, rated.used, rated.skipped), (2_000.0, 1, 2));
-    }
-
-    #[test]
-    fn nothing_is_no_zero() {
-        let chart =
-            Hours { from: Micros(0), back: 24, measured: Vec::new(), told: Vec::new(), scale: 1.0 }.chart(Measure::Current, None, "UTC");
-        assert_eq!((chart.rows.len(), chart.mape, chart.wape, chart.skill, chart.coverage), (24, None, None, None, None));
-        assert_eq!((chart.flags, chart.method, chart.unit.as_str()), (vec!["no_data".to_owned()], None, "A"));
-    }
 }

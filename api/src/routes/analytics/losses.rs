@@ -1,20 +1,20 @@
 //! GET /api/analytics/getaccumulatedlosses/{type}/{id}: losses of today, yesterday, the last week, months and the year.
 
+use analysis::calendar::{Calendar, days_before};
+use analysis::energy_meters::Metered;
+use analysis::energy_sums::{Energy, energy, flags, of_all};
 use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use grid::downsample::{Resolution, floor};
 use grid::energy::Total;
+use identity::Area;
 use jiff::Span;
 use store::series::Wanted;
 use wire::Envelope;
 use wire::energy::{AccumulatedLosses, AccumulatedRow};
 use wire::time::iso;
 
-use super::energy_calendar::{Calendar, days_before};
-use super::energy_meters::Metered;
-use super::energy_sums::{Energy, energy, flags, of_all};
-use crate::area::Area;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
@@ -45,16 +45,16 @@ impl Course {
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<AccumulatedLosses>>, Error> {
     let view = &scoped.view;
-    let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);
+    let (calendar, metered) = (Calendar::of(view, Services::now()), Metered::of(services.store(), view, scoped.target).await?);
     let now = Services::now();
-    let today = calendar.date(now);
+    let today = calendar.day(now);
     let midnight = |days: i64| calendar.midnight(days_before(today, days));
     let month = today.first_of_month();
-    let (this_month, last_month) = (calendar.midnight(month), calendar.midnight(month.saturating_sub(Span::new().months(1))));
-    let year = calendar.midnight(today.first_of_year());
-    let until = floor(now.plus_millis(-metered.settles_ms()), TEN_MINUTES_MS).max(midnight(0));
-    let yesterday = midnight(1);
-    let (store, client, oldest) = (services.store(), view.principal.client, year.min(last_month).min(midnight(6)));
+    let (this_month, last_month) = (calendar.midnight(month)?, calendar.midnight(month.saturating_sub(Span::new().months(1)))?);
+    let year = calendar.midnight(today.first_of_year())?;
+    let until = floor(now.plus_millis(-metered.settles_ms()), TEN_MINUTES_MS).max(midnight(0)?);
+    let yesterday = midnight(1)?;
+    let (store, client, oldest) = (services.store(), view.principal.client, year.min(last_month).min(midnight(6)?));
     let course = Course {
         days: energy(store, client, &metered, (oldest, yesterday), Wanted::Of(Resolution::Day)).await?,
         // A day may be a minute old.
@@ -75,9 +75,9 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
         }
     };
     let intervals = [
-        ("Today", midnight(0), until),
-        ("Yesterday", yesterday, midnight(0)),
-        ("Last 7 days", midnight(6), until),
+        ("Today", midnight(0)?, until),
+        ("Yesterday", yesterday, midnight(0)?),
+        ("Last 7 days", midnight(6)?, until),
         ("This month", this_month, until),
         ("Last month", last_month, this_month),
         ("This year", year, until),

@@ -2,10 +2,13 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::calendar::{Calendar, Period};
+use analysis::reliability::{Figures, feeders};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::outage::Cause;
 use grid::{Micros, Scope};
+use identity::{Area, Trail, View};
 use jiff::ToSpan as _;
 use serde::Deserialize;
 use store::outage::{Correction, OutageRecord};
@@ -13,13 +16,9 @@ use wire::Envelope;
 use wire::reliability::{ComputedOutage, CorrectOutage, OutageEvent, OutageRow, Outages};
 use wire::time::{iso, parse_iso};
 
-use super::reliability_calendar::{Calendar, Period};
-use super::reliability_figures::{Figures, feeders};
-use crate::area::Area;
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
 use crate::page::{Diagram, Writes};
 use crate::routes::alarms::{name_of, text};
 use crate::state::Services;
@@ -88,7 +87,7 @@ pub(crate) async fn list(
     let (view, now) = (&scoped.view, Services::now());
     let (from, to) = span.read(now)?;
     let calendar = Calendar::of(view, now);
-    let figures = Figures::read(&services, view, &feeders(view, scoped.target), days(&calendar, (from, to))?).await?;
+    let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), days(&calendar, (from, to))?).await?;
     let within = figures.outages.iter().rev().filter(|outage| (from..to).contains(&outage.started));
     let mut rows: Vec<OutageRow> = within.filter_map(|outage| row(view, &figures, outage)).take(ROWS_MAX + 1).collect();
     let cut = rows.len() > ROWS_MAX;
@@ -222,7 +221,7 @@ fn seen(view: &View, outage: &OutageRecord) -> Result<(), Error> {
 async fn single(services: &Services, view: &View, outage: &OutageRecord) -> Result<OutageRow, Error> {
     let calendar = Calendar::of(view, Services::now());
     let period = days(&calendar, (outage.started, outage.started))?;
-    let figures = Figures::read(services, view, &feeders(view, Area(Some(Scope::Asset(outage.asset)))), period).await?;
+    let figures = Figures::read(services.store(), view, &feeders(view, Area(Some(Scope::Asset(outage.asset)))), period).await?;
     let events = services.store().events_at(view.principal.client, &outage.evidence).await?;
     let events = events.iter().map(|event| OutageEvent {
         offset: event.offset,

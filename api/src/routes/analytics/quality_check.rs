@@ -4,30 +4,25 @@
 
 use std::collections::HashSet;
 
+use analysis::clocks::Clocks;
+use analysis::measure;
+use analysis::quality_check::judged;
 use axum::Json;
 use axum::extract::{Query, State};
-use grid::check::{Checker, Expectation, Report, Value};
-use grid::downsample::Resolution;
-use grid::{AssetId, Micros, Point, PointId};
+use grid::check::Report;
+use grid::{AssetId, Point};
+use identity::View;
 use serde::Deserialize;
-use store::series::Coverage;
 use wire::Envelope;
 use wire::check::{QualityCheck, QualityCheckRow};
 use wire::time::iso;
 
-use super::past::{Clocks, Past};
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
-use crate::routes::history::measure;
+use crate::extract::{Asset, Scoped};
+use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
-/// Longer spans are judged by rollups.
-const RAW_SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
-/// Single values that one call looks at; points for which they do not suffice are judged by rollups.
-const VALUES_MAX: u64 = 1_000_000;
-/// The narrowest bucket that there is.
-const MINUTE_MS: i64 = 60_000;
 /// Codes of one question.
 const CODES_MAX: usize = store::series::POINTS_MAX;
 
@@ -59,7 +54,7 @@ pub(crate) async fn handle(
     let past = Past { from: question.from, to: question.to };
     let (from, to) = past.read(Services::now(), |to| to.plus_millis(-SPAN_DEFAULT_MS))?;
     let points = points(view, asset.id, question.codes.as_deref())?;
-    let found = judged(&services, view, asset.kv, &points, (from, to)).await?;
+    let found = judged(services.store(), view, asset.kv, &points, (from, to)).await?;
     let row = |(point, (report, coarse)): (&&Point, (Report, bool))| {
         QualityCheckRow::of(point, measure::name_of(&point.code).unwrap_or(&point.code), coarse, &report)
     };
@@ -96,131 +91,4 @@ fn points<'a>(view: &'a View, asset: AssetId, codes: Option<&str>) -> Result<Vec
     points.sort_by(|a, b| (&a.code, a.id).cmp(&(&b.code, b.id)));
     points.truncate(store::series::POINTS_MAX);
     Ok(points)
-}
-
-/// What is found in each of some points, 64 at most, of an asset for `kv` kilovolt between lines, and whether it was judged by rollups.
-pub(crate) async fn judged(
-    services: &Services,
-    view: &View,
-    kv: Option<f64>,
-    points: &[&Point],
-    span: (Micros, Micros),
-) -> Result<Vec<(Report, bool)>, Error> {
-    let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-    let coverage = services.store().coverage(view.principal.client, &ids).await?;
-    let present = ids.into_iter().collect();
-    judged_of(services, view, kv, points, span, &Stored { coverage: &coverage, present: &present }).await
-}
-
-/// What a check knows of its points before it reads their values.
-pub(crate) struct Stored<'a> {
-    /// Since when each resolution has values.
-    pub(crate) coverage: &'a Coverage,
-    /// Points that may have values within the span or a day around it. The others are not read.
-    pub(crate) present: &'a HashSet<PointId>,
-}
-
-/// Like [`judged`], but does not read points without values.
-pub(crate) async fn judged_of(
-    services: &Services,
-    view: &View,
-    kv: Option<f64>,
-    points: &[&Point],
-    span: (Micros, Micros),
-    stored: &Stored<'_>,
-) -> Result<Vec<(Report, bool)>, Error> {
-    Check { services, view, kv, span, stored, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
-}
-
-/// One question on its way.
-struct Check<'a> {
-    services: &'a Services,
-    view: &'a View,
-    kv: Option<f64>,
-    span: (Micros, Micros),
-    stored: &'a Stored<'a>,
-    clocks: Clocks,
-    /// Single values that may still be looked at.
-    left: u64,
-}
-
-impl Check<'_> {
-    async fn reports(&mut self, points: &[&Point]) -> Result<Vec<(Report, bool)>, Error> {
-        let by_values = self.by_values(points);
-        let mut reports: Vec<Option<Report>> = Vec::with_capacity(points.len());
-        for point in points {
-            reports.push(if by_values { self.values_of(point).await? } else { None });
-        }
-        let missing: Vec<&Point> = points.iter().zip(&reports).filter(|(_, report)| report.is_none()).map(|(point, _)| *point).collect();
-        let mut rest = self.rollups_of(&missing).await?.into_iter();
-        // One of both there is of each.
-        let either = |report: Option<Report>| report.map(|report| (report, false)).or_else(|| Some((rest.next()?, true)));
-        reports.into_iter().map(either).collect::<Option<_>>().ok_or(Error::Internal)
-    }
-
-    /// Whether single values are kept for the span, as far as anything is, and few enough to be looked at.
-    fn by_values(&self, points: &[&Point]) -> bool {
-        let (from, to) = self.span;
-        let span_ms = to.millis_since(from);
-        let expected: i64 = points.iter().filter_map(|point| point.expected_ms).map(|ms| span_ms / ms.max(1)).sum();
-        if span_ms > RAW_SPAN_MAX_MS || expected.unsigned_abs() > VALUES_MAX {
-            return false;
-        }
-        // What is told only when something happens says nothing of how far back the others go.
-        let ids: Vec<PointId> = points.iter().filter(|point| point.expected_ms.is_some()).map(|point| point.id).collect();
-        if ids.is_empty() {
-            return true;
-        }
-        // What retention has taken is no gap: buckets that go further back tell what there was.
-        self.stored.coverage.finest(&ids, Resolution::Raw, from) == Resolution::Raw
-    }
-
-    /// By the values of a point; `None` where there are more than may be looked at.
-    async fn values_of(&mut self, point: &Point) -> Result<Option<Report>, Error> {
-        if self.left == 0 {
-            return Ok(None);
-        }
-        let (from, to) = self.span;
-        let mut checker = Checker::new(Expectation::of(point, self.kv), from, to);
-        let clocks = &mut self.clocks;
-        let look = |stored: &store::samples::StoredSample| {
-            let store::samples::StoredSample { source, value, quality, received } = *stored;
-            checker.take(&Value { at: source, received, value, quality, hour: clocks.hour(source) });
-        };
-        if !self.stored.present.contains(&point.id) {
-            return Ok(Some(checker.finish()));
-        }
-        let seen = self.services.store().each_sample(self.view.principal.client, point.id, self.span, self.left, look).await?;
-        let is_whole = seen < self.left;
-        self.left -= seen;
-        Ok(is_whole.then(|| checker.finish()))
-    }
-
-    /// By the rollups of some points, in their order.
-    async fn rollups_of(&mut self, points: &[&Point]) -> Result<Vec<Report>, Error> {
-        if points.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (from, to) = self.span;
-        let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-        if !ids.iter().any(|point| self.stored.present.contains(point)) {
-            return Ok(points.iter().map(|point| Checker::new(Expectation::of(point, self.kv), from, to).finish()).collect());
-        }
-        let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64);
-        let series = self.services.store().bucketed(self.view.principal.client, &ids, self.span, buckets as usize).await?;
-        let mut reports = Vec::with_capacity(points.len());
-        for point in points {
-            let mut checker = Checker::new(Expectation::of(point, self.kv), from, to);
-            let cells = series.lines.iter().find(|line| line.point == point.id).map_or(&[][..], |line| &line.cells);
-            for (at, (start, cell)) in series.times.iter().zip(cells).enumerate() {
-                let Some(bucket) = cell else { continue };
-                // Days may be shorter or longer than a day.
-                let nominal = series.bucket_ms.unwrap_or(MINUTE_MS);
-                let width = series.times.get(at + 1).map_or(nominal, |next| next.millis_since(*start));
-                checker.take_bucket(*start, width, bucket, self.clocks.hour(*start));
-            }
-            reports.push(checker.finish());
-        }
-        Ok(reports)
-    }
 }

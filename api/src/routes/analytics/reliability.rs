@@ -4,9 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use analysis::calendar::{Calendar, Period, month_name, year};
+use analysis::reliability::{Figures, feeders, words};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::reliability::Sums;
+use identity::Area;
 use jiff::civil::Date;
 use serde::Deserialize;
 use wire::Envelope;
@@ -15,9 +18,6 @@ use wire::reliability::{
 };
 use wire::time::iso;
 
-use super::reliability_calendar::{Calendar, Period, month_name, year};
-use super::reliability_figures::{Figures, feeders, words};
-use crate::area::Area;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
@@ -41,7 +41,7 @@ pub(crate) async fn scores(
 ) -> Result<Json<Envelope<ReliabilityScores>>, Error> {
     let month = Period::month_of(&month)?;
     let view = &scoped.view;
-    let figures = Figures::read(&services, view, &feeders(view, scoped.target), month).await?;
+    let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
     let told = figures.told(month)?;
     let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&told);
     let known = |figure: f64| told.is_known.then_some(figure);
@@ -92,7 +92,7 @@ pub(crate) async fn profile(
 ) -> Result<Json<Envelope<ReliabilityProfile>>, Error> {
     let month = Period::month_of(&month)?;
     let view = &scoped.view;
-    let figures = Figures::read(&services, view, &feeders(view, scoped.target), month).await?;
+    let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
     let rows = month.days().map(|day| row(&figures, day)).collect::<Result<_, Error>>()?;
     Ok(Json(Envelope::ok(ReliabilityProfile { rows, flags: words(&figures.told(month)?.flags) })))
 }
@@ -144,7 +144,7 @@ pub(crate) async fn yearly(
     let year = year(asked.year.unwrap_or(this))?;
     let (first, end) = (Date::new(year, 1, 1), Date::new(year + 1, 1, 1));
     let whole = Period { first: first.map_err(|_| Error::Internal)?, end: end.map_err(|_| Error::Internal)? };
-    let figures = Figures::read(&services, view, &feeders(view, scoped.target), whole).await?;
+    let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), whole).await?;
     let (mut rows, mut sum, mut flags) = (Vec::new(), Sums::default(), BTreeSet::new());
     for month in (1..=12).filter_map(|month| Period::month(year, month)) {
         let told = figures.told(month)?;

@@ -1,17 +1,12 @@
 //! GET /api/analytics/measurementunit/{type}/{id}: the units that a part of the network is told in.
 
+use analysis::unit::power;
 use axum::Json;
-use grid::Scope;
+use identity::Area;
 use wire::Envelope;
 use wire::energy::MeasurementUnit;
 
-use crate::area::Area;
 use crate::extract::Scoped;
-
-/// Power in kW of an asset, in MW of what is above.
-pub(crate) fn power(area: Area) -> (&'static str, f64) {
-    if matches!(area.0, Some(Scope::Asset(_))) { ("kW", 1.0) } else { ("MW", 1_000.0) }
-}
 
 /// The units of power and energy of a part of the network.
 #[cfg_attr(test, utoipa::path(

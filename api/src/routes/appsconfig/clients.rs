@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::View;
 use store::registry::ClientRecord;
 use wire::Envelope;
 use wire::access::ClientRow;
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 /// The role that may go from utility to utility.

@@ -1,8 +1,8 @@
 //! GET /api/appsconfig/division.
 
+use identity::View;
 use wire::hierarchy::DivisionRow;
 
-use crate::extract::View;
 use crate::hierarchy::{Answer, Question};
 
 /// The divisions that the caller may see or pass.

@@ -1,10 +1,9 @@
 //! GET /api/appsconfig/product.
 
 use axum::Json;
+use identity::View;
 use wire::Envelope;
 use wire::hierarchy::ProductRow;
-
-use crate::extract::View;
 
 /// The RTUs and gateways that the caller may see.
 #[cfg_attr(test, utoipa::path(

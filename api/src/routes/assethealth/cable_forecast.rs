@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
+use analysis::cable_health::{CURRENCY, Judged, configuration, judged, station, year};
 use axum::Json;
 use axum::extract::State;
 use grid::cable_health::{Assessed, Choice, Forecast, YEARS_MAX};
+use identity::View;
 use store::cable::SectionRecord;
 use wire::Envelope;
 use wire::cable_health::{ReplacementCost, ReplacementPerKm, RiskForecast, RiskQuestion};
 
-use super::cable_assessed::{CURRENCY, Judged, configuration, judged, station, year};
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 /// The largest body, bytes: room for two of the longest lists.
@@ -43,7 +43,7 @@ pub(crate) async fn handle(
     if !(1..=YEARS_MAX).contains(&years) {
         return Err(Error::BadRequest(format!("years must be from 1 to {YEARS_MAX}")));
     }
-    let sections = judged(&services, &view, location, first).await?;
+    let sections = judged(services.store(), &view, location, first).await?;
     let replaced = listed("replaced", &asked.replaced, &sections)?;
     let compared = asked.compared.as_deref().map(|codes| listed("compared", codes, &sections)).transpose()?;
     let on = |list: &HashSet<&str>, record: &SectionRecord| list.contains(&*record.code);

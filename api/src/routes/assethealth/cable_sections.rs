@@ -1,16 +1,17 @@
 //! GET /api/assethealth/cablehealthdatabyassetpoint/{id}/{year} and POST /api/assethealth/cablehealthfilterdata: the sections of a substation, its risk matrix,
 //! and what lies in a field of that.
 
+use analysis::cable_health::{CURRENCY, configuration, judged, station, year};
 use axum::Json;
 use axum::extract::{RawPathParams, State};
 use grid::cable_health::{Assessed, Cell, Criticality, HealthIndex, Matrix, by_group};
+use identity::View;
 use wire::Envelope;
 use wire::cable_health::{CableFilter, CableHealth, CableSections, FeederRow, MatrixRow, criticality_colour, field_colour, health_colour};
 
-use super::cable_assessed::{CURRENCY, configuration, judged, station, year};
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Location, Scoped, View};
+use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
 /// Sections of cables at the end of a year: the register as it was then, the newest known of every finding that is not after it, and the faults up to it.
@@ -31,7 +32,7 @@ pub(crate) async fn of_substation(
     let (view, Location(location)) = (&scoped.view, &scoped.target);
     let asked = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
     let year = year("year", asked)?;
-    let sections = judged(&services, view, location.id, year).await?;
+    let sections = judged(services.store(), view, location.id, year).await?;
     let known: Vec<(_, &Assessed)> =
         sections.iter().filter_map(|section| Some((section.record.asset, section.assessed.as_ref().ok()?))).collect();
     let matrix = Matrix::of(known.iter().map(|(_, assessed)| *assessed));
@@ -75,7 +76,7 @@ pub(crate) async fn of_field(
     let year = year("healthYear", &asked.health_year.to_string())?;
     let criticality = band("cI", asked.criticality.as_deref(), Criticality::from_word, "C1 to C4")?;
     let health = band("hI", asked.health.as_deref(), HealthIndex::from_word, "HI1 to HI5")?;
-    let sections = judged(&services, &view, location, year).await?;
+    let sections = judged(services.store(), &view, location, year).await?;
     let within = sections.iter().filter(|section| section.lies_in(criticality, health));
     Ok(Json(Envelope::ok(CableSections { cable_sections: within.map(|section| section.row(&view, year)).collect() })))
 }

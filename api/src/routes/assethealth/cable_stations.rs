@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
+use analysis::cable_health::configuration;
 use axum::Json;
 use axum::extract::State;
+use identity::{Region, View};
 use store::cable::StationYears;
 use wire::Envelope;
 use wire::cable_health::{HealthStation, HealthStations};
 
-use super::cable_assessed::configuration;
-use crate::area::Region;
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 /// Years that are offered at most, the newest.

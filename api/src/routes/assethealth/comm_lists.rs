@@ -1,6 +1,9 @@
 //! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: how RTUs and feeders communicated, day by
 //! day.
 
+use analysis::communication as rtu_status;
+use analysis::days::{Day, days};
+use analysis::link_history::{Links, Under, tenth};
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::GatewayId;
@@ -9,9 +12,6 @@ use wire::Envelope;
 use wire::comms::{FeederCommRow, RtuStatusRow};
 use wire::time::iso;
 
-use super::days::{Day, days};
-use super::heard::{Links, Under, tenth};
-use super::rtu_status;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
@@ -36,7 +36,7 @@ pub(crate) async fn rtus(
 ) -> Result<Json<Envelope<Vec<RtuStatusRow>>>, Error> {
     let days = days(&from, &to, &scoped.view, Services::now())?;
     few(&days, scoped.target.gateways(&scoped.view).len())?;
-    Ok(Json(Envelope::ok(rtu_status::rows(&services, &scoped.view, &scoped.target, &days).await?)))
+    Ok(Json(Envelope::ok(rtu_status::rows(services.store(), &scoped.view, &scoped.target, &days).await?)))
 }
 
 /// How the bay of each feeder below a circle communicated on each of some days.

@@ -1,14 +1,11 @@
 //! `assethealth/…`: how RTUs and feeders communicate, whether feeders are on, what may be loaded on transformers, and the health of
 //! cables and plant.
 
-pub(crate) mod cable_assessed;
 pub(crate) mod cable_forecast;
 pub(crate) mod cable_sections;
 pub(crate) mod cable_stations;
 pub(crate) mod comm_lists;
-mod days;
 pub(crate) mod feeder_status;
-pub(crate) mod heard;
 pub(crate) mod monitoring;
 pub(crate) mod permissible_load;
 pub(crate) mod plant_health;

@@ -1,5 +1,7 @@
 //! GET /api/assethealth/assetmonitoringdata/{id}: how an asset is monitored.
 
+use analysis::days::day;
+use analysis::link_history::{Links, tenth};
 use axum::Json;
 use axum::extract::State;
 use grid::link::{Change, tally};
@@ -9,8 +11,6 @@ use wire::Envelope;
 use wire::comms::{AssetMonitoring, LinkChangeRow, MonitoredPoint};
 use wire::time::iso;
 
-use super::days::day;
-use super::heard::{Links, tenth};
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;

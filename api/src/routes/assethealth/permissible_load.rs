@@ -1,31 +1,14 @@
 //! GET /api/assethealth/assetpermissibleloadnew/{id}/{months}: what might have been loaded on a transformer, and how much of its life was used.
 
+use analysis::permissible_load;
 use axum::Json;
 use axum::extract::{RawPathParams, State};
-use grid::thermal::{Row, Sample, UsedLife, course, used_life};
-use grid::{ClientId, Micros, Point, PointId};
-use jiff::tz::{TimeZone, TimeZoneDatabase};
-use jiff::{Span, Timestamp};
-use store::Store;
-use store::rating::RatingRecord;
-use store::registry::AssetRecord;
-use store::series::{BUCKETS_MAX, Series};
 use wire::Envelope;
 use wire::loading::PermissibleLoadRow;
-use wire::time::iso;
 
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
+use crate::extract::{Asset, Scoped};
 use crate::state::Services;
-
-/// Rows at most: more than a screen has pixels.
-const ROWS_MAX: usize = 2_000;
-/// Used life is worked out over means of an hour, whatever is shown, so that it is the same on every chart.
-const HOUR_MS: i64 = 3_600_000;
-/// The longest time that it is worked out over: twenty years.
-const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
-/// What `months` may be; 0 is all there is.
-const MONTHS: [i64; 4] = [0, 1, 6, 12];
 
 /// Permissible loading of a transformer over the last months, oldest first.
 #[cfg_attr(test, utoipa::path(
@@ -39,133 +22,7 @@ pub(crate) async fn handle(
     scoped: Scoped<Asset>,
     params: RawPathParams,
 ) -> Result<Json<Envelope<Vec<PermissibleLoadRow>>>, Error> {
-    let (view, Asset(asset)) = (&scoped.view, &scoped.target);
-    let (store, client) = (services.store(), view.principal.client);
-    let rating = store.rating(client, asset.id).await?;
-    let points = Points::of(view, asset);
-    let since = store.since(client, &points.all()).await?;
-    // Looked at only here, so that an id that is not the caller's answers the same whatever stands behind it.
+    // Read behind the asset, so that an id that is not the caller's answers the same whatever stands behind it.
     let months = params.iter().find(|(name, _)| *name == "months").and_then(|(_, months)| months.parse().ok());
-    let months = months.filter(|months| MONTHS.contains(months));
-    let months = months.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, or 0 for all there is".to_owned()))?;
-    let now = Services::now();
-    let Some(since) = since.filter(|since| *since < now).filter(|_| points.is_of_transformer()) else {
-        return Ok(Json(Envelope::ok(Vec::new())));
-    };
-    let since = since.max(now.plus_millis(-LIFE_MAX_MS));
-    let zone = view.field.client().and_then(|client| TimeZoneDatabase::bundled().get(&client.time_zone).ok()).unwrap_or(TimeZone::UTC);
-    let from = if months == 0 { since } else { months_before(now, months, &zone).max(since) };
-    let shown = points.samples(&store.series(client, &points.all(), from, now, ROWS_MAX).await?);
-    let shown: Vec<Sample> = shown.into_iter().filter(Sample::has_any).collect();
-    let rows = match &rating {
-        None => shown.iter().map(|sample| row(sample, None, None, None)).collect(),
-        Some(rating) => {
-            let hours = hours(store, client, &points, since, now).await?;
-            let lives = used_life(&rating.rating, rating.used_life_years, &hours, shown.iter().map(|sample| sample.at));
-            let course = course(&rating.rating, &shown);
-            course.iter().zip(&lives).map(|(of, life)| row(&of.sample, Some(rating), Some(of), Some(life))).collect()
-        }
-    };
-    Ok(Json(Envelope::ok(rows)))
-}
-
-/// The same time of the same day of the month, some months before, by the utility's clock.
-fn months_before(now: Micros, months: i64, zone: &TimeZone) -> Micros {
-    let now = Timestamp::from_microsecond(now.0).unwrap_or(Timestamp::MAX).to_zoned(zone.clone());
-    Micros(now.saturating_sub(Span::new().months(months)).timestamp().as_microsecond())
-}
-
-/// Means of an hour over the whole history, in parts of as much as one question answers.
-async fn hours(store: &Store, client: ClientId, points: &Points, since: Micros, now: Micros) -> Result<Vec<Sample>, Error> {
-    let mut all = Vec::new();
-    let mut from = grid::downsample::floor(since, HOUR_MS);
-    while from < now {
-        let to = from.plus_millis((BUCKETS_MAX as i64 - 1) * HOUR_MS).min(now.plus_millis(1));
-        // An hour more than there are, since a span may begin within one.
-        let buckets = to.millis_since(from) / HOUR_MS + 2;
-        all.extend(points.samples(&store.series(client, &points.all(), from, to, buckets as usize).await?));
-        from = to;
-    }
-    Ok(all)
-}
-
-/// The points of a transformer that bear on its loading.
-#[derive(Debug, Default)]
-pub(crate) struct Points {
-    oil: Option<PointId>,
-    winding: Option<PointId>,
-    /// At the transformer, else at its substation.
-    ambient: Option<PointId>,
-    apparent: Option<PointId>,
-    active: Option<PointId>,
-    reactive: Option<PointId>,
-}
-
-impl Points {
-    fn of(view: &View, asset: &AssetRecord) -> Self {
-        Self::among(&view.field.points_at(asset.location), asset)
-    }
-
-    /// Those of an asset among the points of its substation.
-    pub(crate) fn among<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), asset: &AssetRecord) -> Self {
-        let own = |code: &str| points.clone().find(|point| point.asset == asset.id && point.code == code).map(|point| point.id);
-        let near = |code: &str| points.clone().find(|point| point.code == code).map(|point| point.id);
-        Self {
-            oil: own("OTI"),
-            winding: own("WTI"),
-            ambient: own("AmbT").or_else(|| near("AmbT")),
-            apparent: own("S"),
-            active: own("P"),
-            reactive: own("Q"),
-        }
-    }
-
-    fn is_of_transformer(&self) -> bool {
-        self.oil.or(self.winding).is_some()
-    }
-
-    fn all(&self) -> Vec<PointId> {
-        [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].into_iter().flatten().collect()
-    }
-
-    /// What is known at one instant, by the newest values.
-    pub(crate) fn sample(&self, at: Micros, newest: impl Fn(PointId) -> Option<f64>) -> Sample {
-        let [oil, winding, ambient, apparent, active, reactive] =
-            [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].map(|point| point.and_then(&newest));
-        let mva = apparent.or_else(|| Some(active?.hypot(reactive?)));
-        Sample { at, length_ms: 0, ambient, oil, winding, mva }
-    }
-
-    /// The means of each bucket. Power is the apparent one where that is measured, else worked out from active and reactive.
-    fn samples(&self, series: &Series) -> Vec<Sample> {
-        let line = |point: Option<PointId>| series.lines.iter().find(|line| Some(line.point) == point);
-        let lines = [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].map(line);
-        let sample = |(index, at): (usize, &Micros)| {
-            let [oil, winding, ambient, apparent, active, reactive] =
-                lines.map(|line| line.and_then(|line| line.cells.get(index)).and_then(|cell| cell.as_ref()?.mean()));
-            let mva = apparent.or_else(|| Some(active?.hypot(reactive?)));
-            Sample { at: *at, length_ms: series.bucket_ms.unwrap_or(0), ambient, oil, winding, mva }
-        };
-        series.times.iter().enumerate().map(sample).collect()
-    }
-}
-
-fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&Row>, life: Option<&UsedLife>) -> PermissibleLoadRow {
-    let base = rating.map(|rating| rating.rating.mva);
-    let continuous = of.and_then(|of| of.continuous);
-    PermissibleLoadRow {
-        reported: iso(sample.at),
-        oil_c: sample.oil,
-        winding_c: sample.winding,
-        ambient_c: sample.ambient,
-        continuous,
-        present: sample.mva,
-        two_hours: of.and_then(|of| of.two_hours_mva),
-        base,
-        available: continuous.zip(base).map(|(load, base)| load * base),
-        unit: "MVA".to_owned(),
-        used_life_years: life.map(UsedLife::years),
-        missing_hours: life.map(UsedLife::missing_hours),
-        status: of.map_or(grid::thermal::Status::Unknown, |of| of.status).word().to_owned(),
-    }
+    Ok(Json(Envelope::ok(permissible_load::rows(services.store(), &scoped.view, &scoped.target.0, months).await?)))
 }

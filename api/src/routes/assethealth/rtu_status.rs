@@ -1,21 +1,16 @@
 //! GET /api/assethealth/realtimertustatusbydate/{date}/{id} and realtimertucommstatusbydate/{date}: how RTUs communicated on a day, and in its hours.
 
-use std::collections::HashMap;
-
+use analysis::communication::{self, rows};
+use analysis::days::day;
+use analysis::link_history::Under;
 use axum::Json;
 use axum::extract::{Path, State};
-use grid::link::{Tally, tally};
-use grid::{GatewayId, Micros};
-use store::comms::GatewayDay;
-use store::registry::{GatewayRecord, NodeRecord};
+use identity::View;
 use wire::Envelope;
 use wire::comms::{RtuHoursRow, RtuStatusRow};
-use wire::time::iso;
 
-use super::days::{Day, day};
-use super::heard::{Links, Place, Under, tenth};
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
 use crate::state::Services;
 
 /// How each RTU communicated on a day.
@@ -31,7 +26,7 @@ pub(crate) async fn by_date(
 ) -> Result<Json<Envelope<Vec<RtuStatusRow>>>, Error> {
     let view = &scoped.view;
     let day = day(&date, view, Services::now())?;
-    let rows = rows(&services, view, &scoped.target, &[day]).await?;
+    let rows = rows(services.store(), view, &scoped.target, &[day]).await?;
     Ok(Json(Envelope::ok(rows)))
 }
 
@@ -47,106 +42,5 @@ pub(crate) async fn by_hour(
     Path(date): Path<String>,
 ) -> Result<Json<Envelope<Vec<RtuHoursRow>>>, Error> {
     let day = day(&date, &view, Services::now())?;
-    let gateways = Under(None).gateways(&view);
-    let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
-    let links = Links::read(services.store(), &view, &ids, day.from, day.to).await?;
-    let hours = day.hours();
-    let row = |(place, gateway): (Place, &GatewayRecord)| {
-        let history = links.gateway(gateway.id);
-        let share = |from: Micros, to: Micros| tenth(tally(history, from, to.min(day.to)).percent());
-        RtuHoursRow {
-            date: day.name(),
-            gateway_id: gateway.id.0,
-            gateway_name: gateway.name.clone(),
-            location_id: place.location_id,
-            location_name: place.location_name,
-            bread_crumb_name: place.bread_crumb_name,
-            availability: share(day.from, day.to),
-            hours: hours.iter().map(|(from, to)| share(*from, *to)).collect(),
-        }
-    };
-    Ok(Json(Envelope::ok(gateways.into_iter().map(row).collect())))
-}
-
-/// How a gateway was heard over a time and in each of its parts.
-#[derive(Debug, Clone)]
-pub(crate) struct HeardOver {
-    pub(crate) gateway_name: String,
-    pub(crate) location_name: String,
-    pub(crate) whole: Tally,
-    /// One a part.
-    pub(crate) parts: Vec<Tally>,
-}
-
-/// The gateways below a node, by substation and name, over the time from the first edge to the last and between each two of them.
-pub(crate) async fn heard_over(
-    services: &Services,
-    view: &View,
-    node: Option<NodeRecord>,
-    edges: &[Micros],
-) -> Result<Vec<HeardOver>, Error> {
-    let gateways = Under(node).gateways(view);
-    let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
-    let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
-    let links = Links::read(services.store(), view, &ids, *first, *last).await?;
-    let told = |(place, gateway): (Place, &GatewayRecord)| {
-        let history = links.gateway(gateway.id);
-        HeardOver {
-            gateway_name: gateway.name.clone(),
-            location_name: place.location_name,
-            whole: tally(history, *first, *last),
-            parts: edges.windows(2).map(|part| tally(history, part[0], part[1])).collect(),
-        }
-    };
-    Ok(gateways.into_iter().map(told).collect())
-}
-
-/// A row for each of the days and gateways, by day.
-pub(super) async fn rows(services: &Services, view: &View, under: &Under, days: &[Day]) -> Result<Vec<RtuStatusRow>, Error> {
-    let gateways = under.gateways(view);
-    let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
-    let links = Links::of_days(services.store(), view, &ids, days).await?;
-    let (Some(first), Some(last)) = (days.first(), days.last()) else { return Ok(Vec::new()) };
-    let counted = services.store().gateway_days(view.principal.client, &ids, &first.name(), &last.name()).await?;
-    let counted: HashMap<(GatewayId, &str), &GatewayDay> =
-        counted.iter().map(|count| ((count.gateway, count.day.as_str()), count)).collect();
-    let mut rows = Vec::with_capacity(gateways.len() * days.len());
-    for day in days {
-        let date = day.name();
-        for (place, gateway) in &gateways {
-            let mut row = row(day, &date, place, gateway, &links, counted.get(&(gateway.id, date.as_str())).copied());
-            if day.is_today {
-                (row.online, row.since) = view.field.link_now(gateway.id, row.online, row.since);
-            }
-            rows.push(row);
-        }
-    }
-    Ok(rows)
-}
-
-fn row(day: &Day, date: &str, place: &Place, gateway: &GatewayRecord, links: &Links, counted: Option<&GatewayDay>) -> RtuStatusRow {
-    let tally = tally(links.gateway(gateway.id), day.from, day.to);
-    // Of today the gateway's own row is newer than what is counted every ten seconds.
-    let last = counted.and_then(|counted| counted.last_message).max(gateway.last_seen.filter(|seen| day.from <= *seen && *seen < day.to));
-    RtuStatusRow {
-        date: date.to_owned(),
-        gateway_id: gateway.id.0,
-        gateway_code: gateway.code.clone(),
-        gateway_name: gateway.name.clone(),
-        location_id: place.location_id,
-        location_name: place.location_name.clone(),
-        circle_id: place.circle_id,
-        bread_crumb_name: place.bread_crumb_name.clone(),
-        online: tally.holds(),
-        since: tally.since.map(iso),
-        availability: tenth(tally.percent()),
-        outage_minutes: tenth(tally.missed_minutes()),
-        outages: tally.lost,
-        connects: tally.begun,
-        values: counted.map(|counted| counted.taken),
-        late_values: counted.map(|counted| counted.late),
-        missing_messages: counted.map(|counted| counted.missing),
-        clock_skew_ms: counted.and_then(|counted| counted.skew_ms),
-        last_message: last.map(iso),
-    }
+    Ok(Json(Envelope::ok(communication::by_hour(services.store(), &view, &day).await?)))
 }

@@ -1,17 +1,18 @@
 //! GET /api/assethealth/transformerlivedata/{id}: what the gauges of a transformer show now.
 
+use analysis::latest::{Picture, picture};
 use axum::Json;
 use axum::extract::State;
 use grid::{Point, Quality, Reading};
+use identity::View;
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::energy::{TransformerLive, TransformerReadings, TransformerStanding, TransformerStandings};
 use wire::time::iso;
 
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
+use crate::extract::{Asset, Scoped};
 use crate::state::Services;
-use crate::tables::{Picture, picture};
 
 /// Asset types (specification 2, section 9): power and distribution transformers, busbars.
 const TRANSFORMERS: [i32; 2] = [2, 5];
@@ -28,7 +29,7 @@ const OIL_HIGH: f64 = 95.0;
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<TransformerLive>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
-    let latest = picture(&services, view, asset.location).await?;
+    let latest = picture(services.store(), view, asset.location).await?;
     let shown = TRANSFORMERS.contains(&asset.type_id).then(|| readings(view, asset, &latest));
     Ok(Json(Envelope::ok(TransformerLive { data_stream: shown.into_iter().collect() })))
 }

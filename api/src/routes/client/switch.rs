@@ -3,12 +3,11 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::ClientId;
+use identity::{Trail, session};
 use wire::people::Login;
 
-use crate::audit::Trail;
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::session;
 use crate::state::Services;
 
 /// The role that may.
@@ -35,5 +34,5 @@ pub(crate) async fn handle(
         return Err(Error::Forbidden("only a super user may switch the utility"));
     }
     let client = client.parse().map(ClientId).map_err(|_| Error::NotFound)?;
-    session::switch(&services, &principal, client, &trail.origin).await.map(Json)
+    Ok(Json(session::switch(services.identity(), &principal, client, &trail.origin).await?))
 }

@@ -3,11 +3,12 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::Micros;
+use identity::View;
 use wire::Envelope;
 use wire::control::CommandRow;
 
 use crate::error::Error;
-use crate::extract::{Location, Scoped, View};
+use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
 /// Rows of a substation's list.

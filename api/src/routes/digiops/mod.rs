@@ -2,8 +2,9 @@
 
 use axum::extract::RawPathParams;
 use grid::{GatewayId, Point, PointId};
+use identity::View;
 
-use crate::extract::{Target, View};
+use crate::extract::Target;
 
 pub(crate) mod commands;
 pub(crate) mod operate;

@@ -5,15 +5,15 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use control::{Action, Outcome, RefusalClass, Wanted, no_right};
 use grid::{AssetId, GatewayId, PointId};
+use identity::{Trail, View};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use wire::Envelope;
 use wire::control::{CommandRow, Operate};
 
-use crate::audit::{self, Trail};
+use crate::audit;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 

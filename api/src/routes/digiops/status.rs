@@ -5,9 +5,9 @@ use axum::extract::State;
 use wire::Envelope;
 use wire::control::BreakerStatus;
 
-use super::StatusPoint;
 use crate::error::Error;
 use crate::extract::Scoped;
+use crate::routes::digiops::StatusPoint;
 use crate::state::Services;
 
 /// The position of a breaker, with everything that speaks against operating it. Asking is no promise: all is looked at again when a command comes.

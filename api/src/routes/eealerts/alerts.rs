@@ -2,22 +2,22 @@
 
 use std::collections::HashMap;
 
+use analysis::permissible_load::Points;
 use axum::Json;
 use axum::extract::State;
 use grid::alarm::AlarmRecord;
 use grid::alarm::deviation::{POWER_FACTOR_MIN, UNBALANCE_MAX_PERCENT, power_factor, unbalance_percent};
 use grid::thermal::{Status, course};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality, Reading, Scope, freshness};
+use identity::{Area, View};
 use store::rating::Plate;
 use store::registry::{AssetRecord, NodeRecord};
 use wire::Envelope;
 use wire::alarms::AlertRow;
 use wire::time::iso;
 
-use crate::area::Area;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
-use crate::routes::assethealth::permissible_load::Points;
+use crate::extract::Scoped;
 use crate::state::Services;
 
 const ROWS_MAX: usize = 2_000;

@@ -2,10 +2,10 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::Area;
 use wire::Envelope;
 use wire::alarms::ActionNoteRow;
 
-use crate::area::Area;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::routes::actionnotes::{ROWS_MAX, row};

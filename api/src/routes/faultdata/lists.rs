@@ -4,13 +4,13 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
+use identity::{Area, View};
 use serde::Deserialize;
 use wire::Envelope;
 use wire::faults::FaultRow;
 
-use crate::area::Area;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
 use crate::state::Services;
 
 const DAYS_DEFAULT: i64 = 30;

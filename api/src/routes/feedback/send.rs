@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::throttle;
 use wire::Envelope;
 use wire::admin::NewFeedback;
 
@@ -9,7 +10,6 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
-use crate::throttle;
 
 const TEXT_MAX: usize = 2_000;
 const PAGE_MAX: usize = 200;
@@ -37,7 +37,7 @@ pub(crate) async fn handle(
     if page.chars().count() > PAGE_MAX || page.contains('\0') {
         return Err(Error::BadRequest(format!("page may have {PAGE_MAX} characters, none of them NUL")));
     }
-    throttle::hourly(&services, "feedback", principal.member, PER_HOUR).await?;
+    throttle::hourly(services.store(), "feedback", principal.member, PER_HOUR).await?;
     services.store().put_feedback(principal.client, principal.member, page, text, Services::now()).await?;
     Ok(Json(Envelope::ok("Thank you. Your feedback has been kept.".to_owned())))
 }

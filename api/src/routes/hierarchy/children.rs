@@ -6,12 +6,12 @@ use axum::Json;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use grid::{AssetId, Level, NodeId};
+use identity::View;
 use store::registry::NodeRecord;
 use wire::Envelope;
 use wire::hierarchy::{NodeType, TreeNode};
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 /// A node of the tree that the caller may see or pass, by `{type}` and `{id}`.

@@ -2,6 +2,9 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::lines as chart;
+use analysis::lines::Lines;
+use analysis::measure::Measure;
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
@@ -10,8 +13,6 @@ use wire::Envelope;
 use wire::history::{HistoryChart, HistorySeries};
 use wire::time::{iso, parse_iso};
 
-use super::chart::{self, Lines};
-use super::measure::Measure;
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
@@ -60,7 +61,7 @@ pub(crate) async fn handle(
     if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
         return Err(Error::BadRequest("from must lie before to, by at most ten years".to_owned()));
     }
-    let Lines { source, bucket_ms, times, each } = chart::lines(&services, view, asset.id, &[measure], (from, to), width).await?;
+    let Lines { source, bucket_ms, times, each } = chart::lines(services.store(), view, asset.id, &[measure], (from, to), width).await?;
     let part = |shown: &[[Option<f64>; 3]], at: usize| shown.iter().map(|values| values[at]).collect();
     let series = each.into_iter().map(|line| HistorySeries {
         code: line.point.code,

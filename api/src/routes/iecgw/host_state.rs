@@ -1,10 +1,9 @@
 //! GET /api/iecgw/gethoststate.
 
 use axum::Json;
+use identity::View;
 use wire::Envelope;
 use wire::rows::{GatewayRow, HostState};
-
-use crate::extract::View;
 
 /// Which RTUs and gateways are heard, of those that the caller may see.
 #[cfg_attr(test, utoipa::path(

@@ -2,17 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::throttle;
 use serde_json::{Map, Value};
 use wire::Envelope;
 use wire::lowcarbon::{CompareRequest, Compared, OptimiserRequest};
 
-use super::Sited;
-use super::plan::{asked, planned};
-use super::run::PER_MINUTE;
 use crate::body::Body;
 use crate::error::Error;
+use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::plan::{asked, planned};
+use crate::routes::lowcarbon::run::PER_MINUTE;
 use crate::state::Services;
-use crate::throttle;
 
 /// Two plans of a day side by side, and what the second costs, draws and stores more. What `changed` leaves out is as in `base`.
 #[cfg_attr(test, utoipa::path(
@@ -31,7 +31,7 @@ pub(crate) async fn handle(
     sited: Sited,
     Body(CompareRequest { base, changed }): Body<CompareRequest>,
 ) -> Result<Json<Envelope<Compared>>, Error> {
-    throttle::by_minute(&services, "plans", sited.view.principal.session, PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "plans", sited.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
     let mut both = base.clone();
     both.extend(changed);

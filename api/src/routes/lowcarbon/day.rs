@@ -2,12 +2,12 @@
 
 use dispatch::{CivilDay, SLOTS, Slots};
 use grid::Micros;
+use identity::View;
 use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Timestamp, ToSpan as _};
 
 use crate::error::Error;
-use crate::extract::View;
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;

@@ -5,13 +5,13 @@ use grid::downsample::floor;
 use grid::energy::kilo;
 use grid::forecast::Measure;
 use grid::{Micros, Point};
+use identity::View;
 use jiff::civil::Date;
 use store::forecast::Foreseen;
 use store::site::SiteRecord;
 
-use super::day::{Day, Time, mean_of};
 use crate::error::Error;
-use crate::extract::View;
+use crate::routes::lowcarbon::day::{Day, Time, mean_of};
 use crate::state::Services;
 
 const HOUR_MS: i64 = 3_600_000;

@@ -10,6 +10,8 @@ use axum::extract::{Multipart, State};
 use axum::http::StatusCode;
 use dispatch::FILE_MAX_BYTES;
 use grid::Micros;
+use identity::{Trail, throttle};
+use permits::{Full, Of};
 use serde_json::json;
 use store::Store;
 use store::demand_file::{DemandFile, Owner};
@@ -20,14 +22,11 @@ use wire::envelope::FileFault;
 use wire::lowcarbon::DemandFileTaken;
 use wire::time::iso;
 
-use super::Sited;
-use super::day::Day;
-use crate::audit::Trail;
 use crate::error::Error;
 use crate::page::{Optimiser, Writes};
+use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::day::Day;
 use crate::state::Services;
-use crate::throttle;
-use crate::turns::{Full, Of};
 
 /// A file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
@@ -71,7 +70,7 @@ pub(crate) async fn handle(
     trail: Trail,
     multipart: Multipart,
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
-    throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "demand files", view.principal.session, PER_MINUTE).await?;
     // Before any of the body is read: what waits for its end lies in memory.
     let _upload = services.0.uploads.take_for(&view.principal, UPLOADS_OF_UTILITY_MAX, UPLOADS_OF_ONE_MAX).map_err(|full| {
         let what = if matches!(full, Full::Of(Of::Member(_))) { CROWDED_OWN } else { CROWDED };

@@ -13,10 +13,10 @@ pub(crate) mod sites;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
+use identity::View;
 use store::site::SiteRecord;
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 pub(crate) use asked::{fields, own};

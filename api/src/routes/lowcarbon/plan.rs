@@ -8,10 +8,10 @@ use store::site::SiteRecord;
 use wire::lowcarbon::{Optimised, OptimiserRequest, OptimiserShares, OptimiserSlots, OptimiserStats};
 use wire::time::iso;
 
-use super::day::{Day, Time, mean_of};
-use super::demand::{Expected, expected};
-use super::{Sited, fields, own};
 use crate::error::Error;
+use crate::routes::lowcarbon::day::{Day, Time, mean_of};
+use crate::routes::lowcarbon::demand::{Expected, expected};
+use crate::routes::lowcarbon::{Sited, fields, own};
 use crate::state::Services;
 
 /// Handles are shorter.

@@ -5,15 +5,15 @@ use grid::demand::{Block, SHARE_MIN};
 use grid::downsample::floor;
 use grid::energy::kilo;
 use grid::{ClientId, Point};
+use identity::View;
 use store::Store;
 use store::series::Sums;
 use store::site::SiteRecord;
 use wire::lowcarbon::{OptimiserSlots, OptimiserStats, ReportedDay};
 
-use super::day::{Day, Time};
-use super::plan::{hours_of_day, told_shares};
 use crate::error::Error;
-use crate::extract::View;
+use crate::routes::lowcarbon::day::{Day, Time};
+use crate::routes::lowcarbon::plan::{hours_of_day, told_shares};
 
 /// A row of half hours, as far as it is known.
 type Row = [Option<f64>; SLOTS];

@@ -4,17 +4,17 @@
 use axum::Json;
 use axum::extract::State;
 use grid::Micros;
+use identity::throttle;
 use wire::Envelope;
 use wire::lowcarbon::{Optimised, OptimiserRequest, ReportedDay};
 
-use super::Sited;
-use super::day::Day;
-use super::plan::{asked, planned};
-use super::reported::reported;
 use crate::body::Body;
 use crate::error::Error;
+use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::day::Day;
+use crate::routes::lowcarbon::plan::{asked, planned};
+use crate::routes::lowcarbon::reported::reported;
 use crate::state::Services;
-use crate::throttle;
 
 /// Runs of one session in a minute: more than anybody can look at.
 pub(super) const PER_MINUTE: i64 = 60;
@@ -36,7 +36,7 @@ pub(crate) async fn handle(
     sited: Sited,
     Body(request): Body<OptimiserRequest>,
 ) -> Result<Json<Envelope<Optimised>>, Error> {
-    throttle::by_minute(&services, "plans", sited.view.principal.session, PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "plans", sited.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
     let (_, mut told) = planned(&services, asked(&services, &sited, &request, now).await?).await?;
     told.historical = yesterday(&services, &sited, now).await?;

@@ -3,16 +3,16 @@
 use axum::Json;
 use axum::extract::State;
 use grid::{PointId, Scope};
+use identity::{Area, View};
 use store::site::{SitePoints, SiteRecord};
 use wire::Envelope;
 use wire::lowcarbon::{LowCarbonSite, LowCarbonSiteDetail, OptimiserParameters, SitePoint, SitePointNames, SiteTariff};
 
-use super::{Sited, own};
-use crate::area::Area;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
 use crate::hierarchy::{joined, path_names};
 use crate::page::{Administration, Page as _};
+use crate::routes::lowcarbon::{Sited, own};
 use crate::state::Services;
 
 /// The low-carbon sites of an area; of an asset those that it measures.

@@ -3,13 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use grid::NodeId;
+use identity::{Region, View};
 use store::geography::{Way, WayRecord};
 use wire::Envelope;
 use wire::map::{CollectionType, Feature, FeatureType, Geometry, NetworkMap, Properties};
 
-use crate::area::Region;
 use crate::error::Error;
-use crate::extract::{Scoped, View};
+use crate::extract::Scoped;
 use crate::state::Services;
 
 /// Substations, lines and feeders of a utility or below a node. A line is there where the caller sees one of its ends.

@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::reset;
 use wire::Envelope;
 use wire::admin::ResetHandle;
 
 use crate::error::Error;
-use crate::extract::Peer;
-use crate::reset;
+use crate::peer::Peer;
 use crate::state::Services;
 
 /// A handle for an address. It is given for every address, so it tells nobody which ones there are.
@@ -24,5 +24,5 @@ pub(crate) async fn handle(
     Peer(from): Peer,
     Path(email): Path<String>,
 ) -> Result<Json<Envelope<ResetHandle>>, Error> {
-    Ok(Json(Envelope::ok(ResetHandle { id: reset::handle_for(&services, &email, from).await? })))
+    Ok(Json(Envelope::ok(ResetHandle { id: reset::handle_for(services.identity(), &email, from).await? })))
 }

@@ -2,11 +2,10 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::{Trail, reset};
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::error::Error;
-use crate::reset;
 use crate::state::Services;
 
 const ON_ITS_WAY: &str = "If this address belongs to an account, a link to set a new password is on its way.";
@@ -25,6 +24,6 @@ pub(crate) async fn handle(
     trail: Trail,
     Path(handle): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    reset::ask(&services, &handle, trail).await?;
+    reset::ask(services.identity(), &handle, trail).await?;
     Ok(Json(Envelope::ok(ON_ITS_WAY.to_owned()).with_message(ON_ITS_WAY)))
 }

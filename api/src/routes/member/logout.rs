@@ -2,12 +2,11 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::{Trail, session};
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::session;
 use crate::state::Services;
 
 /// Signs out. Only the caller's own id is taken.
@@ -44,6 +43,6 @@ async fn end(services: &Services, Caller(principal): &Caller, trail: &Trail, mem
     if member.parse() != Ok(principal.member.0) {
         return Err(Error::Forbidden("you can only sign yourself out"));
     }
-    session::end(services, principal, &trail.origin).await?;
+    session::end(services.identity(), principal, &trail.origin).await?;
     Ok(Json(Envelope::ok("Signed out".to_owned())))
 }

@@ -4,19 +4,18 @@ use auth::Asker;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use identity::second_factor::{self, SecondFactor, Verdict, open, step, whose};
+use identity::{Trail, session, throttle};
+use mail::Mail;
 use store::people::{Confirmed, MemberRecord};
 use url::form_urlencoded::byte_serialize;
 use wire::Envelope;
 use wire::second_factor::{Otp, OwnPassword, OwnProof, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::mail::Mail;
-use crate::second_factor::{self, SecondFactor, Verdict, open, step, whose};
 use crate::state::Services;
-use crate::{session, throttle};
 
 /// Recovery codes that a person has.
 const CODES: usize = 10;
@@ -36,7 +35,7 @@ const NOT_RIGHT: &str = "The password is not right";
 pub(crate) async fn state(State(services): State<Services>, Caller(principal): Caller) -> Result<Json<Envelope<SecondFactorState>>, Error> {
     let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
     let factor = services.store().second_factor(member.id).await?.filter(|factor| factor.is_on);
-    let setting = services.0.deps.second_factor;
+    let setting = services.identity().settings().second_factor;
     Ok(Json(Envelope::ok(SecondFactorState {
         on: factor.is_some(),
         offered: setting != SecondFactor::Off && !member.demo,
@@ -62,7 +61,7 @@ pub(crate) async fn begin(
     trail: Trail,
     Body(OwnPassword { password }): Body<OwnPassword>,
 ) -> Result<Json<Envelope<SecondFactorSecret>>, Error> {
-    if services.0.deps.second_factor == SecondFactor::Off {
+    if services.identity().settings().second_factor == SecondFactor::Off {
         return Err(Error::Forbidden("second factors are not offered here"));
     }
     let proof = OwnProof { password, otp: None };
@@ -99,7 +98,7 @@ pub(crate) async fn confirm(
     trail: Trail,
     Body(Otp { otp }): Body<Otp>,
 ) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
-    throttle::by_minute(&services, "second-factor", principal.member, CONFIRMATIONS_PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "second-factor", principal.member, CONFIRMATIONS_PER_MINUTE).await?;
     let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
     let begun = services.store().second_factor(member.id).await?.filter(|factor| !factor.is_on);
     let begun = begun.ok_or_else(|| Error::BadRequest("there is nothing to confirm: begin first".to_owned()))?;
@@ -109,7 +108,7 @@ pub(crate) async fn confirm(
     let now = Services::now();
     let confirmed = Confirmed { secret: begun.secret, step, codes: hashes, session: principal.session, now };
     let ended = services.store().confirm_second_factor(whose(&member), &confirmed, &trail.origin).await?.ok_or_else(wrong)?;
-    session::tell(&services, &ended);
+    session::tell(services.identity(), &ended);
     tell(&services, &member, "A second factor is asked for from now on when you sign in");
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
@@ -132,7 +131,7 @@ pub(crate) async fn remove(
     Body(proof): Body<OwnProof>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let Proven { member, has_factor } = proven(&services, principal.session, &proof, &trail, Wants::CodeToo).await?;
-    if services.0.deps.second_factor.requires(&member) {
+    if services.identity().settings().second_factor.requires(&member) {
         return Err(Error::Forbidden("your role must have a second factor"));
     }
     // One that came to be on since no code was asked for stays.
@@ -197,23 +196,25 @@ async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Tra
         return Err(Error::Forbidden("the demo user stays as it is"));
     }
     let device = store.device_of_session(session).await?;
-    let attempt = throttle::password(services, &own.username, trail.from, device).await?;
+    let attempt = throttle::password(services.store(), &own.username, trail.from, device).await?;
     let username = own.username.clone();
     let looked_at = async {
-        let Some(member) = session::prove(services, Some(own), password, Asker::Known, trail, ACTION).await? else { return Ok(None) };
+        let Some(member) = session::prove(services.identity(), Some(own), password, Asker::Known, trail, ACTION).await? else {
+            return Ok(None);
+        };
         let verdict = match wants {
             Wants::Password => Verdict::None,
-            Wants::CodeToo => second_factor::check(services, &member, otp.as_deref(), device, trail, ACTION).await?,
+            Wants::CodeToo => second_factor::check(services.identity(), &member, otp.as_deref(), device, trail, ACTION).await?,
         };
         Ok(Some((member, verdict)))
     };
     match looked_at.await {
         Ok(Some((member, verdict @ (Verdict::None | Verdict::Good)))) => {
-            attempt.settle(services).await?;
+            attempt.settle(services.store()).await?;
             Ok(Proven { member, has_factor: verdict == Verdict::Good })
         }
         Ok(Some((_, Verdict::Missing))) => {
-            attempt.take_back(services).await?;
+            attempt.take_back(services.store()).await?;
             Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired))
         }
         Ok(Some((_, Verdict::Wrong))) => {
@@ -225,7 +226,7 @@ async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Tra
             Err(Error::Forbidden(NOT_RIGHT))
         }
         Err(error) => {
-            attempt.take_back(services).await?;
+            attempt.take_back(services.store()).await?;
             Err(error)
         }
     }

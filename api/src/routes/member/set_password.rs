@@ -2,13 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
+use identity::{Trail, reset};
 use wire::Envelope;
 use wire::admin::SetPassword;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::reset;
 use crate::state::Services;
 
 /// Sets the password. The link works once; a password that cannot be taken does not use it up. All sessions of the person end.
@@ -26,6 +25,6 @@ pub(crate) async fn handle(
     trail: Trail,
     Body(SetPassword { token, password }): Body<SetPassword>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    reset::set(&services, &token, &password, trail).await?;
+    reset::set(services.identity(), &token, &password, trail).await?;
     Ok(Json(Envelope::ok("The password has been set. You can sign in with it.".to_owned())))
 }

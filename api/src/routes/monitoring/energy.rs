@@ -1,5 +1,6 @@
 //! GET /api/monitoring/getpdsdata/location/{id} and /ast/{id}, and getgdsdata/asset/{id}: what is measured of a substation or of an asset now.
 
+use analysis::latest::picture;
 use axum::Json;
 use axum::extract::State;
 use grid::Scope;
@@ -12,7 +13,7 @@ use wire::tables::{GdsValues, PdsValues};
 use crate::error::Error;
 use crate::extract::{Asset, Location, Scoped};
 use crate::state::Services;
-use crate::tables::{answer, picture};
+use crate::tables::answer;
 
 /// What is shown of each point, and under which heading.
 const COLUMNS: [(&str, &str); 4] = [("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
@@ -45,7 +46,7 @@ pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<As
 ))]
 pub(crate) async fn generic(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<GdsValues>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
-    let latest = picture(&services, view, asset.location).await?;
+    let latest = picture(services.store(), view, asset.location).await?;
     let points = view.field.points_at(asset.location).filter(|point| point.asset == asset.id);
     let mut gds_data: Vec<GenericRow> = points.map(|point| generic_row(point, latest.get(&point.id))).collect();
     gds_data.sort_by(|a, b| (&a.point_name, a.point_id).cmp(&(&b.point_name, b.point_id)));

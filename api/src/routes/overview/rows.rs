@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use ::drawing::picture::Picture;
+use analysis::diagrams::settled;
 use axum::Json;
 use axum::extract::State;
 use grid::table::overview;
 use grid::{NodeId, Point};
+use identity::Region;
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::overview::{OverviewRow, Place};
 
-use crate::area::Region;
 use crate::error::Error;
 use crate::extract::Scoped;
-use crate::pictures::settled;
 use crate::state::Services;
 
 /// The substations of a utility, or below a node, with their load, their dead feeders and whom those leave without supply.
@@ -33,7 +33,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let wanted: HashSet<NodeId> = nodes.iter().map(|node| node.id).collect();
     let only = if let [node] = &*nodes { Some(node.id) } else { None };
     let latest = field.picture(services.store().latest_of(view.principal.client, only).await?, Services::now());
-    let pictures = settled(&services, view, &wanted, &latest).await?;
+    let pictures = settled(&services.0.pictures, services.store(), view, &wanted, &latest).await?;
     let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
     for point in field.points().filter(|point| wanted.contains(&point.location)) {
         points.entry(point.location).or_default().push(point);

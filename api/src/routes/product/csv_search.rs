@@ -5,6 +5,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::{AssetId, Micros};
+use identity::View;
 use serde::Deserialize;
 use wire::Envelope;
 use wire::rows::Column;
@@ -12,7 +13,6 @@ use wire::tables::{ProductData, ProductRow};
 use wire::time::{iso, parse_iso};
 
 use crate::error::Error;
-use crate::extract::View;
 use crate::state::Services;
 
 /// Rows of one answer; what goes beyond is said to be missing.

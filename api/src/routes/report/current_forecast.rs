@@ -1,5 +1,6 @@
 //! GET /api/report/currentforecast/{id}/{days}: the current of an asset as it was forecast and as it came.
 
+use analysis::forecast_chart::chart;
 use axum::Json;
 use axum::extract::{RawPathParams, State};
 use grid::forecast::Measure;
@@ -8,7 +9,7 @@ use wire::forecast::ForecastChart;
 
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
-use crate::routes::analytics::forecast::{chart, days};
+use crate::routes::analytics::forecast::days;
 use crate::state::Services;
 
 /// Current of an asset over the last days and ahead, A, the mean of its phases: what was forecast and what came, by the hour.
@@ -28,5 +29,5 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<ForecastChart>>, Error> {
     let days = days(&params).filter(|days| [1, 7, 30].contains(days));
     let days = days.ok_or_else(|| Error::BadRequest("days must be 1, 7 or 30".to_owned()))?;
-    chart(&services, &scoped.view, &scoped.target.0, Measure::Current, days).await
+    Ok(Json(Envelope::ok(chart(services.store(), &scoped.view, &scoped.target.0, Measure::Current, days).await?)))
 }

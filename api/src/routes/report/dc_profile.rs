@@ -1,17 +1,18 @@
 //! GET /api/report/dcprofile/{id}/{flag}: voltage and current of a battery over time.
 
+use analysis::lines as chart;
 use axum::Json;
 use axum::extract::{RawPathParams, State};
 use grid::{AssetId, NodeId};
+use identity::View;
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::energy::{DcPart, DcRow, DcUnits};
 use wire::time::iso;
 
-use super::profiles::measure;
 use crate::error::Error;
-use crate::extract::{Scoped, Target, View};
-use crate::routes::history::chart;
+use crate::extract::{Scoped, Target};
+use crate::routes::report::profiles::measure;
 use crate::state::Services;
 
 /// Rows at most.
@@ -54,7 +55,7 @@ pub(crate) async fn handle(
     let days = days.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, or 0 for a day".to_owned()))?;
     let to = Services::now();
     let span = (to.plus_millis(-days * DAY_MS), to);
-    let lines = chart::lines(&services, &scoped.view, scoped.target.0.id, &[measure("dc")?], span, ROWS_MAX).await?;
+    let lines = chart::lines(services.store(), &scoped.view, scoped.target.0.id, &[measure("dc")?], span, ROWS_MAX).await?;
     let unit = |code: &str, usual: &str| {
         let line = lines.each.iter().find(|line| line.point.code == code);
         line.map_or(usual, |line| line.point.unit.as_str()).to_owned()

@@ -1,5 +1,6 @@
 //! GET /api/report/phasordiagram/{assetId}.
 
+use analysis::latest::picture;
 use axum::Json;
 use axum::extract::State;
 use grid::table::phasor;
@@ -9,7 +10,6 @@ use wire::tables::PhasorDiagram;
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
-use crate::tables::picture;
 
 /// Voltages and currents of an asset as magnitudes with angles, the order in which its phases follow each other, and their unbalance.
 #[cfg_attr(test, utoipa::path(
@@ -20,7 +20,7 @@ use crate::tables::picture;
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PhasorDiagram>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let layout = phasor::layout(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));
-    let latest = picture(&services, view, asset.location).await?;
+    let latest = picture(services.store(), view, asset.location).await?;
     let now = phasor::row(&layout, |point| latest.get(&point).copied());
     Ok(Json(Envelope::ok(PhasorDiagram::from((&layout, &now)))))
 }

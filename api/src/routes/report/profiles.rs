@@ -2,19 +2,21 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
+use analysis::lines as chart;
+use analysis::lines::Lines;
+use analysis::measure::Measure;
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, Query, RawPathParams, State};
 use axum::http::request::Parts;
 use grid::{AssetId, Micros};
+use identity::View;
 use serde::Deserialize;
 use wire::Envelope;
 use wire::history::{CurrentProfileRow, FrequencyProfileRow, VoltageProfileRow};
 use wire::time::iso;
 
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
-use crate::routes::history::chart::{self, Lines};
-use crate::routes::history::measure::Measure;
+use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
 /// Rows at most.
@@ -53,7 +55,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Months {
 
 /// The lines of measures of an asset over so many months.
 pub(crate) async fn lines(services: &Services, view: &View, asset: AssetId, months: Months, measures: &[Measure]) -> Result<Lines, Error> {
-    chart::lines(services, view, asset, measures, months.span(), ROWS_MAX).await
+    Ok(chart::lines(services.store(), view, asset, measures, months.span(), ROWS_MAX).await?)
 }
 
 /// A row for each time from the first to the last value.

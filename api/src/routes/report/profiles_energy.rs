@@ -1,14 +1,14 @@
 //! GET /api/report/accumulatedenergybyassetid, energyprofilebyassetid, activeimpexpenergybyassetid and reactiveimpexpenergybyassetid: what meters counted.
 
+use analysis::measure::Measure;
 use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
 use wire::history::EnergyProfileRow;
 
-use super::profiles::{Months, lines, rows};
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
-use crate::routes::history::measure::Measure;
+use crate::routes::report::profiles::{Months, lines, rows};
 use crate::state::Services;
 
 type Rows = Json<Envelope<Vec<EnergyProfileRow>>>;

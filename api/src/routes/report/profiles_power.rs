@@ -1,18 +1,19 @@
 //! GET /api/report/totalpowerdemand and reactivepwrvstime, POST /api/report/activepwrvstime: powers over time.
 
+use analysis::lines as chart;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use grid::AssetId;
+use identity::View;
 use serde::Deserialize;
 use wire::Envelope;
 use wire::history::PowerProfileRow;
 
-use super::profiles::{Months, lines, measure, rows};
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Asset, Scoped, View};
-use crate::routes::history::chart;
+use crate::extract::{Asset, Scoped};
+use crate::routes::report::profiles::{Months, lines, measure, rows};
 use crate::state::Services;
 
 type Rows = Json<Envelope<Vec<PowerProfileRow>>>;

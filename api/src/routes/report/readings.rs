@@ -1,5 +1,6 @@
 //! GET /api/report/feederinstantaneousdata/{assetId}: live readings.
 
+use analysis::latest::picture;
 use axum::Json;
 use axum::extract::State;
 use grid::PointId;
@@ -10,7 +11,6 @@ use wire::tables::ReadingRow;
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
-use crate::tables::picture;
 
 /// Live readings of an asset: a row a quantity with its phases, and what it has been at least and at most since midnight in the utility's zone.
 #[cfg_attr(test, utoipa::path(
@@ -23,7 +23,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     let client = view.principal.client;
     let layouts = readings::layouts(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));
     let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::told_by_day).collect();
-    let latest = picture(&services, view, asset.location).await?;
+    let latest = picture(services.store(), view, asset.location).await?;
     let day = services.store().day_extremes(client, &told, Services::now()).await?;
     let of_day = |point: PointId| {
         let day = day.as_ref()?;

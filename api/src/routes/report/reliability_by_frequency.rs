@@ -1,21 +1,19 @@
 //! POST /api/report/relibdatabyfrequency: reliability indices of a period, a row a substation, or within one a row a feeder, and their total.
 
+use analysis::calendar::{Calendar, Period};
+use analysis::reliability::{Figures, feeders};
+use analysis::reliability_groups::{area, groups};
 use axum::Json;
 use axum::extract::State;
-use grid::{AssetId, Level, NodeId, Scope};
+use identity::View;
+use reports::period::period;
 use serde::Serialize;
 use serde_json::{Value, json};
-use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::reliability::ReliabilityReportQuestion;
 
-use crate::area::Area;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
-use crate::reports::period::period;
-use crate::routes::analytics::reliability_calendar::{Calendar, Period};
-use crate::routes::analytics::reliability_figures::{Figures, feeders};
 use crate::state::Services;
 
 /// Rows besides the total.
@@ -68,48 +66,12 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest(format!("more than {ROWS_MAX} substations or feeders, ask for a lower level")));
     }
     // Together once, and each part of what that has read: what is compared with must not be read for each anew.
-    let whole = Figures::read(&services, &view, &all, period).await?;
+    let whole = Figures::read(services.store(), &view, &all, period).await?;
     for (name, of) in &groups {
         rows.push(row(name, period, &whole.part(of))?);
     }
     rows.push(row("Total", period, &whole)?);
     Ok(Json(Envelope::ok(Sets(vec![HEADER.iter().map(|name| json!(name)).collect(), rows]))))
-}
-
-/// As the paths of other calls name it.
-pub(crate) fn area(view: &View, level: &str, id: i64) -> Option<Area> {
-    if level.eq_ignore_ascii_case("client") {
-        return (id == view.principal.client.0).then(|| Area::of_caller(view)).flatten();
-    }
-    if level.eq_ignore_ascii_case("asset") {
-        let asset = view.field.asset(AssetId(id))?;
-        let location = view.field.node(asset.location).filter(|location| view.sees(location));
-        return location.map(|_| Area(Some(Scope::Asset(asset.id))));
-    }
-    let node = view.field.node(NodeId(id)).filter(|node| view.sees(node))?;
-    let is_named =
-        level.eq_ignore_ascii_case(node.level.word()) || level.eq_ignore_ascii_case("substation") && node.level == Level::Substation;
-    is_named.then_some(Area(Some(Scope::Node(node.id))))
-}
-
-/// By substation, or within one by feeder, each by name.
-pub(crate) fn groups(view: &View, area: Area, all: &[&AssetRecord]) -> Vec<(String, Vec<AssetId>)> {
-    let is_one = match area.0 {
-        Some(Scope::Asset(_)) => true,
-        Some(Scope::Node(node)) => view.field.node(node).is_some_and(|node| node.level == Level::Substation),
-        None => false,
-    };
-    let mut groups: std::collections::BTreeMap<(String, i64), Vec<AssetId>> = std::collections::BTreeMap::new();
-    for asset in all {
-        let key = if is_one {
-            (asset.name.clone(), asset.id.0)
-        } else {
-            let name = view.field.node(asset.location).map(|location| location.name.clone()).unwrap_or_default();
-            (name, asset.location.0)
-        };
-        groups.entry(key).or_default().push(asset.id);
-    }
-    groups.into_iter().map(|((name, _), of)| (name, of)).collect()
 }
 
 fn row(name: &str, period: Period, figures: &Figures) -> Result<Value, Error> {

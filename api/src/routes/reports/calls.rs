@@ -3,22 +3,22 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::View;
+use reports::catalogue::by_key;
+use reports::request::ReportQuestion;
+use reports::show::{Sets, sets};
 use wire::Envelope;
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Opens, ReportExport};
-use crate::reports::by_key;
-use crate::reports::request::ReportQuestion;
-use crate::reports::show::{Sets, sets};
 use crate::state::Services;
 
 type Answer = Result<Json<Envelope<Sets>>, Error>;
 
 async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuestion) -> Answer {
     let definition = by_key(key).ok_or(Error::NotFound)?;
-    let (sets, message) = sets(definition, asked.check(definition, services, view).await?).await?;
+    let (sets, message) = sets(definition, asked.check(definition, services.reports(), view).await?).await?;
     Ok(Json(Envelope::ok(sets).with_message(&message)))
 }
 

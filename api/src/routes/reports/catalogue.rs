@@ -3,15 +3,15 @@
 use axum::Json;
 use axum::extract::Path;
 use grid::Level;
+use reports::catalogue::all;
+use reports::definition::{Definition, Places, decimals, kind_word};
+use reports::period::FREQUENCIES;
 use serde::Serialize;
 use wire::Envelope;
 
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{Opens, ReportExport};
-use crate::reports::all;
-use crate::reports::definition::{Definition, Places, decimals, kind_word};
-use crate::reports::period::FREQUENCIES;
 
 /// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];

@@ -5,6 +5,10 @@ use auth::{hash_token, new_token};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use identity::{Trail, View, throttle};
+use reports::schedule::pieces::{Kept, given};
+use reports::schedule::shape::{Link, NewLink};
+use reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, has_page, whose};
 use serde::Deserialize;
 use serde_json::json;
 use store::audit::{Entry, Origin};
@@ -12,17 +16,13 @@ use store::report::Standing;
 use wire::Envelope;
 use wire::time::iso;
 
-use super::runs::{kept, seen};
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Caller, View};
+use crate::extract::Caller;
+use crate::file_answer::file_answer;
 use crate::page::{Opens, ReportExport, Writes};
-use crate::reports::schedule::pieces::{Kept, given};
-use crate::reports::schedule::shape::{Link, NewLink};
-use crate::reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, has_page, whose};
+use crate::routes::reports::runs::{kept, seen};
 use crate::state::Services;
-use crate::throttle;
 
 /// How long a link is good.
 #[derive(Debug, Deserialize)]
@@ -85,7 +85,7 @@ pub(crate) async fn make(
     let (by, span) = ((principal.client, principal.member, standing), (now, now.plus_millis(days * DAY_MS)));
     let made = services.store().put_report_link(by, run, &hash, span, LINKS_MAX, &trail.origin).await?;
     let made = made.ok_or_else(|| Error::Impossible(format!("There are {LINKS_MAX} links to this file; withdraw one first.")))?;
-    Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(&services, &token), expires: iso(made.expires) })))
+    Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(services.reports(), &token), expires: iso(made.expires) })))
 }
 
 /// Withdraws a link: it opens nothing from now on.
@@ -123,15 +123,15 @@ pub(crate) async fn withdraw(
     )
 ))]
 pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {
-    let attempt = throttle::secret(&services, trail.from).await?;
+    let attempt = throttle::secret(services.store(), trail.from).await?;
     let opened = services.store().report_by_link(&hash_token(&token), Services::now()).await?.ok_or(Error::NotFound)?;
-    if !has_page(&services, opened.client, opened.role).await? {
+    if !has_page(services.reports(), opened.client, opened.role).await? {
         return Err(Error::NotFound);
     }
-    attempt.settle(&services).await?;
+    attempt.settle(services.store()).await?;
     let origin = Origin { client: Some(opened.client), actor: None, session: None, ..trail.origin };
     let entry = Entry::new(&origin, "report_link_used", format!("report run {}", opened.run));
     let entry = entry.changing(None, Some(json!({ "link": opened.link, "file": opened.file_name })));
     let file = Kept { client: opened.client, run: opened.run, name: opened.file_name, media_type: opened.media_type, bytes: opened.bytes };
-    given(&services, file, &entry).await
+    Ok(file_answer(given(services.reports(), file, &entry).await?))
 }

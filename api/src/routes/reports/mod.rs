@@ -13,10 +13,10 @@ use auth::Principal;
 use axum::extract::{Extension, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use permits::{Full, Of};
 
 use crate::error::Error;
 use crate::state::Services;
-use crate::turns::{Full, Of};
 
 /// Of the reports that are looked for at once, those of one utility, and of one person.
 const OF_UTILITY_MAX: usize = 6;

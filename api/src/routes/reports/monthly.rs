@@ -1,22 +1,22 @@
 //! POST /api/reports/monthly: the performance of a month as a document to send on.
 
+use analysis::calendar::Calendar;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use identity::{Trail, View};
+use reports::asked::id_of;
+use reports::download::turn;
+use reports::monthly::{KEY, file, month, title};
+use reports::request::{Ids, areas};
 use serde::Deserialize;
 use serde_json::json;
 use sheet::{Format, file_name};
 use store::audit::Entry;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Opens, ReportExport};
-use crate::reports::download::turn;
-use crate::reports::monthly::{KEY, file, month, title};
-use crate::reports::request::{Ids, areas, id_of};
-use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
 
 /// Which month, and of which places.
@@ -55,8 +55,8 @@ pub(crate) async fn handle(
     let places = areas(&view, &asked.level, asked.level_id)?;
     let month = month(&asked.month, &calendar)?;
     let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
-    let _turn = turn(&services, &view.principal)?;
-    let pdf = file(&services, &view, places, month).await?;
+    let _turn = turn(services.reports(), &view.principal)?;
+    let pdf = file(services.reports(), &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
     // Before the first byte leaves: what is not entered is not sent.
     services.store().audit(&Entry::new(&trail.origin, "report_exported", format!("report {KEY}")).changing(None, Some(told))).await?;

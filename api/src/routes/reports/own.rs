@@ -4,19 +4,20 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use identity::{Trail, View};
+use reports::download::file;
+use reports::request::ReportQuestion;
+use reports::show::{Shown, shown};
 use serde::Deserialize;
 use sheet::Format;
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
+use crate::file_answer::file_answer;
 use crate::page::{Opens, ReportExport};
-use crate::reports::download::file;
-use crate::reports::request::ReportQuestion;
-use crate::reports::show::{Shown, shown};
 use crate::state::Services;
 
 /// The kind of file.
@@ -45,7 +46,7 @@ pub(crate) async fn show(
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Json<Envelope<Shown>>, Error> {
     let definition = asked.definition()?;
-    let asked = asked.check(definition, &services, &view).await?;
+    let asked = asked.check(definition, services.reports(), &view).await?;
     Ok(Json(Envelope::ok(shown(definition, asked).await?)))
 }
 
@@ -72,6 +73,7 @@ pub(crate) async fn download(
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;
     let definition = asked.definition()?;
-    let asked = asked.check(definition, &services, &view).await?;
-    file(definition, asked, format, trail.origin).await
+    let asked = asked.check(definition, services.reports(), &view).await?;
+    let file = file(definition, asked, format, trail.origin).await?;
+    Ok(file.map_or_else(|| StatusCode::NO_CONTENT.into_response(), file_answer))
 }

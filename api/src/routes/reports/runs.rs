@@ -1,27 +1,27 @@
 //! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, POST /api/reports/runs/{id}/stop, GET /api/reports/runs/{id}/file: what came
 //! of a schedule, once more now, not any more, and the file.
 
+use analysis::calendar::Calendar;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use identity::{Trail, View, throttle};
+use reports::schedule::due::{Days, told, untold};
+use reports::schedule::entry::{asked_of, days_of};
+use reports::schedule::pieces::{Kept, given};
+use reports::schedule::shape::Run;
+use reports::schedule::whose;
 use serde_json::json;
 use store::audit::Entry;
 use store::report::{AskedRun, RunRecord, Standing, StoppedRun};
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::error::Error;
-use crate::extract::{Caller, View};
+use crate::extract::Caller;
+use crate::file_answer::file_answer;
 use crate::page::{Opens, ReportExport, Writes};
-use crate::reports::schedule::due::{Days, told, untold};
-use crate::reports::schedule::entry::{asked_of, days_of};
-use crate::reports::schedule::pieces::{Kept, given};
-use crate::reports::schedule::shape::Run;
-use crate::reports::schedule::whose;
 use crate::routes::alarms::name_of;
-use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
-use crate::throttle;
 
 /// Runs that are listed.
 const LISTED_MAX: i64 = 100;
@@ -71,8 +71,8 @@ pub(crate) async fn ask(
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let principal = &view.principal;
     let schedule = services.store().report_schedule(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
-    throttle::by_minute(&services, "report runs", principal.member, PER_MINUTE).await?;
-    throttle::hourly(&services, "report runs of an hour", principal.member, PER_HOUR).await?;
+    throttle::by_minute(services.store(), "report runs", principal.member, PER_MINUTE).await?;
+    throttle::hourly(services.store(), "report runs of an hour", principal.member, PER_HOUR).await?;
     let now = Services::now();
     let days = Days::of_word(&schedule.draft.period).ok_or(Error::Internal)?;
     let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(told).unwrap_or_default();
@@ -134,7 +134,7 @@ pub(crate) async fn file(
     let file = kept(&view, &found)?;
     let what = json!({ "run": file.run, "file": file.name, "bytes": file.bytes });
     let entry = Entry::new(&trail.origin, "report_file_fetched", format!("report schedule {}", found.run.schedule));
-    given(&services, file, &entry.changing(None, Some(what))).await
+    Ok(file_answer(given(services.reports(), file, &entry.changing(None, Some(what))).await?))
 }
 
 /// A run of a schedule that the caller sees, as long as they see all that it is of: a file tells what stood there when it was made.
@@ -148,7 +148,7 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
         }
         let days = Days::of_word(&found.period_word).ok_or(Error::Internal)?;
         let period = if found.run.period.is_empty() { None } else { Some(untold(&found.run.period).ok_or(Error::Internal)?) };
-        asked_of(&found.question, days, period, services, view).await.map_err(|_| Error::NotFound)?;
+        asked_of(&found.question, days, period, services.reports(), view).await.map_err(|_| Error::NotFound)?;
     }
     Ok(found)
 }

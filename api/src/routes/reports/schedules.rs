@@ -1,22 +1,22 @@
 //! GET and POST /api/reports/schedules, PUT and DELETE /api/reports/schedules/{id}: reports that are made by themselves. Everybody has their own; who
 //! administers the utility sees and changes all.
 
+use analysis::calendar::Calendar;
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::{Trail, View};
 use jiff::tz::TimeZone;
+use reports::schedule::due::Rhythm;
+use reports::schedule::entry::ScheduleEntry;
+use reports::schedule::shape::Schedule;
+use reports::schedule::{rhythm, whose};
 use store::report::{Added, ScheduleDraft, ScheduleRecord, Timing};
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Caller, View};
+use crate::extract::Caller;
 use crate::page::{Opens, ReportExport, Writes};
-use crate::reports::schedule::due::Rhythm;
-use crate::reports::schedule::entry::ScheduleEntry;
-use crate::reports::schedule::shape::Schedule;
-use crate::reports::schedule::{rhythm, whose};
-use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
 
 /// Schedules of one person, and of one utility.
@@ -54,7 +54,7 @@ pub(crate) async fn add(
     trail: Trail,
     Body(entry): Body<ScheduleEntry>,
 ) -> Result<Json<Envelope<Schedule>>, Error> {
-    let (draft, rhythm) = entry.checked(&services, &view).await?;
+    let (draft, rhythm) = entry.checked(services.reports(), &view).await?;
     let timing = timing(&view, &draft, rhythm, None);
     let owner = (view.principal.client, view.principal.member);
     match services.store().add_report_schedule(owner, &draft, &timing, SCHEDULES_MAX, &trail.origin).await? {
@@ -93,7 +93,7 @@ pub(crate) async fn change(
             let due = rhythm(&kept.every, kept.weekday, kept.day_of_month, kept.at_minute).ok_or(Error::Internal)?;
             (ScheduleDraft { enabled: false, ..kept }, due)
         }
-        None => entry.checked(&services, &view).await?,
+        None => entry.checked(services.reports(), &view).await?,
     };
     let timed = |before: &ScheduleRecord| timing(&view, &draft, rhythm, Some(before));
     if !services.store().change_report_schedule(of, id, &draft, &trail.origin, timed).await? {

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use identity::{Trail, View};
+use reports::schedule::entry::SelectionEntry;
+use reports::schedule::shape::Selection;
 use wire::Envelope;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::{Caller, View};
+use crate::extract::Caller;
 use crate::page::{Opens, ReportExport, Writes};
-use crate::reports::schedule::entry::SelectionEntry;
-use crate::reports::schedule::shape::Selection;
 use crate::state::Services;
 
 /// Questions that one person may have saved in a utility.
@@ -48,7 +48,7 @@ pub(crate) async fn add(
     trail: Trail,
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
-    let draft = entry.checked(&services, &view).await?;
+    let draft = entry.checked(services.reports(), &view).await?;
     let owner = (view.principal.client, view.principal.member);
     let added = services.store().put_report_selection(owner, &draft, Services::now(), SELECTIONS_MAX, &trail.origin).await?;
     let added = added.ok_or_else(|| Error::Impossible(format!("You have saved {SELECTIONS_MAX} selections already; remove one first.")))?;
@@ -74,7 +74,7 @@ pub(crate) async fn change(
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
-    let draft = entry.checked(&services, &view).await?;
+    let draft = entry.checked(services.reports(), &view).await?;
     let owner = (view.principal.client, view.principal.member);
     let changed = services.store().change_report_selection(owner, id, Some(&draft), &trail.origin).await?;
     changed.map(|changed| Json(Envelope::ok(changed.into()))).ok_or(Error::NotFound)

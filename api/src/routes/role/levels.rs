@@ -6,8 +6,8 @@ use store::access::PageAccess;
 use wire::Envelope;
 use wire::access::RoleLevel;
 
-use super::{AskedRole, LOWEST, NAMES};
 use crate::error::Error;
+use crate::routes::role::{AskedRole, LOWEST, NAMES};
 use crate::state::Services;
 
 /// A role and those below it, each with the tabs that it has in the caller's utility.

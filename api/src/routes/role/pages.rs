@@ -6,8 +6,8 @@ use store::access::PageAccess;
 use wire::Envelope;
 use wire::access::RolePage;
 
-use super::AskedRole;
 use crate::error::Error;
+use crate::routes::role::AskedRole;
 use crate::state::Services;
 
 /// The pages that a role has in the caller's utility. The flags of the sign-in answer may hide more.

@@ -3,7 +3,7 @@
 use axum::http::header;
 use axum::response::IntoResponse;
 
-use crate::extract::ThisMachine;
+use crate::peer::ThisMachine;
 
 /// OpenAPI 3.1; from this machine only.
 #[cfg_attr(test, utoipa::path(get, path = "/api/openapi.json", tag = "service", operation_id = "openapi", responses((status = 200, description = "The document"))))]

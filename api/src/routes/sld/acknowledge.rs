@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{Level, NodeId, PointId};
+use identity::{Trail, View};
 use wire::Envelope;
 use wire::bus::BusMessage;
 use wire::sld::{Acknowledge, Acknowledged};
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Page, Writes};
 use crate::state::Services;
 

@@ -18,6 +18,6 @@ use crate::tables::data_values;
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<DataValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
-    let picture = super::picture(&services, view, location.id).await?;
+    let picture = super::picture(services.store(), view, location.id).await?;
     Ok(Json(Envelope::ok(data_values(&view.field.points_at(location.id), &picture))))
 }

@@ -18,7 +18,7 @@ use crate::state::Services;
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<DiValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
-    let picture = super::picture(&services, view, location.id).await?;
+    let picture = super::picture(services.store(), view, location.id).await?;
     let rows = view.field.points_at(location.id).filter_map(|point| {
         let asset = view.field.asset(point.asset)?;
         di_row(point, picture.get(&point.id), asset.control_asset_req, asset.is_sbo_supported)

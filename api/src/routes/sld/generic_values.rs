@@ -22,7 +22,7 @@ const COLUMNS: [(&str, &str); 5] =
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<GenericValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
-    let picture = super::picture(&services, view, location.id).await?;
+    let picture = super::picture(services.store(), view, location.id).await?;
     let mut gds_data: Vec<GenericRow> = view.field.points_at(location.id).map(|point| generic_row(point, picture.get(&point.id))).collect();
     gds_data.sort_by(|a, b| (&a.asset_name, &a.point_name).cmp(&(&b.asset_name, &b.point_name)));
     let gds_columns = COLUMNS.map(|(name, alias)| Column::plain(name, alias)).into();

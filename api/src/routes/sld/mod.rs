@@ -1,6 +1,6 @@
 //! The single-line diagram and its values.
 
-use crate::tables::picture;
+use analysis::latest::picture;
 
 pub(crate) mod acknowledge;
 pub(crate) mod data_values;

@@ -6,19 +6,16 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use control::{TICKET_S, throw_of};
 use grid::AssetId;
+use identity::second_factor::{self, Verdict};
+use identity::{Trail, View, session, throttle};
 use store::audit::Entry;
 use wire::Envelope;
 use wire::admin::{CredentialCheck, Ticket};
 use wire::second_factor::Wanted;
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
-use crate::second_factor::{self, Verdict};
-use crate::session;
 use crate::state::Services;
-use crate::throttle;
 
 /// Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
@@ -64,17 +61,17 @@ pub(crate) async fn handle(
     // The member as they are at home: a super user's session may be elsewhere.
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let device = store.device_of_session(view.principal.session).await?;
-    let attempt = throttle::password(&services, &own.username, trail.from, device).await?;
+    let attempt = throttle::password(services.store(), &own.username, trail.from, device).await?;
     let named = email.trim().to_lowercase();
     let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
     // Another's password is not even looked at, but takes as long.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
-    match session::prove(&services, claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
+    match session::prove(services.identity(), claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
         Ok(Some(member)) => {
-            match second_factor::check(&services, &member, otp.as_deref(), device, &trail, "credential_check_refused").await {
-                Ok(Verdict::None | Verdict::Good) => attempt.settle(&services).await?,
+            match second_factor::check(services.identity(), &member, otp.as_deref(), device, &trail, "credential_check_refused").await {
+                Ok(Verdict::None | Verdict::Good) => attempt.settle(services.store()).await?,
                 Ok(Verdict::Missing) => {
-                    attempt.take_back(&services).await?;
+                    attempt.take_back(services.store()).await?;
                     return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired));
                 }
                 Ok(Verdict::Wrong) => {
@@ -82,8 +79,8 @@ pub(crate) async fn handle(
                     return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong));
                 }
                 Err(error) => {
-                    attempt.take_back(&services).await?;
-                    return Err(error);
+                    attempt.take_back(services.store()).await?;
+                    return Err(error.into());
                 }
             }
         }
@@ -92,8 +89,8 @@ pub(crate) async fn handle(
             return Err(Error::Forbidden(REFUSED));
         }
         Err(error) => {
-            attempt.take_back(&services).await?;
-            return Err(error);
+            attempt.take_back(services.store()).await?;
+            return Err(error.into());
         }
     }
     services.control().put_ticket(view.principal.session, asset, direction).await?;

@@ -4,14 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use grid::control::tag::Kind;
 use grid::{AssetId, Micros};
+use identity::{Trail, View};
 use store::control::NewTag as Draft;
 use wire::Envelope;
 use wire::control::{NewTag, TagRow};
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 

@@ -3,13 +3,12 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::command::TagRecord;
+use identity::{Trail, View};
 use wire::Envelope;
 use wire::control::{TagRemoval, TagRow};
 
-use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
-use crate::extract::View;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 

@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::AppendHeaders;
 use axum::{Form, Json};
+use identity::Trail;
+use identity::session::{self, Given};
 use url::Url;
 use wire::people::{Login, TokenRequest};
 
-use crate::audit::Trail;
 use crate::error::Error;
-use crate::session::{self, Given};
 use crate::state::Services;
 
 /// Longer input is refused before it is hashed.
@@ -43,7 +43,7 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     Form(request): Form<TokenRequest>,
 ) -> Result<Answer, Error> {
-    if is_foreign(&headers, &services.0.deps.public_url) {
+    if is_foreign(&headers, &services.identity().settings().public_url) {
         return Err(Error::Forbidden(FOREIGN));
     }
     let TokenRequest { username, password, otp, refresh, .. } = request;
@@ -55,7 +55,7 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest("username, password, otp and ref may not hold NUL".to_owned()));
     }
     if let Some(secret) = refresh.filter(|secret| !secret.is_empty()) {
-        let login = session::renew(&services, &secret, &devices(&headers, name(&services)), trail).await?;
+        let login = session::renew(services.identity(), &secret, &devices(&headers, name(&services)), trail).await?;
         return Ok((AppendHeaders(None), Json(login)));
     }
     for (text, message) in [(username.trim(), "Please enter username"), (&password, "Please enter password")] {
@@ -64,7 +64,7 @@ pub(crate) async fn handle(
         }
     }
     let given = Given { username: &username, password: &password, otp: otp.as_deref() };
-    let begun = session::begin(&services, given, devices(&headers, name(&services)), trail).await?;
+    let begun = session::begin(services.identity(), given, devices(&headers, name(&services)), trail).await?;
     let cookie = cookie(&services, &begun.devices)?;
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }
@@ -83,7 +83,7 @@ fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
 
 /// Where the portal speaks TLS, a name that no page without TLS can set.
 fn name(services: &Services) -> &'static str {
-    if services.0.deps.public_url.starts_with("https:") { DEVICE_SECURE } else { DEVICE }
+    if services.identity().settings().public_url.starts_with("https:") { DEVICE_SECURE } else { DEVICE }
 }
 
 /// The secrets of the browser that have our form.
@@ -97,7 +97,7 @@ fn devices(headers: &HeaderMap, name: &str) -> Vec<String> {
 /// Sent back to this call alone, never to scripts, and where the portal speaks TLS only there.
 fn cookie(services: &Services, devices: &[String]) -> Result<HeaderValue, Error> {
     let name = name(services);
-    let seconds = services.0.deps.lifetimes.device_ms / 1_000;
+    let seconds = services.identity().settings().lifetimes.device_ms / 1_000;
     let secure = if name == DEVICE_SECURE { "; Secure" } else { "" };
     let value = devices.join(".");
     let cookie = format!("{name}={value}; Max-Age={seconds}; Path=/api/token; HttpOnly; SameSite=Strict{secure}");

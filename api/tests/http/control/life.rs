@@ -52,7 +52,7 @@ impl Doomed {
         let (url, bus, broker) = (rig.server.database.url().to_owned(), rig.server.bus.clone(), rig.broker.url());
         let serving = runtime.spawn(async move {
             let store = Store::connect(&url, 4).await.expect("connected");
-            let second_factor = api::SecondFactor::Offered;
+            let second_factor = identity::SecondFactor::Offered;
             let settings =
                 server::ServeSettings { broker, demo_logins: true, second_factor, smtp: "smtp://127.0.0.1:9".to_owned(), power_bi: None };
             server::serve(store, bus, settings, CancellationToken::new()).await

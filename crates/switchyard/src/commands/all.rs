@@ -9,10 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::role::{Role, finish, watch};
 use crate::console::{say, without_password};
 use crate::embedded::Embedded;
-use crate::history;
-use crate::seed;
 use crate::settings::Settings;
-use crate::site;
+use crate::{history, seed, site};
 
 /// Between two looks at whether everything works.
 const LOOK: Duration = Duration::from_millis(50);
@@ -112,7 +110,7 @@ fn greeting(settings: &Settings, demo: bool) -> String {
     }
     if demo {
         let names: Vec<&str> = seed::LOGINS.iter().map(|login| login.username).collect();
-        lines.push(format!("  Sign in as {}; password {}", names.join(", "), api::DEMO_PASSWORD));
+        lines.push(format!("  Sign in as {}; password {}", names.join(", "), identity::session::DEMO_PASSWORD));
     }
     lines.push("  Ctrl-C stops it.\n".to_owned());
     lines.join("\n")

@@ -8,6 +8,11 @@ use api::probes::{Check, Probes};
 use axum::Router;
 use bus::{Bus, RemoteSettings};
 use control::{Control, ControlSettings};
+use identity::{Identity, IdentitySettings, Lifetimes};
+use mail::Mailer;
+use registry::Fields;
+use reports::Reports;
+use reports::schedule::{ScheduleSettings, mind_schedules};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -109,28 +114,38 @@ impl Role {
         let keeper = Keeper::new(&self.settings)?;
         self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.store.clone(), self.shutdown.clone())));
         tokio::spawn(api::sweep_demand_files(self.store.clone(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
-        let deps = api::Deps {
-            store: self.store.clone(),
-            bus: self.bus.clone(),
-            lifetimes: api::Lifetimes {
+        let mail = Mailer::start(&mail).context("mail")?;
+        let leases = control.clone();
+        let fields = Fields::new(self.store.clone(), move || leases.leases());
+        let sign_in = IdentitySettings {
+            lifetimes: Lifetimes {
                 access_ms: minutes(session.access_min),
                 idle_ms: minutes(session.idle_min),
                 absolute_ms: minutes(session.absolute_h * 60),
                 device_ms: minutes(session.device_days * 24 * 60),
             },
-            control,
             demo_logins: self.settings.demo.logins,
-            mail: api::Mailer::start(&mail).context("mail")?,
+            second_factor: self.settings.auth.second_factor.of_identity(),
             public_url: self.settings.http.public_url(),
+        };
+        let report_settings =
+            self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.public_url(), self.settings.alarms.keep_days)?;
+        let reports = Reports::new(self.store.clone(), fields.clone(), mail.clone(), report_settings);
+        let deps = api::Deps {
+            store: self.store.clone(),
+            bus: self.bus.clone(),
+            identity: Identity::new(self.store.clone(), fields.clone(), self.bus.clone(), mail.clone(), sign_in),
+            fields,
+            control,
+            reports: reports.clone(),
+            mail,
             map_hosts: self.settings.http.map_hosts()?,
             embed: embedded(&self.settings)?,
-            second_factor: self.settings.auth.second_factor.of_api(),
             faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
-            reports: self.settings.reports.of_api(&self.settings.state.dir)?,
         };
         let begun = std::time::Instant::now();
-        let schedules = api::ScheduleSettings {
+        let schedules = ScheduleSettings {
             database_url: self.settings.database.url.clone(),
             kept_bytes_max: self.settings.reports.kept_bytes_max()?,
             poll: SCHEDULES_POLLED,
@@ -139,7 +154,7 @@ impl Role {
             clock: Arc::new(crate::history::now),
             counter: Arc::new(move || begun.elapsed()),
         };
-        tokio::spawn(api::mind_schedules(schedules, deps.clone(), self.shutdown.clone()));
+        tokio::spawn(mind_schedules(schedules, reports, self.shutdown.clone()));
         Ok(api::router(deps))
     }
 

@@ -45,7 +45,7 @@ const fn login(
 /// Writes them, each confined to the busiest node of its level.
 pub(crate) async fn write(store: &Store, utility: &Written) -> anyhow::Result<()> {
     // Hashing is slow on purpose, and these all have the same published password: one hash serves them.
-    let hash = auth::hash_password(api::DEMO_PASSWORD.to_owned()).await?;
+    let hash = auth::hash_password(identity::session::DEMO_PASSWORD.to_owned()).await?;
     for login in &LOGINS {
         let member = MemberSeed {
             client: utility.client,

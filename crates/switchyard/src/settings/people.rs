@@ -62,11 +62,11 @@ pub(crate) enum SecondFactor {
 
 impl SecondFactor {
     /// The same for the api.
-    pub(crate) fn of_api(self) -> api::SecondFactor {
+    pub(crate) fn of_identity(self) -> identity::SecondFactor {
         match self {
-            Self::Off => api::SecondFactor::Off,
-            Self::Offered => api::SecondFactor::Offered,
-            Self::RequiredForAdministrators => api::SecondFactor::RequiredForAdministrators,
+            Self::Off => identity::SecondFactor::Off,
+            Self::Offered => identity::SecondFactor::Offered,
+            Self::RequiredForAdministrators => identity::SecondFactor::RequiredForAdministrators,
         }
     }
 }

@@ -27,8 +27,8 @@ impl Reports {
         Ok(i64::from(self.kept_mib_max) * 1024 * 1024)
     }
 
-    /// What the api takes. Files grow in the folder of the state, which is there from now on.
-    pub(crate) fn of_api(self, state: &Path) -> anyhow::Result<api::ReportSettings> {
+    /// What the engine of reports takes. Files grow in the folder of the state, which is there from now on.
+    pub(crate) fn of_reports(self, state: &Path, public_url: String, faults_kept_days: u32) -> anyhow::Result<reports::ReportSettings> {
         if !(1..=100_000_000).contains(&self.rows_max) {
             bail!("reports.rows_max must lie between 1 and 100000000, it is {}", self.rows_max);
         }
@@ -37,6 +37,7 @@ impl Reports {
         }
         let folder = state.join("reports");
         std::fs::create_dir_all(&folder).with_context(|| format!("the folder {} for reports", folder.display()))?;
-        Ok(api::ReportSettings { rows_max: self.rows_max, folder, reader_patience: Duration::from_secs(self.reader_patience_s) })
+        let reader_patience = Duration::from_secs(self.reader_patience_s);
+        Ok(reports::ReportSettings { rows_max: self.rows_max, folder, reader_patience, public_url, faults_kept_days })
     }
 }

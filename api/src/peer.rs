@@ -1,0 +1,93 @@
+//! Where a call comes from: its address, and whether it comes from this machine.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{Version, header};
+use grid::Micros;
+
+use crate::error::Error;
+use crate::state::Services;
+
+/// Where the call comes from. Forwarded-for headers are believed of the proxies in the settings alone: anybody else can write them (trust.md S7).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub IpAddr);
+
+impl FromRequestParts<Services> for Peer {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let ConnectInfo(peer) = *parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?;
+        let proxies = &services.0.deps.proxies;
+        if parts.headers.contains_key(auth::FORWARDED_FOR) && !auth::is_proxy(peer.ip(), proxies) && UNLISTED.is_due(Services::now()) {
+            let peer = peer.ip().to_canonical();
+            tracing::warn!(%peer, "X-Forwarded-For comes from an address that is not in http.proxies: it is not believed, all behind it count as one");
+        }
+        let forwarded = parts.headers.get_all(auth::FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+        Ok(Self(auth::caller(peer.ip(), forwarded, proxies)))
+    }
+}
+
+/// Warnings of proxies that nobody has named.
+static UNLISTED: OnceAMinute = OnceAMinute::new();
+
+/// Keeps what strangers can cause from filling the log.
+struct OnceAMinute(AtomicI64);
+
+impl OnceAMinute {
+    const fn new() -> Self {
+        Self(AtomicI64::new(i64::MIN))
+    }
+
+    /// Whether it is time again; then not before a minute has gone by.
+    fn is_due(&self, now: Micros) -> bool {
+        let last = self.0.load(Ordering::Relaxed);
+        let is_due = now.0.saturating_sub(last) >= 60_000_000;
+        is_due && self.0.compare_exchange(last, now.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+/// The call comes from this machine itself, not through a proxy on it: such a one says so in a header, keeps the name that the browser asked for, or speaks
+/// HTTP/1.0 as nginx does unless told otherwise. Others are told that there is nothing (trust.md S29).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ThisMachine;
+
+impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?.ip();
+        let forwarded = ["forwarded", auth::FORWARDED_FOR, "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
+        let is_direct = !forwarded && parts.version > Version::HTTP_10 && names_this_machine(parts);
+        if peer.to_canonical().is_loopback() && is_direct { Ok(Self) } else { Err(Error::NotFound) }
+    }
+}
+
+/// Whether a call asks for this machine by its own name or address.
+fn names_this_machine(parts: &Parts) -> bool {
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    let named = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
+        (None, None) => parts.uri.authority().cloned(),
+        _ => None,
+    };
+    named.is_some_and(|named| {
+        let host = named.host().trim_start_matches('[').trim_end_matches(']');
+        host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_strangers_cause_is_told_once_a_minute() {
+        let told = OnceAMinute::new();
+        let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|second| told.is_due(Micros(second * 1_000_000))).into();
+        assert_eq!(due, [true, false, false, true, false, false, true]);
+    }
+}

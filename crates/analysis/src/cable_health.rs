@@ -1,0 +1,116 @@
+//! The health of cable sections at the end of a year (CNAIM v2.1): what follows from each section, as rows of an answer.
+
+use grid::NodeId;
+use grid::cable_health::{Assessed, Criticality, HealthIndex};
+use identity::View;
+use store::Store;
+use store::cable::SectionRecord;
+use store::registry::NodeRecord;
+use wire::cable_health::{CableSection, HealthConfiguration, YEARS, age_colour, criticality_colour, health_colour, probability_colour};
+
+use crate::error::Error;
+
+/// What the costs of the methodology are in (grid::cable_health::REFERENCE_CURRENCY): the currency, and the year of its prices.
+pub const CURRENCY: (&str, &str) = ("GBP", "2020/21");
+/// As an answer names the model.
+pub const MODEL: &str = "CNAIM v2.1";
+/// And what has none.
+pub const NO_MODEL: &str = "Not modelled";
+/// How far ahead the future score is.
+const FUTURE_YEARS: f64 = 10.0;
+
+/// A section, and what follows from it, or why nothing does.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// As the register has it.
+    pub record: SectionRecord,
+    /// What follows.
+    pub assessed: Result<Assessed, String>,
+}
+
+impl Judged {
+    /// The row of an answer.
+    pub fn row(&self, view: &View, year: i32) -> CableSection {
+        let SectionRecord { code, asset, cable, section, entry, faults, consumers, cable_consumers, line } = &self.record;
+        let feeder = view.field.asset(*asset);
+        let known = self.assessed.as_ref().ok();
+        let of = |figure: fn(&Assessed) -> f64| known.map(figure);
+        let percent = of(|known| known.probability * 100.0);
+        let (band, criticality) = (known.map(|known| known.band), known.map(|known| known.criticality));
+        let age = year - entry.installed;
+        CableSection {
+            asset_name: feeder.map(|feeder| feeder.name.clone()).unwrap_or_default(),
+            asset_id: asset.0,
+            cable_asset_name: cable.clone(),
+            cable_object_id: code.clone(),
+            section: section.clone(),
+            criticality_index: criticality.map(|band| band.word().to_owned()),
+            health_index_band: band.map(|band| band.word().to_owned()),
+            length_km: entry.length_km,
+            length_m: entry.length_km * 1_000.0,
+            age_of_cable: age,
+            pof: of(|known| known.failures),
+            pof_percent: percent,
+            cof: of(|known| known.cost.total()),
+            cof_environment: of(|known| known.cost.environmental),
+            cof_financial: of(|known| known.cost.financial),
+            cof_safety: of(|known| known.cost.safety),
+            cof_network: of(|known| known.cost.network),
+            consumers_per_section: *consumers,
+            consumers_per_cable: *cable_consumers,
+            // Nobody has counted where there are none: a feeder of cables feeds somebody.
+            consumer_per_feeder: feeder.map(|feeder| feeder.customers).filter(|customers| *customers > 0),
+            no_of_faults: *faults,
+            model: if known.is_some() { MODEL } else { NO_MODEL }.to_owned(),
+            model_note: self.assessed.as_ref().err().cloned(),
+            remaining_life: of(|known| known.health.remaining_years()),
+            health_score: of(|known| known.health.score()),
+            future_score: of(|known| known.health.after(FUTURE_YEARS)),
+            risk: of(|known| known.risk),
+            voltage_kv: entry.kv,
+            line: line.clone(),
+            colcolor: probability_colour(percent).to_owned(),
+            ci_color: criticality_colour(criticality).to_owned(),
+            hi_color: health_colour(band).to_owned(),
+            age_display_color: age_colour(age).to_owned(),
+        }
+    }
+
+    /// Whether it lies in a field, a row or a column of the risk matrix; without either, everything does, modelled or not.
+    pub fn lies_in(&self, criticality: Option<Criticality>, health: Option<HealthIndex>) -> bool {
+        match &self.assessed {
+            Ok(known) => criticality.is_none_or(|band| band == known.criticality) && health.is_none_or(|band| band == known.band),
+            Err(_) => criticality.is_none() && health.is_none(),
+        }
+    }
+}
+
+/// All sections of a substation at the end of a year.
+pub async fn judged(store: &Store, view: &View, station: NodeId, year: i32) -> Result<Vec<Judged>, Error> {
+    let bands = configuration(view).bands();
+    let records = store.cable_sections(view.principal.client, station, year).await?;
+    let judge = |record: SectionRecord| {
+        let section = record.entry.section(year).map_err(|why| why.to_string());
+        let assessed = section.and_then(|section| section.assess(bands).map_err(|fault| fault.to_string()));
+        Judged { record, assessed }
+    };
+    Ok(records.into_iter().map(judge).collect())
+}
+
+/// What the caller's utility has decided.
+pub fn configuration(view: &View) -> HealthConfiguration {
+    let none = serde_json::Value::Null;
+    HealthConfiguration::of(view.field.client().map_or(&none, |client| &client.config))
+}
+
+/// The substation of an id, if the caller may see it.
+pub fn station(view: &View, id: i64) -> Result<&NodeRecord, Error> {
+    let found = view.field.node(NodeId(id)).filter(|node| node.level == grid::Level::Substation && view.sees(node));
+    found.ok_or(Error::NotFound)
+}
+
+/// A year that can be asked about.
+pub fn year(name: &str, text: &str) -> Result<i32, Error> {
+    let year = text.parse().ok().filter(|year| YEARS.contains(year));
+    year.ok_or_else(|| Error::BadRequest(format!("{name} must be a year from {} to {}", YEARS.start(), YEARS.end())))
+}

@@ -1,0 +1,126 @@
+//! Days of a utility as a call names them, from midnight to midnight of its clock.
+
+use grid::Micros;
+use identity::View;
+use jiff::civil::Date;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::{Timestamp, ToSpan as _};
+
+use crate::error::Error;
+
+/// Days of one question.
+pub const DAYS_MAX: usize = 93;
+
+/// A day, as far as it is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Day {
+    date: Date,
+    zone: TimeZone,
+    /// Its midnight.
+    pub from: Micros,
+    /// The next one; of today, now.
+    pub to: Micros,
+    /// Whether it goes on.
+    pub is_today: bool,
+}
+
+impl Day {
+    fn new(date: Date, zone: &TimeZone, now: Micros) -> Option<Self> {
+        let midnight = |date: Date| Some(Micros(date.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond()));
+        let (from, end) = (midnight(date)?, midnight(date.checked_add(1.day()).ok()?)?);
+        (from <= now).then(|| Self { date, zone: zone.clone(), from, to: end.min(now), is_today: now < end })
+    }
+
+    /// `YYYY-MM-DD`.
+    pub fn name(&self) -> String {
+        self.date.to_string()
+    }
+
+    /// Its hours, begun or not: 24, and 23 or 25 where the clocks are changed.
+    pub fn hours(&self) -> Vec<(Micros, Micros)> {
+        const HOUR: i64 = 3_600_000_000;
+        let end = self.date.checked_add(1.day()).ok().and_then(|next| next.to_zoned(self.zone.clone()).ok());
+        let end = end.map_or(self.to, |end| Micros(end.timestamp().as_microsecond()));
+        // No zone makes a day longer than a day and a half.
+        (0..36)
+            .map(|hour| self.from.0 + hour * HOUR)
+            .take_while(|from| *from < end.0)
+            .map(|from| (Micros(from), Micros(from + HOUR)))
+            .collect()
+    }
+}
+
+/// Reads a day: `YYYY-MM-DD`, or `0` for today.
+pub fn day(text: &str, view: &View, now: Micros) -> Result<Day, Error> {
+    let zone = zone(view);
+    let date = date(text, &zone, now)?;
+    Day::new(date, &zone, now).ok_or_else(|| Error::BadRequest(format!("{date} is still to come; today is {}", today(&zone, now))))
+}
+
+/// Reads days, from one to another, both included.
+pub fn days(from: &str, to: &str, view: &View, now: Micros) -> Result<Vec<Day>, Error> {
+    let zone = zone(view);
+    let (from, to) = (date(from, &zone, now)?, date(to, &zone, now)?.min(today(&zone, now)));
+    let days: Vec<Day> =
+        from.series(1.day()).take_while(|date| *date <= to).take(DAYS_MAX + 1).filter_map(|date| Day::new(date, &zone, now)).collect();
+    match days.len() {
+        0 => Err(Error::BadRequest(format!("from {from} to {to} are no days; the first comes first, and today is {}", today(&zone, now)))),
+        1..=DAYS_MAX => Ok(days),
+        _ => Err(Error::BadRequest(format!("from {from} to {to} are more than {DAYS_MAX} days, ask for fewer"))),
+    }
+}
+
+fn zone(view: &View) -> TimeZone {
+    let name = view.field.client().map_or("UTC", |client| client.time_zone.as_str());
+    TimeZoneDatabase::bundled().get(name).unwrap_or(TimeZone::UTC)
+}
+
+fn today(zone: &TimeZone, now: Micros) -> Date {
+    let now = Timestamp::from_microsecond(now.0).unwrap_or_default();
+    now.to_zoned(zone.clone()).date()
+}
+
+fn date(text: &str, zone: &TimeZone, now: Micros) -> Result<Date, Error> {
+    if text == "0" {
+        return Ok(today(zone, now));
+    }
+    // The parser takes whole times too, and cuts them.
+    let read = (text.len() == 10).then(|| text.parse::<Date>().ok()).flatten().filter(|date| date.year() >= 1970);
+    read.ok_or_else(|| Error::BadRequest("a date must be YYYY-MM-DD from 1970 on, or 0 for today".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Micros {
+        wire::time::parse_iso(text).expect("a time")
+    }
+
+    #[test]
+    fn a_day_goes_from_midnight_to_midnight_in_its_own_zone_and_has_the_hours_it_has() {
+        let now = at("2026-11-22T07:00:00Z");
+        let of = |date: &str, zone: &str| {
+            let zone = TimeZoneDatabase::bundled().get(zone).expect("a zone");
+            let day = Day::new(date.parse().expect("a date"), &zone, now)?;
+            Some((wire::time::iso(day.from), wire::time::iso(day.to), day.is_today, day.hours().len()))
+        };
+        let told = |from: &str, to: &str, is_today, hours| Some((from.to_owned(), to.to_owned(), is_today, hours));
+        assert_eq!(of("2026-11-21", "Asia/Kolkata"), told("2026-11-20T18:30:00.000Z", "2026-11-21T18:30:00.000Z", false, 24));
+        assert_eq!(of("2026-11-22", "Asia/Kolkata"), told("2026-11-21T18:30:00.000Z", "2026-11-22T07:00:00.000Z", true, 24));
+        assert_eq!(of("2026-03-29", "Europe/Berlin").map(|day| day.3), Some(23), "clocks go forward");
+        assert_eq!(of("2026-10-25", "Europe/Berlin").map(|day| day.3), Some(25), "and back");
+        assert_eq!(of("2026-11-23", "Asia/Kolkata"), None, "still to come");
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        let now = at("2026-11-22T20:00:00Z");
+        let zone = TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        assert_eq!(date("0", &zone, now).expect("today").to_string(), "2026-11-23", "there it is after midnight");
+        assert_eq!(date("2026-02-28", &zone, now).expect("a date").to_string(), "2026-02-28");
+        for wrong in ["", "1", "2026-2-3", "2026-02-30", "22-11-2026", "2026-11-22T00:00:00Z", "1969-12-31", "-00001-1-1"] {
+            assert!(date(wrong, &zone, now).is_err(), "{wrong}");
+        }
+    }
+}

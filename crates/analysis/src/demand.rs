@@ -1,0 +1,151 @@
+//! Demand: the power of an area or asset averaged over blocks of time, and where the demand of an area comes from.
+
+use std::collections::{HashMap, HashSet};
+
+use grid::demand::Block;
+use grid::downsample::MINUTE_MS;
+use grid::energy::kilo;
+use grid::{AssetId, Micros, Point, PointId, Scope};
+use identity::{Area, View};
+use store::Store;
+use store::series::{Coverage, Sums};
+
+use crate::energy_meters::{FEEDER, MISSING_MAX, substations};
+use crate::error::Error;
+use crate::unit;
+
+/// The shortest blocks, minutes.
+const FINEST: i64 = 15;
+
+/// What the demand of an area is the sum of: the active power of its feeders, without those that lead to another substation, whose demand is counted there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Powers {
+    /// Points, and what one of their units is in that of the answer.
+    pub points: Vec<(PointId, f64)>,
+    /// Feeders whose power is not measured.
+    pub missing: Vec<String>,
+    /// The unit of the answer.
+    pub unit: &'static str,
+}
+
+impl Powers {
+    /// Of an area as the caller sees it; of an asset its own power.
+    pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
+        let (unit, kilowatts) = unit::power(area);
+        let mut measured: HashMap<AssetId, &Point> = HashMap::new();
+        for point in view.field.points().filter(|point| point.code == "P") {
+            let known = measured.entry(point.asset).or_insert(point);
+            if point.id < known.id {
+                *known = point;
+            }
+        }
+        let assets: Vec<_> = if let Some(Scope::Asset(asset)) = area.0 {
+            view.field.asset(asset).into_iter().collect()
+        } else {
+            let feeds = store.feeds(view.principal.client).await?;
+            let feeds: HashSet<AssetId> = feeds.into_iter().map(|(asset, _)| asset).collect();
+            let within: HashSet<_> = substations(view, area).into_iter().map(|substation| substation.id).collect();
+            let feeders = view.field.assets().iter().filter(|asset| asset.type_id == FEEDER && within.contains(&asset.location));
+            feeders.filter(|asset| !feeds.contains(&asset.id)).collect()
+        };
+        let mut powers = Self { unit, ..Self::default() };
+        for asset in assets {
+            match measured.get(&asset.id).and_then(|point| Some((point.id, kilo(&point.unit)? / kilowatts))) {
+                Some(power) => powers.points.push(power),
+                None => powers.missing.push(asset.name.clone()),
+            }
+        }
+        powers.missing.truncate(MISSING_MAX);
+        Ok(powers)
+    }
+
+    /// The blocks of a span that are over. One that begins before it belongs to it where its middle does: hours of UTC begin at half past in some zones, and the
+    /// first half hour of their days is in the block that begins before midnight.
+    pub async fn blocks(&self, store: &Store, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
+        let sums = store.sums(view.principal.client, &self.points, (from, to)).await?;
+        Ok(Blocks::of(sums).within(from, to))
+    }
+
+    /// Creates the answer for a span without stored values.
+    pub fn no_blocks(&self, coverage: &Coverage, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
+        Ok(Blocks::of(coverage.no_sums(&self.points, (from, to))?).within(from, to))
+    }
+
+    /// Since when each resolution has values.
+    pub async fn coverage(&self, store: &Store, view: &View) -> Result<Coverage, Error> {
+        let points: Vec<PointId> = self.points.iter().map(|(point, _)| *point).collect();
+        Ok(store.coverage(view.principal.client, &points).await?)
+    }
+}
+
+/// Blocks of one length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blocks {
+    /// In the order of time.
+    pub all: Vec<Block>,
+    /// Of each, how many feeders have enough of their values in it for a peak.
+    pub heard: Vec<u32>,
+    /// How long they are.
+    pub minutes: i64,
+}
+
+impl Blocks {
+    fn of(Sums { block_ms, blocks, heard }: Sums) -> Self {
+        Self { all: blocks, heard, minutes: block_ms / MINUTE_MS }
+    }
+
+    /// Those that are of a span.
+    #[must_use]
+    pub fn within(&self, from: Micros, to: Micros) -> Self {
+        let ms = self.minutes * MINUTE_MS;
+        self.only(|block| block.start.plus_millis(ms / 2) >= from && block.start.plus_millis(ms) <= to)
+    }
+
+    /// Those of which something holds.
+    #[must_use]
+    pub fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
+        let (all, heard) =
+            self.all.iter().zip(&self.heard).filter(|(block, _)| holds(block)).map(|(block, heard)| (*block, *heard)).unzip();
+        Self { all, heard, minutes: self.minutes }
+    }
+
+    /// The most feeders that any of them has.
+    pub fn most_heard(&self) -> u32 {
+        self.heard.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// The share of values that blocks are made of, percent.
+pub fn coverage(blocks: &[Block]) -> f64 {
+    if blocks.is_empty() { 0.0 } else { 100.0 * blocks.iter().map(|block| block.share).sum::<f64>() / blocks.len() as f64 }
+}
+
+/// Words that say how far blocks may be believed.
+pub fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
+    let is_known = blocks.iter().any(|block| block.demand.is_some());
+    // Shares are sums of fractions.
+    let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);
+    let told = [(!is_known, "no_data"), (is_known && !is_whole, "partial"), (minutes > FINEST, "coarse")];
+    told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_half_hour_after_midnight_is_in_a_block_of_its_day() {
+        // Hours of UTC; midnight in Kolkata lies at half past.
+        let at = |minute: i64| Micros(minute * 60_000_000);
+        let block = |hour: i64| Block { start: at(60 * hour), demand: Some(hour as f64), share: 1.0 };
+        let blocks = Blocks { all: (0..6).map(block).collect(), heard: (0..6).collect(), minutes: 60 };
+        let day = blocks.within(at(90), at(240));
+        assert_eq!(
+            (day.all.iter().map(|block| block.start).collect::<Vec<_>>(), &day.heard),
+            (vec![at(60), at(120), at(180)], &vec![1, 2, 3])
+        );
+        assert_eq!(blocks.within(at(91), at(239)).heard, [2], "nor what lies before for the most part, nor what is not over");
+        assert_eq!((day.most_heard(), blocks.only(|_| false).most_heard()), (3, 0));
+        assert_eq!(flags(&day.all, day.minutes), ["coarse"]);
+    }
+}

@@ -1,0 +1,80 @@
+//! The drawings of utilities, wired, for calls that ask about many substations at once. A drawing is read and wired again only when another one is stored.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ::drawing::picture::{Drawn, Picture, Sight};
+use grid::{ClientId, Micros, NodeId};
+use identity::View;
+use store::Store;
+use wire::time::now;
+
+use crate::error::Error;
+use crate::latest as tables;
+
+/// The drawings of one utility. Callers at once wait for one reading.
+type Slot = Arc<tokio::sync::Mutex<HashMap<NodeId, Arc<Drawn>>>>;
+
+/// Wired drawings; bounded by the drawings that the utilities have of whom somebody has asked.
+#[derive(Debug, Default)]
+pub struct Pictures {
+    slots: Mutex<HashMap<ClientId, Slot>>,
+}
+
+impl Pictures {
+    /// The drawings of some substations of a utility, as they are stored now.
+    async fn of(&self, store: &Store, client: ClientId, wanted: &HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Drawn>>, Error> {
+        let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
+        let stamps: HashMap<NodeId, Micros> = store.drawing_stamps(client).await?.into_iter().collect();
+        let mut held = slot.lock().await;
+        held.retain(|location, _| stamps.contains_key(location));
+        for (location, stored) in stamps.iter().filter(|(location, _)| wanted.contains(location)) {
+            if held.get(location).is_some_and(|drawn| drawn.updated >= *stored) {
+                continue;
+            }
+            let Some(record) = store.drawing_record(client, *location).await? else { continue };
+            // A large sheet takes long: beside the tasks that others wait for.
+            let wired = tokio::task::spawn_blocking(move || Drawn::new(record.location, record.updated, &record.body)).await;
+            match wired {
+                Ok(drawn) => drop(held.insert(*location, Arc::new(drawn))),
+                Err(error) => {
+                    tracing::error!(%error, %location, "a drawing cannot be wired: nothing is known of its nodes");
+                    held.remove(location);
+                }
+            }
+        }
+        Ok(held.iter().filter(|(location, _)| wanted.contains(location)).map(|(location, drawn)| (*location, Arc::clone(drawn))).collect())
+    }
+}
+
+/// The diagrams of some substations with the states of their nodes now.
+#[allow(clippy::implicit_hasher, reason = "the callers have this one")]
+pub async fn settled(
+    pictures: &Pictures,
+    store: &Store,
+    view: &View,
+    wanted: &HashSet<NodeId>,
+    latest: &tables::Picture,
+) -> Result<HashMap<NodeId, Picture>, Error> {
+    let drawn = pictures.of(store, view.principal.client, wanted).await?;
+    let now = now();
+    let mut points: HashMap<NodeId, HashMap<String, _>> = HashMap::new();
+    let mut known = HashMap::new();
+    for point in view.field.points().filter(|point| drawn.contains_key(&point.location)) {
+        if let Some(encoding) = point.encoding() {
+            points.entry(point.location).or_default().insert(point.address(), point.id);
+            known.insert(point.id, (encoding, point.age_limit_ms()));
+        }
+    }
+    let sight = |point| {
+        let (encoding, age_limit_ms) = *known.get(&point)?;
+        Some(Sight { encoding, age_limit_ms, reading: latest.get(&point).copied() })
+    };
+    let settle = |(location, drawn): (NodeId, Arc<Drawn>)| {
+        let mut picture = Picture::new(Drawn::clone(&drawn));
+        picture.bind(points.get(&location).unwrap_or(&HashMap::new()));
+        picture.settle(now, sight);
+        (location, picture)
+    };
+    Ok(drawn.into_iter().map(settle).collect())
+}

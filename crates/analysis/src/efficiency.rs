@@ -1,0 +1,129 @@
+//! The efficiency of an area in the newest quarter of an hour, and how it has changed.
+
+use grid::downsample::{MINUTE_MS, Resolution, floor};
+use grid::energy::{Total, change};
+use grid::{ClientId, Micros};
+use identity::{Area, View};
+use jiff::Span;
+use store::Store;
+use store::series::Wanted;
+use wire::energy::{EfficiencyChange, EfficiencyChangeRow, RealTimeEfficiency};
+use wire::time::{iso, now};
+
+use crate::calendar::Calendar;
+use crate::energy_meters::Metered;
+use crate::energy_sums::{energy, flags, of_all};
+use crate::error::Error;
+
+const QUARTER_MS: i64 = 15 * MINUTE_MS;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+/// Quarters that are looked at for the newest that is known.
+const QUARTERS: i64 = 4;
+
+/// The energy of a time.
+struct Found {
+    from: Micros,
+    to: Micros,
+    total: Total,
+    /// Whether it is that of an hour.
+    is_coarse: bool,
+    /// Whether a newer quarter is over.
+    is_late: bool,
+}
+
+impl Found {
+    fn flags(&self) -> Vec<String> {
+        let more = [(self.is_coarse, "coarse"), (self.is_late, "late")];
+        let more = more.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned());
+        flags(&self.total).into_iter().chain(more).collect()
+    }
+}
+
+/// Of the last four quarters that are over the one of which most is known; of equal ones the newest.
+async fn newest(store: &Store, client: ClientId, metered: &Metered) -> Result<Found, Error> {
+    let end = floor(now().plus_millis(-metered.settles_ms()), QUARTER_MS);
+    let begin = end.plus_millis(-QUARTERS * QUARTER_MS);
+    let energy = energy(store, client, metered, (begin, end), Wanted::Of(Resolution::Minute)).await?;
+    let quarter = |back: i64| {
+        let to = end.plus_millis(-back * QUARTER_MS);
+        let from = to.plus_millis(-QUARTER_MS);
+        Found { from, to, total: energy.within(from, to), is_coarse: false, is_late: back > 0 }
+    };
+    let mut best = quarter(0);
+    for older in (1..QUARTERS).map(quarter) {
+        if older.total.known_ms > best.total.known_ms {
+            best = older;
+        }
+    }
+    // Of nothing there is no newer one.
+    best.is_late &= best.total.known_ms > 0;
+    Ok(best)
+}
+
+/// The quarter that begins at an instant; where more is known of the hour that it lies in than of its minutes, that hour.
+async fn quarter(store: &Store, client: ClientId, metered: &Metered, from: Micros) -> Result<Found, Error> {
+    let to = from.plus_millis(QUARTER_MS);
+    let fine = energy(store, client, metered, (from, to), Wanted::Of(Resolution::Minute)).await?;
+    let total = fine.within(from, to);
+    if total.known_ms >= total.span_ms && total.known_ms > 0 {
+        return Ok(Found { from, to, total, is_coarse: false, is_late: false });
+    }
+    let hour = floor(from, HOUR_MS);
+    let next = hour.plus_millis(HOUR_MS);
+    let coarse = energy(store, client, metered, (hour, next), Wanted::Of(Resolution::Hour)).await?.within(hour, next);
+    Ok(if coarse.coverage() > total.coverage() {
+        Found { from: hour, to: next, total: coarse, is_coarse: true, is_late: false }
+    } else {
+        Found { from, to, total, is_coarse: false, is_late: false }
+    })
+}
+
+/// The efficiency of an area in the newest quarter of an hour that is over.
+pub async fn newest_quarter(store: &Store, view: &View, area: Area) -> Result<RealTimeEfficiency, Error> {
+    let metered = Metered::of(store, view, area).await?;
+    let found = newest(store, view.principal.client, &metered).await?;
+    Ok(RealTimeEfficiency {
+        efficiency: found.total.efficiency(),
+        loss: found.total.loss(),
+        energy_in: found.total.energy_in,
+        energy_out: found.total.energy_out,
+        from: iso(found.from),
+        to: iso(found.to),
+        coverage: found.total.coverage(),
+        flags: of_all([&found.flags()], &metered.missing),
+        reported: (found.total.known_ms > 0).then(|| iso(found.to)),
+        missing: metered.missing,
+    })
+}
+
+/// How the efficiency of that quarter differs from what it was some time before.
+pub async fn change_over_time(store: &Store, view: &View, area: Area) -> Result<EfficiencyChange, Error> {
+    let (calendar, metered) = (Calendar::of(view, now()), Metered::of(store, view, area).await?);
+    let client = view.principal.client;
+    let now = newest(store, client, &metered).await?;
+    let efficiency = now.total.efficiency();
+    let ago = [
+        ("15 minutes", now.from.plus_millis(-QUARTER_MS)),
+        ("1 hour", now.from.plus_millis(-HOUR_MS)),
+        ("1 day", calendar.before(now.from, Span::new().days(1))),
+        ("1 week", calendar.before(now.from, Span::new().weeks(1))),
+        ("1 month", calendar.before(now.from, Span::new().months(1))),
+        ("1 year", calendar.before(now.from, Span::new().years(1))),
+    ];
+    let mut rows = Vec::with_capacity(ago.len());
+    for (interval, from) in ago {
+        let then = quarter(store, client, &metered, from).await?;
+        rows.push(EfficiencyChangeRow {
+            interval: interval.to_owned(),
+            efficiency: then.total.efficiency(),
+            change_percent: change(efficiency, then.total.efficiency()),
+            from: iso(then.from),
+            to: iso(then.to),
+            coverage: then.total.coverage(),
+            flags: then.flags(),
+        });
+    }
+    let flags = of_all([&now.flags()].into_iter().chain(rows.iter().map(|row| &row.flags)), &metered.missing);
+    let (from, to) = (iso(now.from), iso(now.to));
+    Ok(EfficiencyChange { efficiency, from, to, flags, missing: metered.missing, rows })
+}

@@ -1,0 +1,162 @@
+//! Energy over time: what the meters of an area counted in each unit, read some substations at a time.
+
+use std::collections::{HashMap, HashSet};
+
+use grid::downsample::Resolution;
+use grid::energy::{Counted, Section, Total, counted, net};
+use grid::{ClientId, Micros, PointId};
+use store::Store;
+use store::series::{REGISTERS_MAX, Registers, Wanted};
+
+use crate::energy_meters::{Meter, Metered, Station};
+use crate::error::Error;
+
+/// Energy by unit of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Energy {
+    /// What a unit is.
+    pub of: Resolution,
+    /// How many of them make up a bucket of the answer.
+    pub times: usize,
+    /// The starts of the units, and the end of the last.
+    pub edges: Vec<Micros>,
+    /// By unit.
+    pub units: Vec<Total>,
+}
+
+impl Energy {
+    /// The sum of the units that begin within a span.
+    pub fn within(&self, from: Micros, to: Micros) -> Total {
+        let first = self.edges.partition_point(|edge| *edge < from).min(self.units.len());
+        let end = self.edges.partition_point(|edge| *edge < to).clamp(first, self.units.len());
+        sum(&self.units[first..end])
+    }
+}
+
+/// The sum of some totals.
+pub fn sum<'a>(totals: impl IntoIterator<Item = &'a Total>) -> Total {
+    totals.into_iter().fold(Total::default(), |mut all, total| {
+        all.add(total);
+        all
+    })
+}
+
+/// Reads and balances; one answer of the database is held at a time.
+pub async fn energy(
+    store: &Store,
+    client: ClientId,
+    metered: &Metered,
+    (from, to): (Micros, Micros),
+    wanted: Wanted,
+) -> Result<Energy, Error> {
+    let mut energy: Option<Energy> = None;
+    let ends: HashSet<usize> = metered.transfers.iter().flat_map(|transfer| [transfer.from, transfer.to]).collect();
+    // By unit: whether a station at the end of a transfer counts, and what a transfer carried.
+    let mut counts: HashMap<usize, Vec<bool>> = HashMap::new();
+    let mut carried: HashMap<(usize, usize), Vec<Counted>> = HashMap::new();
+    let mut nth = 0;
+    for stations in parts(&metered.stations) {
+        let points: Vec<PointId> = stations.iter().flat_map(Station::meters).flat_map(Meter::points).collect();
+        // The first part decides on the units of all.
+        let (span, wanted) = match &energy {
+            Some(known) => (known.edges.first().copied().zip(known.edges.last().copied()), Wanted::Of(known.of)),
+            None => (None, wanted),
+        };
+        let registers = store.registers(client, &points, span.unwrap_or((from, to)), wanted).await?;
+        let energy = energy.get_or_insert_with(|| Energy {
+            of: registers.of,
+            times: registers.times,
+            edges: registers.edges[..(registers.count + 1).min(registers.edges.len())].to_vec(),
+            units: vec![Total::default(); registers.count],
+        });
+        for station in stations {
+            let section = Section { ins: of(&registers, &station.ins), outs: of(&registers, &station.outs) };
+            let mut known = Vec::new();
+            for (unit, total) in energy.units.iter_mut().enumerate() {
+                let ms = energy.edges.get(unit + 1).map_or(0, |end| end.millis_since(energy.edges[unit]));
+                let own = section.total(unit, ms);
+                known.push(own.known_ms > 0);
+                total.add(&own);
+            }
+            if ends.contains(&nth) {
+                counts.insert(nth, known);
+                for transfer in metered.transfers.iter().filter(|transfer| transfer.from == nth) {
+                    carried.insert((nth, transfer.out), section.outs.get(transfer.out).cloned().unwrap_or_default());
+                }
+            }
+            nth += 1;
+        }
+    }
+    if let Some(energy) = &mut energy {
+        let does_count = |station: usize, unit: usize| counts.get(&station).and_then(|known| known.get(unit)).is_some_and(|known| *known);
+        for transfer in &metered.transfers {
+            let Some(carried) = carried.get(&(transfer.from, transfer.out)) else { continue };
+            for (unit, total) in energy.units.iter_mut().enumerate() {
+                // Where one end does not count, it is outside of what does.
+                if does_count(transfer.from, unit)
+                    && does_count(transfer.to, unit)
+                    && let Some(kwh) = carried.get(unit).and_then(|counted| counted.known())
+                {
+                    total.stay_within(kwh);
+                }
+            }
+        }
+    }
+    Ok(energy.unwrap_or(Energy { of: Resolution::Hour, times: 1, edges: Vec::new(), units: Vec::new() }))
+}
+
+/// Substations, as many at a time as have so many registers; one that has more by itself is left as it is, and refused by the store.
+fn parts(stations: &[Station]) -> Vec<&[Station]> {
+    let (mut parts, mut begin, mut held) = (Vec::new(), 0, 0);
+    for (at, station) in stations.iter().enumerate() {
+        let count: usize = station.meters().map(|meter| meter.points().count()).sum();
+        if held > 0 && held + count > REGISTERS_MAX {
+            parts.push(&stations[begin..at]);
+            (begin, held) = (at, 0);
+        }
+        held += count;
+    }
+    if begin < stations.len() {
+        parts.push(&stations[begin..]);
+    }
+    parts
+}
+
+/// What meters counted, kWh, by meter and unit.
+pub fn of(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
+    let unit_ms = registers.of.ms();
+    let counted = |point: PointId, expected_ms: i64| match registers.lines.iter().find(|line| line.point == point) {
+        // A register is bridged over as long as one unit, and over one reading that did not come.
+        Some(line) => counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * expected_ms)),
+        None => vec![Counted::Unknown; registers.count],
+    };
+    let meter = |meter: &Meter| {
+        let imported = counted(meter.imported.0, meter.expected_ms);
+        let exported = meter.exported.map(|(point, kwh)| (counted(point, meter.expected_ms), kwh));
+        net((&imported, meter.imported.1), exported.as_ref().map(|(exported, kwh)| (exported.as_slice(), *kwh)))
+    };
+    meters.iter().map(meter).collect()
+}
+
+/// Words that say how far a total may be believed.
+pub fn flags(total: &Total) -> Vec<String> {
+    let told = [
+        (total.known_ms == 0, "no_data"),
+        (total.known_ms > 0 && total.known_ms < total.span_ms, "partial"),
+        (total.has_reset, "register_reset"),
+        (total.loss().is_some_and(|loss| loss < 0.0), "negative_loss"),
+    ];
+    told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+}
+
+/// Flags of a whole answer: those of its rows, each once, and of what it is about.
+pub fn of_all<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>, missing: &[String]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let words = rows.into_iter().flatten().map(String::as_str);
+    for flag in words.chain((!missing.is_empty()).then_some("not_metered")) {
+        if !all.iter().any(|known| known == flag) {
+            all.push(flag.to_owned());
+        }
+    }
+    all
+}

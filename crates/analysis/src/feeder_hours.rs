@@ -1,0 +1,57 @@
+//! The demand of a feeder by the hours of the day: of hours of the utility's clock, which are not always those of UTC.
+
+use grid::downsample::{Bucket, Resolution};
+use grid::{ClientId, Micros, Point};
+use store::Store;
+use store::series::Wanted;
+use wire::curves::FeederHour;
+
+use crate::clocks::Clocks;
+
+/// Power is kept in MW, and told of an asset in kW.
+pub const KW: f64 = 1_000.0;
+/// Buckets that are looked at: ten years of hours, or three of ten minutes.
+const BUCKETS_MAX: i64 = 160_000;
+
+/// The demand by hour of the day, 24 rows; or why there is none.
+pub async fn read(
+    store: &Store,
+    client: ClientId,
+    power: Option<&Point>,
+    (from, to): (Micros, Micros),
+    clocks: &mut Clocks,
+) -> store::Result<Result<Vec<FeederHour>, &'static str>> {
+    let Some(power) = power else { return Ok(Err("no_data")) };
+    // An hour of UTC lies in two hours of a zone such as India's; zones with quarters of an hour are told to five minutes.
+    let of = if clocks.has_whole_hours(from, to) { Resolution::Hour } else { Resolution::TenMinutes };
+    if to.millis_since(from) / of.ms() > BUCKETS_MAX {
+        return Ok(Err("too_long"));
+    }
+    if store.finest(client, &[power.id], of, from).await? != of {
+        return Ok(Err("not_kept"));
+    }
+    let read = store.registers(client, &[power.id], (from, to), Wanted::Of(of)).await?;
+    let cells = read.lines.first().map_or(&[][..], |line| &line.cells);
+    let hours = fold(read.edges.iter().copied().zip(cells).take(read.count), clocks);
+    Ok(if hours.iter().all(|hour| hour.mean.is_none()) { Err("no_data") } else { Ok(hours) })
+}
+
+fn fold<'a>(buckets: impl Iterator<Item = (Micros, &'a Option<Bucket>)>, clocks: &mut Clocks) -> Vec<FeederHour> {
+    let mut hours: [(f64, u32, Option<f64>, Option<f64>); 24] = [(0.0, 0, None, None); 24];
+    for (start, bucket) in buckets.filter_map(|(start, cell)| Some((start, cell.as_ref()?))) {
+        let (sum, count, min, max) = &mut hours[usize::from(clocks.hour(start))];
+        if let (Some(mean), Some(least), Some(most)) = (bucket.mean(), bucket.min, bucket.max) {
+            *sum += mean;
+            *count += 1;
+            *min = Some(min.map_or(least, |min| min.min(least)));
+            *max = Some(max.map_or(most, |max| max.max(most)));
+        }
+    }
+    let row = |(hour, (sum, count, min, max)): (u8, (f64, u32, Option<f64>, Option<f64>))| FeederHour {
+        hour,
+        min: min.map(|min| min * KW),
+        mean: (count > 0).then(|| KW * sum / f64::from(count)),
+        max: max.map(|max| max * KW),
+    };
+    (0..24).zip(hours).map(row).collect()
+}

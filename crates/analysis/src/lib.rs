@@ -1,0 +1,32 @@
+//! What an area of a utility's network used, lost, peaked, and was interrupted; how its plant is, and how well it is heard. Routes, reports, schedules and the
+//! header get a figure from the same function.
+
+pub mod cable_health;
+pub mod calendar;
+pub mod clocks;
+pub mod communication;
+pub mod days;
+pub mod demand;
+pub mod demand_peaks;
+pub mod diagrams;
+pub mod efficiency;
+pub mod energy_budget;
+pub mod energy_meters;
+pub mod energy_sums;
+mod error;
+pub mod fault_trends;
+pub mod feeder_hours;
+pub mod feeder_status;
+pub mod forecast_chart;
+pub mod latest;
+pub mod lines;
+pub mod link_history;
+pub mod measure;
+pub mod permissible_load;
+pub mod plant_health;
+pub mod quality_check;
+pub mod reliability;
+pub mod reliability_groups;
+pub mod unit;
+
+pub use error::Error;

@@ -1,0 +1,90 @@
+//! The one way from an asset and a measure to lines.
+
+use grid::downsample::Resolution;
+use grid::{AssetId, Micros, Point};
+use identity::View;
+use store::Store;
+use store::registry::AssetRecord;
+
+use crate::error::Error;
+use crate::measure::Measure;
+
+/// The lines of a measure over a span.
+#[derive(Debug)]
+pub struct Lines {
+    /// What they are made of.
+    pub source: Resolution,
+    /// The length of a bucket, ms.
+    pub bucket_ms: Option<i64>,
+    /// Starts of the buckets.
+    pub times: Vec<Micros>,
+    /// In the order of the measure.
+    pub each: Vec<Line>,
+}
+
+/// One point's line.
+#[derive(Debug)]
+pub struct Line {
+    /// The point.
+    pub point: Point,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Its phase.
+    pub phase: Option<&'static str>,
+    /// Mean, smallest and largest of each bucket.
+    pub shown: Vec<[Option<f64>; 3]>,
+    /// The worst quality of each.
+    pub quality: Vec<Option<u8>>,
+}
+
+impl Lines {
+    /// Mean, smallest and largest value of a code at a place; absent where the asset has no such point.
+    pub fn at(&self, code: &str, place: usize) -> [Option<f64>; 3] {
+        self.each.iter().find(|line| line.point.code == code).map_or([None; 3], |line| line.shown[place])
+    }
+
+    /// The places from the first to the last at which there is any value: before and behind there is nothing to tell.
+    pub fn told(&self) -> std::ops::Range<usize> {
+        let any = |place: &usize| self.each.iter().any(|line| line.quality[*place].is_some());
+        let first = (0..self.times.len()).find(any);
+        let last = (0..self.times.len()).rev().find(any);
+        first.zip(last).map_or(0..0, |(first, last)| first..last + 1)
+    }
+}
+
+/// Reads the lines of several measures at the same times. All points of an asset have at most one line a measure.
+pub async fn lines(
+    store: &Store,
+    view: &View,
+    asset: AssetId,
+    measures: &[Measure],
+    (from, to): (Micros, Micros),
+    width: usize,
+) -> Result<Lines, Error> {
+    let of_asset: Vec<&Point> = view.field.points().filter(|point| point.asset == asset).collect();
+    let mut wanted = Vec::new();
+    for measure in measures {
+        for &(code, name, phase) in measure.points {
+            let points = of_asset.iter().filter(|point| point.code == code && point.encoding().is_none());
+            wanted.extend(points.map(|point| (*measure, (*point).clone(), name, phase)));
+        }
+    }
+    // An asset with more meters than that shows the first.
+    wanted.truncate(store::series::POINTS_MAX);
+    let ids: Vec<_> = wanted.iter().map(|(_, point, ..)| point.id).collect();
+    let series = store.series(view.principal.client, &ids, from, to, width).await?;
+    let lines = wanted.into_iter().filter_map(|(measure, point, name, phase)| {
+        let line = series.lines.iter().find(|line| line.point == point.id)?;
+        let shown = measure.shows.of(line.before.map(|(_, value)| value), &line.cells);
+        let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();
+        Some(Line { point, name, phase, shown, quality })
+    });
+    Ok(Lines { each: lines.collect(), source: series.source, bucket_ms: series.bucket_ms, times: series.times })
+}
+
+/// An asset by an id that is no part of the path.
+pub fn seen(view: &View, id: i64) -> Result<AssetRecord, Error> {
+    let asset = view.field.asset(AssetId(id));
+    let seen = asset.filter(|asset| view.field.node(asset.location).is_some_and(|location| view.sees(location)));
+    seen.cloned().ok_or(Error::NotFound)
+}

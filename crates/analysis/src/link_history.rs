@@ -1,0 +1,152 @@
+//! Gateways and feeders below a node, and when they were heard.
+
+use std::collections::HashMap;
+
+use grid::link::{Change, both};
+use grid::load_current::FEEDER_TYPES;
+use grid::{GatewayId, Level, Micros, NodeId, Point};
+use identity::View;
+use store::Store;
+use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
+
+use crate::days::Day;
+use crate::error::Error;
+
+/// Changes of links that one question looks at.
+const CHANGES_MAX: usize = 200_000;
+
+/// `{id}` is a node, below which everything is meant, or 0 for all that the caller may see.
+#[derive(Debug, Clone)]
+pub struct Under(pub Option<NodeRecord>);
+
+impl Under {
+    fn has(&self, view: &View, location: NodeId) -> bool {
+        let below = |node: &NodeRecord| self.0.as_ref().is_none_or(|under| node.path.contains(&under.id));
+        view.field.node(location).is_some_and(|node| view.sees(node) && below(node))
+    }
+
+    /// The gateways below it, by substation and name.
+    pub fn gateways<'a>(&self, view: &'a View) -> Vec<(Place, &'a GatewayRecord)> {
+        let of = view.field.gateways().iter().filter(|gateway| self.has(view, gateway.location));
+        let mut found: Vec<_> = of.filter_map(|gateway| Some((Place::of(view, gateway.location)?, gateway))).collect();
+        found.sort_by(|(a, one), (b, other)| (&a.bread_crumb_name, &one.name, one.id).cmp(&(&b.bread_crumb_name, &other.name, other.id)));
+        found
+    }
+
+    /// The feeders below it, by substation and name.
+    pub fn feeders<'a>(&self, view: &'a View) -> Vec<Feeder<'a>> {
+        let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
+        for point in view.field.points() {
+            points.entry(point.location).or_default().push(point);
+        }
+        let of = view.field.assets().iter().filter(|asset| FEEDER_TYPES.contains(&asset.type_id) && self.has(view, asset.location));
+        let mut found: Vec<Feeder<'a>> = of
+            .filter_map(|asset| {
+                let place = Place::of(view, asset.location)?;
+                Some(Feeder::of(view, asset, place, points.get(&asset.location).map(Vec::as_slice).unwrap_or_default()))
+            })
+            .collect();
+        found.sort_by(|a, b| {
+            (&a.place.bread_crumb_name, &a.asset.name, a.asset.id).cmp(&(&b.place.bread_crumb_name, &b.asset.name, b.asset.id))
+        });
+        found
+    }
+}
+
+/// Where something stands.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The id of the substation.
+    pub location_id: i64,
+    /// Its name.
+    pub location_name: String,
+    /// The circle above it.
+    pub circle_id: Option<i64>,
+    /// The names from the circle down to it.
+    pub bread_crumb_name: String,
+}
+
+impl Place {
+    /// Returns the place of a substation.
+    pub fn of(view: &View, location: NodeId) -> Option<Self> {
+        let node = view.field.node(location)?;
+        let names: Vec<&str> = node.path.iter().filter_map(|id| view.field.node(*id)).map(|above| above.name.as_str()).collect();
+        Some(Self {
+            location_id: node.id.0,
+            location_name: node.name.clone(),
+            circle_id: view.field.above(node, Level::Circle).map(|circle| circle.id.0),
+            bread_crumb_name: names.join(" › "),
+        })
+    }
+}
+
+/// A feeder with what tells of it.
+#[derive(Debug)]
+pub struct Feeder<'a> {
+    /// The feeder.
+    pub asset: &'a AssetRecord,
+    /// Where it stands.
+    pub place: Place,
+    /// The gateway and the device of its bay.
+    pub link: Option<(GatewayId, &'a str)>,
+    /// The position of the breaker of its bay.
+    pub position: Option<&'a Point>,
+    /// Its currents R, Y, B.
+    pub currents: [Option<&'a Point>; 3],
+}
+
+impl<'a> Feeder<'a> {
+    /// Its breaker is that of the same bay, and its currents are its own.
+    fn of(view: &View, asset: &'a AssetRecord, place: Place, points: &[&'a Point]) -> Self {
+        let is_breaker = |point: &&&Point| {
+            view.field.asset(point.asset).is_some_and(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device)
+        };
+        let mut positions: Vec<&&Point> = points.iter().filter(|point| point.code == "Pos").filter(is_breaker).collect();
+        positions.sort_by_key(|point| &point.metric);
+        let position = positions.first().map(|point| **point);
+        let own = |code: &str| points.iter().find(|point| point.asset == asset.id && point.code == code).copied();
+        let any = points.iter().find(|point| point.asset == asset.id).copied().or(position);
+        let link = any.map(|point| (point.gateway, point.device.as_str()));
+        Self { asset, place, link, position, currents: ["Ir", "Iy", "Ib"].map(own) }
+    }
+}
+
+/// When links were heard.
+#[derive(Debug)]
+pub struct Links(HashMap<(GatewayId, String), Vec<Change>>);
+
+impl Links {
+    /// Those of some gateways and of their devices, from an instant to another.
+    pub async fn read(store: &Store, view: &View, gateways: &[GatewayId], from: Micros, to: Micros) -> Result<Self, Error> {
+        let rows = store.link_changes(view.principal.client, gateways, (from, to), CHANGES_MAX).await?;
+        let rows =
+            rows.ok_or_else(|| Error::BadRequest(format!("more than {CHANGES_MAX} changes of links, ask for fewer days or a lower node")))?;
+        let mut links: HashMap<(GatewayId, String), Vec<Change>> = HashMap::new();
+        for row in rows {
+            links.entry((row.gateway, row.device)).or_default().push(row.change);
+        }
+        Ok(Self(links))
+    }
+
+    /// The same of the days of a question.
+    pub async fn of_days(store: &Store, view: &View, gateways: &[GatewayId], days: &[Day]) -> Result<Self, Error> {
+        let (from, to) = (days.first().map_or(Micros(0), |day| day.from), days.last().map_or(Micros(0), |day| day.to));
+        Self::read(store, view, gateways, from, to).await
+    }
+
+    /// Of a gateway.
+    pub fn gateway(&self, gateway: GatewayId) -> &[Change] {
+        self.0.get(&(gateway, String::new())).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Of a device, through its gateway.
+    pub fn device(&self, gateway: GatewayId, device: &str) -> Vec<Change> {
+        let own = if device.is_empty() { None } else { self.0.get(&(gateway, device.to_owned())) };
+        both(self.gateway(gateway), own.map(Vec::as_slice).unwrap_or_default())
+    }
+}
+
+/// A number with one decimal, as shares and minutes are told.
+pub fn tenth(number: Option<f64>) -> Option<f64> {
+    number.map(|number| (number * 10.0).round() / 10.0)
+}

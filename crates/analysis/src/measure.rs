@@ -1,0 +1,187 @@
+//! What a chart may be asked for: measures, the points that make one up, and what is made of their values.
+
+use grid::downsample::Bucket;
+use grid::register;
+
+/// What is made of the values of a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// Mean, smallest and largest.
+    Values,
+    /// The last reading of a register.
+    Reading,
+    /// What a register has counted in the bucket.
+    Consumed,
+    /// What it has counted since the start of the span.
+    Accumulated,
+}
+
+/// A point of a measure: its code, its name for people, and its phase.
+type Entry = (&'static str, &'static str, Option<&'static str>);
+
+const R: Option<&str> = Some("R");
+const Y: Option<&str> = Some("Y");
+const B: Option<&str> = Some("B");
+
+const ENERGY: &[Entry] = &[
+    ("EImpR", "Active energy imported, R", R),
+    ("EImpY", "Active energy imported, Y", Y),
+    ("EImpB", "Active energy imported, B", B),
+    ("EImp", "Active energy imported", None),
+    ("EExp", "Active energy exported", None),
+];
+const REACTIVE_ENERGY: &[Entry] = &[("RImp", "Reactive energy imported", None), ("RExp", "Reactive energy exported", None)];
+const REGISTERS: &[Entry] = &[ENERGY[0], ENERGY[1], ENERGY[2], ENERGY[3], ENERGY[4], REACTIVE_ENERGY[0], REACTIVE_ENERGY[1]];
+
+/// All measures, in the order in which they are told.
+const MEASURES: [(&str, Shows, &[Entry]); 19] = [
+    (
+        "current",
+        Shows::Values,
+        &[
+            ("Ir", "Current R", R),
+            ("Iy", "Current Y", Y),
+            ("Ib", "Current B", B),
+            ("In", "Current of the neutral", None),
+            ("I", "Current", None),
+        ],
+    ),
+    ("voltage", Shows::Values, &[("Vr", "Voltage R", R), ("Vy", "Voltage Y", Y), ("Vb", "Voltage B", B)]),
+    (
+        "voltage_ll",
+        Shows::Values,
+        &[("Vry", "Voltage R-Y", None), ("Vyb", "Voltage Y-B", None), ("Vbr", "Voltage B-R", None), ("V", "Voltage between lines", None)],
+    ),
+    ("frequency", Shows::Values, &[("Hz", "Frequency", None)]),
+    (
+        "active",
+        Shows::Values,
+        &[("Pr", "Active power R", R), ("Py", "Active power Y", Y), ("Pb", "Active power B", B), ("P", "Active power", None)],
+    ),
+    (
+        "reactive",
+        Shows::Values,
+        &[("Qr", "Reactive power R", R), ("Qy", "Reactive power Y", Y), ("Qb", "Reactive power B", B), ("Q", "Reactive power", None)],
+    ),
+    (
+        "apparent",
+        Shows::Values,
+        &[("Sr", "Apparent power R", R), ("Sy", "Apparent power Y", Y), ("Sb", "Apparent power B", B), ("S", "Apparent power", None)],
+    ),
+    ("power_factor", Shows::Values, &[("Pf", "Power factor", None)]),
+    ("energy", Shows::Consumed, ENERGY),
+    ("register", Shows::Reading, REGISTERS),
+    ("accumulated", Shows::Accumulated, ENERGY),
+    ("reactive_energy", Shows::Consumed, REACTIVE_ENERGY),
+    (
+        "temperature",
+        Shows::Values,
+        &[("OTI", "Oil temperature", None), ("WTI", "Winding temperature", None), ("AmbT", "Ambient temperature", None)],
+    ),
+    ("dc", Shows::Values, &[("BatV", "Battery voltage", None), ("BatA", "Battery current", None), ("DcuV", "Supply of the RTU", None)]),
+    ("thd_v", Shows::Values, &[("ThdVr", "THD of voltage R", R), ("ThdVy", "THD of voltage Y", Y), ("ThdVb", "THD of voltage B", B)]),
+    ("thd_i", Shows::Values, &[("ThdIr", "THD of current R", R), ("ThdIy", "THD of current Y", Y), ("ThdIb", "THD of current B", B)]),
+    ("unbalance", Shows::Values, &[("Vuf", "Unbalance of voltage (V2/V1)", None)]),
+    ("flicker", Shows::Values, &[("Pst", "Flicker, short term", None), ("Plt", "Flicker, long term", None)]),
+    (
+        "angle",
+        Shows::Values,
+        &[
+            ("AVr", "Angle of voltage R", R),
+            ("AVy", "Angle of voltage Y", Y),
+            ("AVb", "Angle of voltage B", B),
+            ("AIr", "Angle of current R", R),
+            ("AIy", "Angle of current Y", Y),
+            ("AIb", "Angle of current B", B),
+        ],
+    ),
+];
+
+/// A measure of an asset.
+#[derive(Debug, Clone, Copy)]
+pub struct Measure {
+    /// As it is asked for.
+    pub word: &'static str,
+    /// What is made of its values.
+    pub shows: Shows,
+    /// Its points, in the order of the lines.
+    pub points: &'static [Entry],
+}
+
+impl Measure {
+    /// By its word.
+    pub fn named(word: &str) -> Option<Self> {
+        MEASURES.iter().find(|measure| measure.0 == word).map(|&(word, shows, points)| Self { word, shows, points })
+    }
+
+    /// All words, for people.
+    pub fn words() -> String {
+        MEASURES.map(|measure| measure.0).join(", ")
+    }
+
+    /// Registers as they were read, of active and reactive energy.
+    pub const REGISTER: Self = Self { word: "register", shows: Shows::Reading, points: REGISTERS };
+    /// The same registers, what they counted in each bucket.
+    pub const CONSUMED: Self = Self { shows: Shows::Consumed, ..Self::REGISTER };
+    /// The same registers, what they counted since the start.
+    pub const ACCUMULATED: Self = Self { shows: Shows::Accumulated, ..Self::REGISTER };
+}
+
+/// The name for people of what a code measures.
+pub fn name_of(code: &str) -> Option<&'static str> {
+    MEASURES.iter().flat_map(|measure| measure.2).find(|entry| entry.0 == code).map(|entry| entry.1)
+}
+
+impl Shows {
+    /// Mean, smallest and largest value to show of each bucket of a line.
+    pub fn of(self, before: Option<f64>, cells: &[Option<Bucket>]) -> Vec<[Option<f64>; 3]> {
+        let (mut before, mut total) = (before, None::<f64>);
+        let mut shown = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let consumed = cell.as_ref().and_then(|bucket| register::consumed(before, bucket));
+            if let Some((_, last)) = cell.and_then(|bucket| bucket.last) {
+                before = Some(last);
+            }
+            total = match (total, consumed) {
+                (Some(total), Some(consumed)) => Some(total + consumed),
+                (total, consumed) => total.or(consumed),
+            };
+            shown.push(match (self, cell) {
+                (_, None) => [None; 3],
+                (Self::Values, Some(bucket)) => [bucket.mean(), bucket.min, bucket.max],
+                (Self::Reading, Some(bucket)) => [bucket.last.map(|(_, value)| value), bucket.min, bucket.max],
+                (Self::Consumed, Some(_)) => [consumed; 3],
+                // A bucket without a good reading tells nothing.
+                (Self::Accumulated, Some(bucket)) => [total.filter(|_| bucket.n_good > 0); 3],
+            });
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::{Micros, Quality};
+
+    use super::*;
+
+    #[test]
+    fn words_are_unique_and_found() {
+        let words: std::collections::BTreeSet<&str> = MEASURES.iter().map(|measure| measure.0).collect();
+        assert_eq!(words.len(), MEASURES.len());
+        assert!(words.iter().all(|word| Measure::named(word).is_some_and(|measure| measure.word == *word)));
+        assert!(Measure::named("Current").is_none());
+    }
+
+    #[test]
+    fn registers_are_read_and_counted() {
+        let read = |at: i64, value| Some(Bucket::of(Micros(at), Some(value), Quality::Good));
+        let invalid = Some(Bucket::of(Micros(3), Some(9e9), Quality::Invalid));
+        let cells = [read(1, 101.0), read(2, 103.5), invalid, None, read(5, 110.0)];
+        let mean = |shows: Shows, before| -> Vec<Option<f64>> { shows.of(before, &cells).iter().map(|shown| shown[0]).collect() };
+        assert_eq!(mean(Shows::Consumed, Some(100.0)), [Some(1.0), Some(2.5), None, None, Some(6.5)]);
+        assert_eq!(mean(Shows::Consumed, None), [None, Some(2.5), None, None, Some(6.5)]);
+        assert_eq!(mean(Shows::Accumulated, Some(100.0)), [Some(1.0), Some(3.5), None, None, Some(10.0)]);
+        assert_eq!(mean(Shows::Reading, None), [Some(101.0), Some(103.5), None, None, Some(110.0)]);
+    }
+}

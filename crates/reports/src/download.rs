@@ -1,0 +1,168 @@
+//! A report as a file, sent while it is written: rows come through one bounded channel, bytes go through another, and who reads slowly slows both. Who
+//! does not read at all loses the rest.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use auth::Principal;
+use bytes::Bytes;
+use grid::measure::Quantity;
+use permits::{Full, Of, Turn};
+use serde_json::json;
+use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
+use store::audit::{Entry, Origin};
+use tokio::runtime::Handle;
+
+use crate::Reports;
+use crate::asked::Asked;
+use crate::definition::{Definition, Input};
+use crate::engine::run_until;
+use crate::error::Error;
+use crate::request::REAL_TIME;
+use crate::rows::{Reader, Row};
+use crate::sending::{self, PIECE, Sender, SentFile};
+
+/// How long to wait where too many files are being written, s.
+const BUSY_S: u64 = 10;
+/// Of the files that are written at once, those of one utility.
+const EXPORTS_OF_UTILITY_MAX: usize = 4;
+/// Of these one person's: one, and another that was asked for in its place while the first is still on its way.
+const EXPORTS_OF_ONE_MAX: usize = 2;
+
+/// Where a file is written to: pieces that are sent. Only for threads that may wait.
+struct Pieces<'a> {
+    to: &'a mut Sender,
+    handle: &'a Handle,
+    held: Vec<u8>,
+}
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        if self.held.len() >= PIECE {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.held));
+        self.handle.block_on(self.to.send(piece))
+    }
+}
+
+/// The turn of somebody to have a file written.
+pub fn turn(reports: &Reports, who: &Principal) -> Result<Turn, Error> {
+    reports.exports.take_for(who, EXPORTS_OF_UTILITY_MAX, EXPORTS_OF_ONE_MAX).map_err(|full| {
+        let what = match full {
+            Full::Of(Of::Member(_)) => "Two files of yours are being written already. Please wait until one of them has come.",
+            _ => "As many files are being written as may be at once. Please try again in a few seconds.",
+        };
+        Error::Crowded { what, retry_after_s: BUSY_S }
+    })
+}
+
+/// Begins the file; without any row there is none.
+pub async fn file(definition: &'static Definition, asked: Asked, format: Format, origin: Origin) -> Result<Option<SentFile>, Error> {
+    let reports = asked.reports.clone();
+    let turn = turn(&reports, &asked.view.principal)?;
+    let settings = reports.settings.clone();
+    let report = report(definition, &asked, settings.rows_max);
+    let name = file_name(definition.name, report.made, &report.zone, format);
+    let what = json!({
+        "format": format.extension(), "level": asked.level, "nodes": asked.ids(), "from": wire::time::iso(asked.span.0),
+        "to": wire::time::iso(asked.span.1), "realTime": asked.real_time,
+    });
+    let (mut to, body) = sending::file(settings.reader_patience);
+    let mut reader = run_until(definition, asked, to.gone());
+    // What cannot be worked out at all is still refused as everything else is.
+    let Some(first) = reader.next().await? else { return Ok(None) };
+    let subject = format!("report {}", definition.key);
+    // Before the first byte leaves: what is not entered is not sent.
+    reports.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
+    let handle = Handle::current();
+    tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let mut pieces = Pieces { to: &mut to, handle: &handle, held: Vec::with_capacity(PIECE) };
+        let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
+        let after = match &written {
+            Ok(Written { rows, cut }) => json!({ "rows": rows, "cut": cut, "complete": true }),
+            Err(error) => {
+                tracing::warn!(report = definition.key, %error, "a report was not sent to its end");
+                json!({ "complete": false })
+            }
+        };
+        let entry = Entry::new(&origin, "report_sent", subject).changing(None, Some(after));
+        if let Err(error) = handle.block_on(reports.store().audit(&entry)) {
+            tracing::warn!(%error, "the rows of a report could not be entered into the audit");
+        }
+        // Its end is told after that of the audit. An answer that breaks off is no whole file; one that ended would look like one.
+        if written.is_ok() {
+            to.whole();
+        }
+    });
+    Ok(Some(SentFile { name, media_type: format.media_type().to_owned(), bytes: None, body }))
+}
+
+/// What the file is, before it has rows.
+pub fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut facts = vec![
+        fact("Level", asked.level.clone()),
+        fact("Of", asked.names()),
+        fact("Report", definition.name.to_owned()),
+        fact("Type", if asked.real_time { REAL_TIME } else { "Historic" }.to_owned()),
+        fact("Frequency", asked.frequency.clone()),
+    ];
+    facts.extend(input(definition, asked).map(|(name, value)| fact(name, value)));
+    let column = |column: &super::definition::Column| sheet::Column::new(column.name, column.unit, column.kind);
+    Report {
+        title: definition.name.to_owned(),
+        facts,
+        zone: asked.calendar.zone().clone(),
+        made: asked.calendar.now,
+        tables: vec![Table { caption: String::new(), columns: definition.columns.iter().map(column).collect() }],
+        limit: Some(rows_max),
+        byte_order_mark: true,
+        signatures: true,
+    }
+}
+
+/// What was asked besides place and time, as the head of a file has it.
+fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String)> {
+    if asked.real_time {
+        return None;
+    }
+    match definition.input {
+        Input::None => None,
+        Input::Momentary => Some(("Momentary faults", if asked.exclude_momentary { "excluded" } else { "included" }.to_owned())),
+        Input::Limit => Some(("Limit", asked.limit.to_string())),
+        Input::Quantity => Some(("Quantity", asked.quantity.map_or("voltage and current", Quantity::word).to_owned())),
+        Input::Sample | Input::SampleOfGds => Some(("Sample", format!("{} min", asked.sample_minutes))),
+    }
+}
+
+/// Writes all rows to `out`, a row at a time; `folder` is for what a format has to keep until its end.
+pub fn write<W: Write + Send>(
+    format: Format,
+    report: Report,
+    first: Row,
+    reader: &mut Reader,
+    (out, folder): (&mut W, &Path),
+) -> Result<Written, sheet::Error> {
+    let mut writer = Writer::new(format, report, &mut *out, folder)?;
+    let mut next = Some(first);
+    while let Some(row) = next {
+        let cells: Vec<Cell<'_>> = row.iter().map(super::rows::Value::cell).collect();
+        if writer.row(&cells)? == Room::Full {
+            break;
+        }
+        next = reader.blocking_next().map_err(io::Error::other)?;
+    }
+    let written = writer.finish()?;
+    out.flush()?;
+    Ok(written)
+}

@@ -1,0 +1,119 @@
+//! When the link of a point was lost. A point that reports by exception keeps its last value until the next one, but after a loss of the link the value is unknown.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use analysis::link_history::Links;
+use grid::link::Change;
+use grid::{GatewayId, Micros, Point, PointId};
+
+use crate::asked::Asked;
+use crate::error::Error;
+
+/// Clocks of gateways are apart from ours: a value that is measured so shortly behind the loss of its link came before it, ms.
+const CLOCKS_MS: i64 = 60_000;
+
+/// A link that was lost, and when it was back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Loss {
+    at: Micros,
+    back: Option<Micros>,
+}
+
+/// The losses of the link of one point, in order. Points of one device share them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LinkLosses(Arc<[Loss]>);
+
+impl LinkLosses {
+    pub(crate) fn of(history: &[Change]) -> Self {
+        let mut losses: Vec<Loss> = Vec::new();
+        for change in history {
+            let is_lost = change.holds == Some(false);
+            match losses.last_mut().filter(|loss| loss.back.is_none()) {
+                None if is_lost => losses.push(Loss { at: change.at, back: None }),
+                Some(loss) if !is_lost => loss.back = Some(change.at),
+                _ => {}
+            }
+        }
+        Self(losses.into())
+    }
+
+    /// From when to when a value that was measured then was not known, in order, the end absent where that lasts. What was measured while the link was lost, and
+    /// came when it was back, is known: then nothing else was measured before.
+    pub(crate) fn behind(&self, measured: Micros) -> impl Iterator<Item = (Micros, Option<Micros>)> + '_ {
+        self.losses_behind(measured).iter().map(move |loss| (loss.at.max(measured), loss.back))
+    }
+
+    fn losses_behind(&self, measured: Micros) -> &[Loss] {
+        let is_before = |loss: &Loss| loss.back.is_some_and(|back| back <= measured || loss.at <= measured.plus_millis(-CLOCKS_MS));
+        &self.0[self.0.partition_point(is_before)..]
+    }
+
+    /// Returns when a link is restored that is lost throughout a span, or the end of time if it stays lost. A value that was measured before the loss is unknown
+    /// within the span. `None` if the value may be known in a part of the span.
+    pub(crate) fn lost_until(&self, measured: Micros, (from, to): (Micros, Micros)) -> Option<Micros> {
+        let losses = self.losses_behind(measured);
+        let loss = losses.get(losses.partition_point(|loss| loss.back.is_some_and(|back| back < to)))?;
+        (loss.at.max(measured) <= from).then(|| loss.back.unwrap_or(Micros(i64::MAX)))
+    }
+
+    /// For how much of a time a value that was measured before was known, ms.
+    pub(crate) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
+        let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
+        (to.millis_since(from) - self.behind(measured).map(lost).sum::<i64>()).max(0)
+    }
+}
+
+/// Reads the losses of links of the points that report by exception. The age of a value decides for the others.
+pub(crate) async fn read_link_losses<'a>(
+    asked: &Asked,
+    points: impl Iterator<Item = &'a Point>,
+    (from, to): (Micros, Micros),
+) -> Result<HashMap<PointId, LinkLosses>, Error> {
+    let points: Vec<&Point> = points.filter(|point| point.age_limit_ms().is_none()).collect();
+    if points.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let gateways: BTreeSet<GatewayId> = points.iter().map(|point| point.gateway).collect();
+    let links = Links::read(asked.reports.store(), &asked.view, &gateways.into_iter().collect::<Vec<_>>(), from, to).await?;
+    let mut of_devices: HashMap<(GatewayId, &str), LinkLosses> = HashMap::new();
+    let of = |point: &&'a Point| {
+        let device = point.device.as_str();
+        let link_losses = of_devices.entry((point.gateway, device)).or_insert_with(|| LinkLosses::of(&links.device(point.gateway, device)));
+        (point.id, link_losses.clone())
+    };
+    Ok(points.iter().map(of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minute(minute: i64) -> Micros {
+        Micros::from_millis(minute * 60_000)
+    }
+
+    #[test]
+    fn a_value_is_known_until_its_link_is_lost_and_again_when_it_is_back() {
+        let told = [(0, Some(true)), (10, Some(false)), (20, Some(true)), (30, None), (40, Some(false))];
+        let link_losses = LinkLosses::of(&told.map(|(at, holds)| Change { at: minute(at), holds }));
+        let behind = |at: i64| -> Vec<_> { link_losses.behind(minute(at)).collect() };
+        let (first, second) = ((minute(10), Some(minute(20))), (minute(40), None));
+        assert_eq!(behind(-5), [first, second]);
+        // What is measured in the loss came when the link was back; where it is not back, it came before.
+        assert_eq!(behind(15), [second]);
+        assert_eq!(behind(25), [second]);
+        assert_eq!(behind(45), [(minute(45), None)]);
+        // A clock that is half a minute ahead.
+        let ahead = minute(10).plus_millis(30_000);
+        assert_eq!(link_losses.behind(ahead).collect::<Vec<_>>(), [(ahead, Some(minute(20))), second]);
+        for (from, to, known) in [(0, 10, 10), (5, 15, 5), (12, 18, 0), (0, 60, 30), (50, 60, 0)] {
+            assert_eq!(link_losses.known_ms(minute(-5), (minute(from), minute(to))), known * 60_000, "{from} to {to}");
+        }
+        let lost_until = |at: i64, from: i64, to: i64| link_losses.lost_until(minute(at), (minute(from), minute(to)));
+        assert_eq!((lost_until(-5, 10, 20), lost_until(-5, 12, 15)), (Some(minute(20)), Some(minute(20))));
+        assert_eq!((lost_until(-5, 9, 15), lost_until(-5, 15, 21), lost_until(15, 16, 18)), (None, None, None));
+        assert_eq!(lost_until(-5, 50, 60), Some(Micros(i64::MAX)), "it stays lost");
+        assert_eq!(LinkLosses::of(&[]).known_ms(minute(0), (minute(1), minute(2))), 60_000, "of a link of which nothing was told");
+    }
+}

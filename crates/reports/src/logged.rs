@@ -1,0 +1,157 @@
+//! What a log sheet reads: the values of assets, hour by hour of the utility's clock. A day of some assets is read at a time.
+
+use std::collections::HashSet;
+
+use grid::downsample::Bucket;
+use grid::{Micros, Point, PointId};
+use store::registry::AssetRecord;
+
+use crate::asked::Asked;
+use crate::measured::{Length, Measured, Slots, kilo_power, parts};
+use crate::rows::{Row, Rows, Stop};
+use crate::value_days::ValueDays;
+
+/// What is read of an asset, by the codes of its points. An asset that has a code twice is read at the point with the lower id.
+pub(crate) const CODES: [&str; 17] =
+    ["P", "Q", "S", "Pf", "Ir", "Iy", "Ib", "V", "Vry", "Vyb", "Vbr", "Hz", "Tap", "OTI", "WTI", "AmbT", "OilLevel"];
+/// What is the same for all of a substation: where an asset does not measure it itself, another one's value stands.
+const SHARED: [&str; 2] = ["Hz", "AmbT"];
+/// Asset types (specification 2, section 9).
+pub(crate) const TRANSFORMERS: [i32; 2] = [2, 5];
+
+/// An asset with a line in a log sheet.
+pub(crate) struct Logged {
+    pub asset: AssetRecord,
+    pub location: String,
+    points: [Option<Point>; CODES.len()],
+}
+
+impl Logged {
+    /// The assets of some types within what is asked about that measure something themselves, by substation and name.
+    pub(crate) fn all(asked: &Asked, types: &[i32]) -> Vec<Self> {
+        let field = &asked.view.field;
+        let (locations, only) = asked.place();
+        let mut found = Vec::new();
+        for location in locations {
+            let name = asked.location_name(location);
+            let points: Vec<&Point> = field.points_at(location).filter(|point| CODES.contains(&point.code.as_str())).collect();
+            let is_asked =
+                |asset: &&AssetRecord| types.contains(&asset.type_id) && only.as_ref().is_none_or(|only| only.contains(&asset.id));
+            let mut assets: Vec<&AssetRecord> = field.assets_at(location).filter(is_asked).collect();
+            assets.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+            for asset in assets {
+                let first = |code: &str, of_yard: bool| {
+                    let points = points.iter().filter(|point| point.code == code && (of_yard || point.asset == asset.id));
+                    points.min_by_key(|point| point.id).map(|point| (*point).clone())
+                };
+                let own = CODES.map(|code| first(code, false));
+                if own.iter().all(Option::is_none) {
+                    continue;
+                }
+                let mut points = own;
+                for (code, point) in CODES.iter().zip(&mut points) {
+                    if point.is_none() && SHARED.contains(code) {
+                        *point = first(code, true);
+                    }
+                }
+                found.push(Self { asset: asset.clone(), location: name.clone(), points });
+            }
+        }
+        found
+    }
+
+    fn ids(&self) -> impl Iterator<Item = PointId> {
+        self.points.iter().flatten().map(|point| point.id)
+    }
+
+    fn at(&self, code: &str) -> Option<(usize, &Point)> {
+        let nth = CODES.iter().position(|known| *known == code)?;
+        Some((nth, self.points[nth].as_ref()?))
+    }
+}
+
+/// What an asset measured in one hour.
+pub(crate) struct Hour<'a> {
+    pub of: &'a Logged,
+    pub start: Micros,
+    values: &'a [Vec<Option<Bucket>>],
+    nth: usize,
+}
+
+impl Hour<'_> {
+    fn bucket(&self, code: &str) -> Option<(Bucket, &Point)> {
+        let (nth, point) = self.of.at(code)?;
+        Some((self.values[nth][self.nth]?, point))
+    }
+
+    /// The mean over the time for which it was known, in the unit of the point.
+    pub(crate) fn mean(&self, code: &str) -> Option<f64> {
+        self.bucket(code)?.0.mean()
+    }
+
+    /// The last value.
+    pub(crate) fn last(&self, code: &str) -> Option<f64> {
+        self.bucket(code)?.0.last.map(|(_, value)| value)
+    }
+
+    /// The mean of a power, in thousands of kW, kVAr or kVA.
+    pub(crate) fn mega(&self, code: &str) -> Option<f64> {
+        let (bucket, point) = self.bucket(code)?;
+        Some(bucket.mean()? * kilo_power(&point.unit)? / 1_000.0)
+    }
+
+    /// MVA: of the apparent power, else what active and reactive power add up to.
+    pub(crate) fn mva(&self) -> Option<f64> {
+        self.mega("S").or_else(|| Some(self.mega("P")?.hypot(self.mega("Q")?)))
+    }
+
+    /// As it is measured, else |P| over what both powers add up to.
+    pub(crate) fn power_factor(&self) -> Option<f64> {
+        let from_powers = || {
+            let (active, reactive) = (self.mega("P")?, self.mega("Q")?);
+            let apparent = active.hypot(reactive);
+            (apparent > 0.0).then(|| active.abs() / apparent)
+        };
+        self.mean("Pf").or_else(from_powers)
+    }
+
+    /// Between phases, kV: `V`, else the mean of those of the three pairs that are known.
+    pub(crate) fn kilovolts(&self) -> Option<f64> {
+        let of = |code: &str| {
+            let (bucket, point) = self.bucket(code)?;
+            let kv = match point.unit.as_str() {
+                "kV" => 1.0,
+                "V" => 1e-3,
+                _ => return None,
+            };
+            Some(bucket.mean()? * kv)
+        };
+        of("V").or_else(|| {
+            let pairs: Vec<f64> = ["Vry", "Vyb", "Vbr"].into_iter().filter_map(of).collect();
+            (!pairs.is_empty()).then(|| pairs.iter().sum::<f64>() / pairs.len() as f64)
+        })
+    }
+}
+
+/// Puts a row an asset and hour that has begun: by day, asset and hour.
+pub(crate) async fn put(asked: &Asked, rows: &Rows, logged: &[Logged], row: impl Fn(&Hour<'_>) -> Row + Send + Sync) -> Result<(), Stop> {
+    let all: HashSet<PointId> = logged.iter().flat_map(Logged::ids).collect();
+    let mut value_days = ValueDays::new(asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+    for slots in Slots::days(asked, Length::Hour) {
+        let present = value_days.within(slots.reach()).await?;
+        for part in parts(logged, CODES.len()) {
+            let ids: HashSet<PointId> = part.iter().flat_map(Logged::ids).collect();
+            let ids: Vec<PointId> = ids.into_iter().collect();
+            let measured = Measured::read_if_any(asked, &ids, &slots, &present).await?;
+            for of in part {
+                let none = || vec![None; slots.starts().len()];
+                let read = |point: &Option<Point>| point.as_ref().map_or_else(none, |point| measured.buckets(point.id));
+                let values: Vec<Vec<Option<Bucket>>> = of.points.iter().map(read).collect();
+                for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < asked.calendar.now) {
+                    rows.put(row(&Hour { of, start: *start, values: &values, nth })).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

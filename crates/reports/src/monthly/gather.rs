@@ -1,0 +1,282 @@
+//! Asks for everything that a month's document tells of a place.
+
+use analysis::cable_health::{Judged, judged};
+use analysis::calendar::{Calendar, Period};
+use analysis::communication::{HeardOver, heard_over};
+use analysis::demand::{Blocks, Powers};
+use analysis::demand_peaks::Told;
+use analysis::energy_meters::{Metered, substations};
+use analysis::energy_sums::{energy, sum};
+use analysis::fault_trends::trends;
+use analysis::plant_health::plant;
+use analysis::reliability::{Figures, feeders, words};
+use grid::cable_health::HealthIndex;
+use grid::demand::Block;
+use grid::downsample::{MINUTE_MS, Resolution, floor};
+use grid::energy::Total;
+use grid::{Level, Micros, Scope};
+use identity::{Area, View};
+use store::series::Wanted;
+use wire::reliability::ReliabilityIndices;
+
+use crate::Reports;
+use crate::asked::name_of;
+use crate::error::Error;
+use crate::monthly::months::{edges, months_before};
+use crate::monthly::of::{Cables, Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
+
+/// Outages that are told one by one.
+const WORST_MAX: usize = 10;
+/// Substations whose cables and plant are told.
+const HEALTH_MAX: usize = 20;
+
+/// The month, and the twelve before it.
+const MONTHS: usize = 13;
+
+/// Everything of one place.
+pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Period, calendar: &Calendar) -> Result<Place, Error> {
+    let three = [month, months_before(month, 1)?, months_before(month, 12)?];
+    let of = |period: Period| -> Result<(Micros, Micros), Error> {
+        let (from, to) = calendar.span(period)?;
+        Ok((from, to.min(calendar.now).max(from.plus_millis(1))))
+    };
+    let spans = [of(three[0])?, of(three[1])?, of(three[2])?];
+    let links = links(reports, view, area, month, calendar).await?;
+    let heard = links.each_ref().map(|found| found.as_deref().map_or(Heard::TooMany, Heard::of));
+    Ok(Place {
+        name: name_of(view, area),
+        span: spans[0],
+        reliability: reliability(reports, view, area, month, &heard).await?,
+        energy: energies(reports, view, area, three, spans, calendar).await?,
+        demand: demand(reports, view, area, month, spans, calendar).await?,
+        faults: [
+            trends(reports.store(), view, area, spans[0], reports.settings.faults_kept_days).await?,
+            trends(reports.store(), view, area, spans[1], reports.settings.faults_kept_days).await?,
+            trends(reports.store(), view, area, spans[2], reports.settings.faults_kept_days).await?,
+        ],
+        links: match [&links[0], &links[1], &links[12]] {
+            [Some(now), Some(before), Some(year_before)] => {
+                Some(Links::of([now, before, year_before], spans.map(|(from, to)| to.0.saturating_sub(from.0))))
+            }
+            _ => None,
+        },
+        health: health(reports, view, area, month).await?,
+    })
+}
+
+async fn reliability(reports: &Reports, view: &View, area: Area, month: Period, heard: &[Heard; MONTHS]) -> Result<Reliability, Error> {
+    let first = months_before(month, 12)?.first;
+    // Together once: each month's figures are those of the month alone.
+    let figures = Figures::read(reports.store(), view, &feeders(view, area), Period { first, end: month.end }).await?;
+    let mut months = Vec::with_capacity(13);
+    for (back, heard) in heard.iter().enumerate().rev() {
+        let of = months_before(month, back as i64)?;
+        let told = figures.told(of)?;
+        let is_told = told.is_known && figures.has_feeders();
+        let of_share = |is_partial: bool| Known::heard(is_partial, told.outages, heard).filter(|_| is_told);
+        let known = of_share(told.flags.contains("partial"));
+        // Faults are counted whomever the feeders supply.
+        let faults = of_share(!told.is_heard).unwrap_or(Known::Part);
+        let indices = if known.is_some() { figures.indices(&told) } else { ReliabilityIndices::default() };
+        months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Known::Part), faults });
+    }
+    let mut told = figures.told(month)?;
+    let is_known = months.last().is_some_and(|month| month.is_known);
+    if !figures.has_feeders() {
+        told.flags.insert("no_feeder");
+    } else if !is_known {
+        told.flags.insert("no_data");
+    } else if heard[0].has_gaps() {
+        told.flags.insert("silent");
+    }
+    let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
+    let excluded = within().filter(|outage| figures.excluded_because(outage).is_some()).count();
+    let counted = within().filter(|outage| figures.excluded_because(outage).is_none());
+    let mut worst: Vec<Outage> = counted
+        .filter_map(|outage| {
+            let (asset, location) = (view.field.asset(outage.asset)?, view.field.node(outage.location)?);
+            Some(Outage {
+                started: outage.started,
+                location: location.name.clone(),
+                feeder: asset.name.clone(),
+                minutes: figures.minutes(outage),
+                lasts: outage.ended.is_none(),
+                cause: outage.cause().word(),
+                customers: (asset.customers > 0).then(|| f64::from(asset.customers)),
+            })
+        })
+        .collect();
+    let weight = |outage: &Outage| (outage.customers.unwrap_or(0.0) * outage.minutes, outage.minutes);
+    worst.sort_by(|one, other| {
+        let (one, other) = ((weight(one), other.started), (weight(other), one.started));
+        other.0.0.total_cmp(&one.0.0).then(other.0.1.total_cmp(&one.0.1)).then(other.1.cmp(&one.1))
+    });
+    worst.truncate(WORST_MAX);
+    let outages = is_known.then_some(told.outages);
+    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: words(&told.flags) })
+}
+
+async fn energies(
+    reports: &Reports,
+    view: &View,
+    area: Area,
+    three: [Period; 3],
+    spans: [(Micros, Micros); 3],
+    calendar: &Calendar,
+) -> Result<Energy, Error> {
+    let (store, client) = (reports.store(), view.principal.client);
+    let metered = Metered::of(store, view, area).await?;
+    let settled = calendar.now.plus_millis(-metered.settles_ms());
+    let (mut days, mut totals, mut is_whole) = (Vec::new(), [Total::default(); 3], [false; 3]);
+    for (nth, span) in spans.into_iter().enumerate() {
+        let energy = energy(store, client, &metered, span, Wanted::Of(Resolution::Day)).await?;
+        // A day that is not over has no balance yet.
+        let over = energy.edges.iter().skip(1).take_while(|end| **end <= settled).count().min(energy.units.len());
+        totals[nth] = sum(&energy.units[..over]);
+        is_whole[nth] = over >= three[nth].days().count();
+        if nth == 0 {
+            days = energy.units[..over].iter().zip(&energy.edges).map(|(total, start)| (calendar.day(*start), *total)).collect();
+        }
+    }
+    Ok(Energy { days, totals, is_whole, missing: metered.missing })
+}
+
+async fn demand(
+    reports: &Reports,
+    view: &View,
+    area: Area,
+    month: Period,
+    spans: [(Micros, Micros); 3],
+    calendar: &Calendar,
+) -> Result<Demand, Error> {
+    let powers = Powers::of(reports.store(), view, area).await?;
+    let mut three = Vec::with_capacity(3);
+    for span in spans {
+        three.push(powers.blocks(reports.store(), view, span).await?);
+    }
+    // Peaks of longer blocks are lower, and those of the three months are compared.
+    let block_minutes = three.iter().map(|blocks| blocks.minutes).max().unwrap_or(0);
+    let (mut days, mut peaks, mut at) = (Vec::new(), [None; 3], None);
+    for (nth, blocks) in three.into_iter().enumerate() {
+        let blocks = coarser(blocks, block_minutes);
+        let told = Told::of(view, area, calendar, &blocks);
+        let row = told.row("month", &blocks);
+        peaks[nth] = row.peak_demand.map(|peak| (peak, Known::of(row.coverage)));
+        if nth == 0 {
+            at = row.date.zip(row.time).map(|(date, time)| format!("{date} {time}"));
+            let edges = edges(month, calendar)?;
+            for (day, edge) in month.days().zip(edges.windows(2)) {
+                days.push((day, told.row("day", &blocks.within(edge[0], edge[1])).peak_demand));
+            }
+        }
+    }
+    Ok(Demand { unit: powers.unit, block_minutes, days, peaks: Compared(peaks), at, missing: powers.missing })
+}
+
+/// The same in blocks of so many minutes, a multiple of what they have. One that is not there as a whole is known in part, and is no peak.
+fn coarser(blocks: Blocks, minutes: i64) -> Blocks {
+    let times = (minutes / blocks.minutes.max(1)).max(1);
+    if times == 1 {
+        return blocks;
+    }
+    let begin = |block: &Block| floor(block.start, minutes * MINUTE_MS);
+    let (mut all, mut heard) = (Vec::new(), Vec::new());
+    let pairs: Vec<(&Block, u32)> = blocks.all.iter().zip(blocks.heard.iter().copied()).collect();
+    for parts in pairs.chunk_by(|(one, _), (other, _)| begin(one) == begin(other)) {
+        let known: Vec<f64> = parts.iter().filter_map(|(block, _)| block.demand).collect();
+        let demand = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+        let share = parts.iter().map(|(block, _)| block.share).sum::<f64>() / times as f64;
+        all.push(Block { start: begin(parts[0].0), demand, share });
+        let is_whole = parts.len() as i64 == times;
+        heard.push(if is_whole { parts.iter().map(|(_, heard)| *heard).min().unwrap_or(0) } else { 0 });
+    }
+    Blocks { all, heard, minutes }
+}
+
+/// How gateways were heard in the month, by its days, and in each of the twelve before. `None` where there are too many changes to look at.
+async fn links(
+    reports: &Reports,
+    view: &View,
+    area: Area,
+    month: Period,
+    calendar: &Calendar,
+) -> Result<[Option<Vec<HeardOver>>; MONTHS], Error> {
+    let node = match area.0 {
+        None => None,
+        Some(Scope::Node(node)) => view.field.node(node).cloned(),
+        // An asset is heard through what stands in its substation.
+        Some(Scope::Asset(asset)) => view.field.asset(asset).and_then(|asset| view.field.node(asset.location)).cloned(),
+    };
+    let mut found = [const { None }; MONTHS];
+    for (back, found) in found.iter_mut().enumerate() {
+        let mut edges = edges(months_before(month, back as i64)?, calendar)?;
+        if back > 0 && edges.len() > 2 {
+            edges.drain(1..edges.len() - 1);
+        }
+        *found = match heard_over(reports.store(), view, node.clone(), &edges).await {
+            Ok(gateways) => Some(gateways),
+            Err(analysis::Error::BadRequest(_)) => None,
+            Err(error) => return Err(error.into()),
+        };
+    }
+    Ok(found)
+}
+
+async fn health(reports: &Reports, view: &View, area: Area, month: Period) -> Result<Vec<Health>, Error> {
+    let kept = reports.store().cable_stations(view.principal.client).await?;
+    let mut found = Vec::new();
+    for station in substations(view, area).into_iter().filter(|node| node.level == Level::Substation) {
+        let asked = i32::from(month.first.year());
+        let year = kept.iter().find(|kept| kept.location == station.id && kept.first <= asked).map(|kept| kept.last.min(asked));
+        let Some(year) = year else { continue };
+        let cables = cables(&judged(reports.store(), view, station.id, year).await?);
+        let plant = plant(reports.store(), view, station.id, year).await?;
+        if cables.is_none() && plant.is_empty() {
+            continue;
+        }
+        found.push(Health { location: station.name.clone(), year, cables, plant });
+        if found.len() == HEALTH_MAX {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn cables(sections: &[Judged]) -> Option<Cables> {
+    let of = |band: HealthIndex| sections.iter().filter(|section| section.lies_in(None, Some(band))).count();
+    let bands = HealthIndex::ALL.map(of);
+    (!sections.is_empty()).then(|| Cables {
+        bands,
+        not_modelled: sections.len() - bands.iter().sum::<usize>(),
+        km: sections.iter().map(|section| section.record.entry.length_km).sum(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_are_compared_are_of_one_length() {
+        let at = |minute: i64| Micros(minute * 60_000_000);
+        let block = |minute: i64, demand: Option<f64>, share: f64| Block { start: at(minute), demand, share };
+        // From a quarter past on, and up to a quarter to three.
+        let known = [Some(3.0), Some(2.0), Some(6.0), None, None, Some(4.0), Some(8.0), Some(2.0), Some(9.0), Some(9.0)];
+        let all = (1_i64..).zip(known).map(|(nth, demand)| block(15 * nth, demand, if demand.is_some() { 1.0 } else { 0.0 })).collect();
+        let quarters = Blocks { all, heard: vec![2, 2, 2, 0, 0, 2, 2, 1, 2, 2], minutes: 15 };
+        assert_eq!(coarser(quarters.clone(), 15), quarters);
+        let halves = coarser(quarters.clone(), 30);
+        let expected = [
+            block(0, Some(3.0), 0.5),
+            block(30, Some(4.0), 1.0),
+            block(60, None, 0.0),
+            block(90, Some(6.0), 1.0),
+            block(120, Some(5.5), 1.0),
+            block(150, Some(9.0), 0.5),
+        ];
+        assert_eq!(halves.all, expected);
+        assert_eq!((halves.heard, halves.minutes), (vec![0, 2, 0, 2, 1, 0], 30));
+        let hours = coarser(quarters, 60);
+        assert_eq!((hours.all[1], hours.heard), (block(60, Some(6.0), 0.5), vec![0, 0, 0]));
+    }
+}

@@ -1,0 +1,12 @@
+//! What the parts of the document are printed with.
+
+use sheet::pdf::Document;
+use sheet::{Column, Kind};
+
+pub(crate) type Out<'a> = Document<&'a mut Vec<u8>>;
+
+pub(crate) type Done = Result<(), sheet::Error>;
+
+pub(crate) fn column(name: &str, unit: &str, decimals: u8) -> Column {
+    Column::new(name, unit, Kind::Number { decimals: Some(decimals) })
+}

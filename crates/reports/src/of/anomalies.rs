@@ -1,0 +1,109 @@
+//! ANOMALIES_REPORT: what is wrong with the values of each point, by the rules of the quality check; an asset is judged at a time.
+
+use std::time::Duration;
+
+use analysis::quality_check::{Stored, judged_of};
+use grid::check::{Kind as Wrong, Stretch};
+use grid::{Micros, Point, PointId};
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::sampled::{Day, by_asset, points, signal_of};
+use crate::value_days::ValueDays;
+
+/// Days that are judged as one: of longer spans the check has no single values.
+const DAYS: usize = 31;
+/// Points of an asset that are judged at once: by rollups, each of them may have some thousand buckets.
+const AT_ONCE: usize = 16;
+
+/// The longest bucket, a day of a clock change, ms.
+const BUCKET_MAX_MS: i64 = 25 * 3_600_000;
+
+pub(crate) static ANOMALIES: Definition = Definition {
+    id: 20,
+    key: "ANOMALIES_REPORT",
+    name: "Anomalies",
+    about: "A row a stretch of time in which something was wrong with the values of a point, by month of 31 days, substation, asset, point and time, as the quality \
+            check of analytics finds it. Of each point, kind and month the 20 longest are listed.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What the point belongs to"),
+        Column::text("Signal", "What the point measures or signals"),
+        Column::text("Anomaly", "Gap, Flat line, Outlier, Quality, Clock or Limit; More behind those of a point that has others"),
+        Column::time("From", "Since when, by source time"),
+        Column::time("To", "Until when; the same where it was a single value"),
+        Column { name: "Duration", unit: "", kind: Kind::Duration, meaning: "To - From; empty of a single value" },
+        Column::text("Remark", "What there is to say about it"),
+        Column::text(
+            "Judged by",
+            "values; rollups where single values are not kept any more, or are too many: clocks cannot be judged by these, and outliers only by extremes",
+        ),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let points = points(&asked, |_| true);
+    let assets = by_asset(&points);
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
+    let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+    let coverage = asked.reports.store().coverage(asked.client(), &ids).await?;
+    for days in Day::all(&asked).chunks(DAYS) {
+        let (Some(first), Some(last)) = (days.first(), days.last()) else { continue };
+        let span = (first.from, last.until(&asked));
+        // The first bucket may begin before the span and the last may end after it.
+        let present = value_days.within((span.0.plus_millis(-BUCKET_MAX_MS), span.1.plus_millis(BUCKET_MAX_MS))).await?;
+        for asset in &assets {
+            for part in asset.chunks(AT_ONCE) {
+                put(&asked, &rows, part, span, &Stored { coverage: &coverage, present: &present }).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn put(asked: &Asked, rows: &Rows, points: &[&Point], span: (Micros, Micros), stored: &Stored<'_>) -> Result<(), Stop> {
+    let Some(asset) = points.first().and_then(|point| asked.view.field.asset(point.asset)) else { return Ok(()) };
+    let place = asked.location_name(asset.location);
+    let found = judged_of(asked.reports.store(), &asked.view, asset.kv, points, span, stored).await?;
+    for (point, (report, coarse)) in points.iter().zip(found) {
+        let by = if coarse { "rollups" } else { "values" };
+        for stretch in &report.stretches {
+            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into()];
+            row.extend(told(stretch));
+            row.push(by.into());
+            rows.put(row).await?;
+        }
+        if report.cut > 0 {
+            let remark = format!("{} shorter ones are not listed", report.cut);
+            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into(), "More".into()];
+            row.extend([Value::Absent, Value::Absent, Value::Absent, remark.into(), by.into()]);
+            rows.put(row).await?;
+        }
+    }
+    Ok(())
+}
+
+fn told(stretch: &Stretch) -> [Value; 5] {
+    let us = u64::try_from(stretch.to.0.saturating_sub(stretch.from.0)).unwrap_or(0);
+    let lasted = if us == 0 { Value::Absent } else { Value::Lasting(Duration::from_micros(us)) };
+    [word(stretch.kind).into(), stretch.from.into(), stretch.to.into(), lasted, stretch.note.as_str().into()]
+}
+
+fn word(wrong: Wrong) -> &'static str {
+    match wrong {
+        Wrong::Gap => "Gap",
+        Wrong::Flat => "Flat line",
+        Wrong::Outlier => "Outlier",
+        Wrong::Quality => "Quality",
+        Wrong::Clock => "Clock",
+        Wrong::Limit => "Limit",
+    }
+}

@@ -1,0 +1,159 @@
+//! CB_TRIPPING and HIGH_ACTIVITY_BREAKER: how often breakers tripped, and how often they were moved at all.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use grid::position::Position;
+use grid::{AssetId, Micros};
+use store::events::Place;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::of::faults::{Weeks, is_momentary, threshold};
+use crate::rows::{Rows, Stop, Value};
+
+pub(crate) static CB_TRIPPING: Definition = Definition {
+    id: 6,
+    key: "CB_TRIPPING",
+    name: "Circuit Breaker Tripping",
+    about: "A row a feeder whose breaker tripped in the period, by substation and name, from the faults that began in it.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "Where the feeder stands"),
+        Column::text("Feeder", "Whose breaker tripped"),
+        Column::count("Trips", "Openings that belong to faults, those after a reclosing too"),
+        Column::count("Faults", "How many faults these belong to"),
+        Column::count(
+            "Momentary",
+            "Faults that were over within the utility's momentary threshold, as in its indices; five minutes unless set (IEEE 1366)",
+        ),
+        Column::count("Lockouts", "Faults after which the breaker did not reclose by itself"),
+        Column {
+            name: "Open for",
+            unit: "",
+            kind: Kind::Duration,
+            meaning: "The durations of the faults added up; one that lasts counts up to now",
+        },
+        Column::time("First", "The first opening in the period"),
+        Column::time("Last", "The start of the last fault"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(tripping(asked, rows)) },
+};
+
+pub(crate) static HIGH_ACTIVITY: Definition = Definition {
+    id: 9,
+    key: "HIGH_ACTIVITY_BREAKER",
+    name: "High Activity Breaker",
+    about: "Switching devices that were moved as often as the limit says or more, those moved most first; of an asset those of its bay. A position \
+            that is told again, or told with a quality that cannot be believed, is no operation.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::Limit,
+    columns: &[
+        Column::text("Substation", "Where the device stands"),
+        Column::text("Device", "The breaker or isolator"),
+        Column::count("Operations", "Openings + Closings"),
+        Column::count("Openings", "How often it came from another position, or as far as is known from none, to OPEN"),
+        Column::count("Closings", "How often it came so to CLOSED"),
+        Column::time("First", "The first of these operations"),
+        Column::time("Last", "The last of them"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(activity(asked, rows)) },
+};
+
+/// What came of a feeder's breaker.
+struct Tripped {
+    names: (String, String),
+    trips: i64,
+    faults: i64,
+    momentary: i64,
+    lockouts: i64,
+    open_us: u64,
+    first: Micros,
+    last: Micros,
+}
+
+async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let (now, threshold) = (asked.calendar.now, threshold(&asked));
+    let mut of: BTreeMap<AssetId, Tripped> = BTreeMap::new();
+    for area in 0..asked.areas.len() {
+        let mut weeks = Weeks::of(&asked);
+        while let Some(faults) = weeks.next(&asked, area).await? {
+            for record in faults {
+                let fault = &record.fault;
+                let tripped = of.entry(record.asset).or_insert_with(|| Tripped {
+                    names: (record.location_name.clone(), record.asset_name.clone()),
+                    trips: 0,
+                    faults: 0,
+                    momentary: 0,
+                    lockouts: 0,
+                    open_us: 0,
+                    first: fault.start,
+                    last: fault.start,
+                });
+                tripped.trips += i64::from(fault.trips);
+                tripped.faults += 1;
+                tripped.momentary += i64::from(is_momentary(fault, threshold, now));
+                tripped.lockouts += i64::from(fault.lockout);
+                tripped.open_us += u64::try_from(fault.end.unwrap_or(now).0 - fault.start.0).unwrap_or(0);
+                tripped.first = tripped.first.min(fault.start);
+                tripped.last = tripped.last.max(fault.start);
+            }
+        }
+    }
+    let mut all: Vec<Tripped> = of.into_values().collect();
+    all.sort_by(|a, b| a.names.cmp(&b.names));
+    for tripped in all {
+        let (substation, feeder) = tripped.names;
+        let row = vec![
+            substation.into(),
+            feeder.into(),
+            tripped.trips.into(),
+            tripped.faults.into(),
+            tripped.momentary.into(),
+            tripped.lockouts.into(),
+            Value::Lasting(Duration::from_micros(tripped.open_us)),
+            tripped.first.into(),
+            tripped.last.into(),
+        ];
+        rows.put(row).await?;
+    }
+    Ok(())
+}
+
+async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let (locations, assets) = asked.bays();
+    let place = Place { locations: &locations, assets: assets.as_deref() };
+    let operations = asked.reports.store().operations(asked.client(), &place, asked.span).await?;
+    // Openings, closings, first and last.
+    let mut of: BTreeMap<AssetId, (i64, i64, Micros, Micros)> = BTreeMap::new();
+    for found in operations.iter().filter(|found| matches!(found.position, Position::Open | Position::Closed)) {
+        let (openings, closings, first, last) = of.entry(found.asset).or_insert((0, 0, found.first, found.last));
+        *(if found.position == Position::Open { openings } else { closings }) += found.times;
+        *first = (*first).min(found.first);
+        *last = (*last).max(found.last);
+    }
+    let mut all: Vec<_> = of.into_iter().filter(|(_, (openings, closings, ..))| openings + closings >= asked.limit).collect();
+    all.sort_by_key(|(asset, (openings, closings, ..))| (-(openings + closings), *asset));
+    for (asset, (openings, closings, first, last)) in all {
+        let Some(asset) = asked.view.field.asset(asset) else { continue };
+        let row = vec![
+            asked.location_name(asset.location).into(),
+            asset.name.as_str().into(),
+            (openings + closings).into(),
+            openings.into(),
+            closings.into(),
+            first.into(),
+            last.into(),
+        ];
+        rows.put(row).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: what each feeder carried, by hours and by days of the utility's clock; a day is read at a time.
+
+use std::collections::{HashMap, HashSet};
+
+use analysis::energy_meters::{Meter, meters};
+use grid::downsample::Bucket;
+use grid::{AssetId, Micros, Point, PointId};
+use store::registry::AssetRecord;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::measured::{Length, Measured, Slots, kilo_power, parts};
+use crate::of::ANY;
+use crate::rows::{Rows, Stop};
+use crate::value_days::ValueDays;
+
+/// Codes of the points that are read: powers and the phase currents.
+const CODES: [&str; 5] = ["P", "Q", "Ir", "Iy", "Ib"];
+/// Those, and the two registers.
+const POINTS_EACH: usize = 7;
+
+pub(crate) static HOURLY: Definition = Definition {
+    id: 12,
+    key: "EE_HOURLY_FEEDER_LOG",
+    name: "Hourly Feeder Log",
+    about: "A row a feeder and hour, by day, feeder and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten \
+            minutes are not kept any more, of hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::time("Hour", "When the hour begins"),
+        Column::text("Substation", "Where the feeder stands"),
+        Column::text("Feeder", "The feeder"),
+        Column::number("Active power", "kW", 1, "Mean of P over the time it was known"),
+        Column::number("Reactive power", "kVAr", 1, "Mean of Q over the time it was known"),
+        Column::number("Power factor", "", 3, "|P| / sqrt(P² + Q²) of the two means"),
+        Column::number("Current R", "A", 1, "Mean of Ir over the time it was known"),
+        Column::number("Current Y", "A", 1, "Mean of Iy over the time it was known"),
+        Column::number("Current B", "A", 1, "Mean of Ib over the time it was known"),
+        Column::number(
+            "Energy",
+            "kWh",
+            1,
+            "Register EImp less EExp at the end of the hour minus at its beginning; empty where a part is not known",
+        ),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows, Length::Hour)) },
+};
+
+pub(crate) static DAILY: Definition = Definition {
+    id: 11,
+    key: "EE_DAILY_FEEDER_DATA",
+    name: "Daily Feeder Data",
+    about: "A row a feeder and day of the utility's clock, by day and feeder. What is told only when it changes holds until the next value, as far as its \
+            link is heard.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::day("Day", "The day"),
+        Column::text("Substation", "Where the feeder stands"),
+        Column::text("Feeder", "The feeder"),
+        Column::number(
+            "Energy",
+            "kWh",
+            1,
+            "Register EImp less EExp at the end of the day minus at its beginning; empty where a part is not known",
+        ),
+        Column::number("Mean power", "kW", 1, "Mean of P over the time it was known"),
+        Column::number("Least power", "kW", 1, "The smallest value of P"),
+        Column::number("Peak power", "kW", 1, "The largest value of P"),
+        Column::number("Load factor", "%", 1, "100 x Mean power / Peak power, where the peak is above 0"),
+        Column::number("Largest current", "A", 1, "The largest value of Ir, Iy and Ib"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows, Length::Day)) },
+};
+
+/// A feeder with what is measured of it.
+struct Fed {
+    asset: AssetRecord,
+    location: String,
+    points: [Option<Point>; CODES.len()],
+    meter: Option<Meter>,
+}
+
+impl Fed {
+    fn ids(&self) -> impl Iterator<Item = PointId> {
+        self.points.iter().flatten().map(|point| point.id).chain(self.meter.iter().flat_map(Meter::points))
+    }
+}
+
+fn fed(asked: &Asked) -> Vec<Fed> {
+    let meters = meters(&asked.view);
+    let mut points: HashMap<(AssetId, usize), &Point> = HashMap::new();
+    for point in asked.view.field.points() {
+        let Some(code) = CODES.iter().position(|code| *code == point.code) else { continue };
+        // Of two points of one code the one with the lower id counts.
+        let known = points.entry((point.asset, code)).or_insert(point);
+        if point.id < known.id {
+            *known = point;
+        }
+    }
+    let feeder = |asset: AssetRecord| Fed {
+        location: asked.location_name(asset.location),
+        points: std::array::from_fn(|code| points.get(&(asset.id, code)).map(|point| (*point).clone())),
+        meter: meters.get(&asset.id).cloned(),
+        asset,
+    };
+    asked.feeders().into_iter().map(feeder).collect()
+}
+
+async fn read(asked: Asked, rows: Rows, length: Length) -> Result<(), Stop> {
+    let feeders = fed(&asked);
+    let all: HashSet<PointId> = feeders.iter().flat_map(Fed::ids).collect();
+    let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+    for slots in Slots::days(&asked, length) {
+        let present = value_days.within(slots.reach()).await?;
+        for part in parts(&feeders, POINTS_EACH) {
+            let ids: Vec<PointId> = part.iter().flat_map(Fed::ids).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            let measured = Measured::read_if_any(&asked, &ids, &slots, &present).await?;
+            for fed in part {
+                put(&rows, &measured, &slots, fed, length, asked.calendar.now).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn put(rows: &Rows, measured: &Measured<'_>, slots: &Slots, fed: &Fed, length: Length, now: Micros) -> Result<(), Stop> {
+    let values: Vec<Vec<Option<Bucket>>> = fed
+        .points
+        .iter()
+        .map(|point| point.as_ref().map_or_else(|| vec![None; slots.starts().len()], |point| measured.buckets(point.id)))
+        .collect();
+    let energy = fed.meter.as_ref().map_or_else(|| vec![None; slots.starts().len()], |meter| measured.energy(meter));
+    for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < now) {
+        let bucket = |code: usize| values[code][nth];
+        // What one unit of a power is, in thousands.
+        let kilo = |code: usize| fed.points[code].as_ref().and_then(|point| kilo_power(&point.unit));
+        let mean = |code: usize| bucket(code).and_then(|bucket| bucket.mean());
+        let power = |code: usize| Some(mean(code)? * kilo(code)?);
+        let row = match length {
+            Length::Hour => {
+                let (p, q) = (power(0), power(1));
+                let factor = p.zip(q).and_then(|(p, q)| (p != 0.0 || q != 0.0).then(|| p.abs() / p.hypot(q)));
+                vec![
+                    (*start).into(),
+                    fed.location.as_str().into(),
+                    fed.asset.name.as_str().into(),
+                    p.into(),
+                    q.into(),
+                    factor.into(),
+                    mean(2).into(),
+                    mean(3).into(),
+                    mean(4).into(),
+                    energy[nth].into(),
+                ]
+            }
+            Length::Day => {
+                let of = |figure: Option<f64>| Some(figure? * kilo(0)?);
+                let (least, peak) = (of(bucket(0).and_then(|bucket| bucket.min)), of(bucket(0).and_then(|bucket| bucket.max)));
+                let factor = power(0).zip(peak).and_then(|(mean, peak)| (peak > 0.0).then(|| 100.0 * mean / peak));
+                let current = (2..5).filter_map(|code| bucket(code).and_then(|bucket| bucket.max)).reduce(f64::max);
+                vec![
+                    (*start).into(),
+                    fed.location.as_str().into(),
+                    fed.asset.name.as_str().into(),
+                    energy[nth].into(),
+                    power(0).into(),
+                    least.into(),
+                    peak.into(),
+                    factor.into(),
+                    current.into(),
+                ]
+            }
+        };
+        rows.put(row).await?;
+    }
+    Ok(())
+}

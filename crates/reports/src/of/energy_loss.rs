@@ -1,0 +1,76 @@
+//! SS_ENERGY_LOSS: what went into each substation, came out and was lost, by days, balanced as the analytics screen does.
+
+use analysis::energy_meters::{Metered, substations};
+use analysis::energy_sums::{energy, flags};
+use grid::Scope;
+use grid::downsample::Resolution;
+use identity::Area;
+use store::series::Wanted;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Rows, Stop};
+
+pub(crate) static ENERGY_LOSS: Definition = Definition {
+    id: 16,
+    key: "SS_ENERGY_LOSS",
+    name: "Substation Energy Loss",
+    about: "A row a substation and day that is over, by substation. A day counts as far as all meters of the substation are known.",
+    frequencies: ANY,
+    of: Places::AboveAssets,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "The substation"),
+        Column::day("Day", "The day, by the utility's clock"),
+        Column::number("Energy in", "kWh", 1, "Registers of the incoming lines (EImp less EExp), from the beginning of the day to its end"),
+        Column::number("Energy out", "kWh", 1, "The same of the feeders"),
+        Column::number("Loss", "kWh", 1, "Energy in - Energy out"),
+        Column::number("Efficiency", "%", 2, "100 x Energy out / Energy in"),
+        Column::number("Coverage", "%", 1, "The share of the day for which all meters are known"),
+        Column::text("Remarks", "no_data, partial, register_reset, negative_loss; not_metered where a line or feeder has no meter"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let (store, client) = (asked.reports.store(), asked.client());
+    let (locations, _) = asked.place();
+    let to = asked.span.1.min(asked.calendar.now);
+    if asked.span.0 >= to {
+        return Ok(());
+    }
+    for location in locations {
+        let area = Area(Some(Scope::Node(location)));
+        let name = asked.location_name(location);
+        if substations(&asked.view, area).is_empty() {
+            continue;
+        }
+        let metered = Metered::of(store, &asked.view, area).await?;
+        let settled = asked.calendar.now.plus_millis(-metered.settles_ms());
+        let energy = energy(store, client, &metered, (asked.span.0, to), Wanted::Of(Resolution::Day)).await?;
+        for (nth, total) in energy.units.iter().enumerate() {
+            if energy.edges.get(nth + 1).is_none_or(|end| *end > settled) {
+                continue;
+            }
+            let mut remarks = flags(total);
+            if !metered.missing.is_empty() {
+                remarks.push("not_metered".to_owned());
+            }
+            let row = vec![
+                name.as_str().into(),
+                energy.edges[nth].into(),
+                total.energy_in.into(),
+                total.energy_out.into(),
+                total.loss().into(),
+                total.efficiency().into(),
+                total.coverage().into(),
+                remarks.join(", ").into(),
+            ];
+            rows.put(row).await?;
+        }
+    }
+    Ok(())
+}

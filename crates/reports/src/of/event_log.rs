@@ -1,0 +1,64 @@
+//! EVENT_LOG: the sequence of events of places, oldest first, read page by page.
+
+use store::events::Place;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Rows, Stop};
+
+/// Events read at once.
+const PAGE: i64 = 2_000;
+
+pub(crate) static EVENT_LOG: Definition = Definition {
+    id: 2,
+    key: "EVENT_LOG",
+    name: "Event Log",
+    about: "Every change of a status point, in the order of the devices' clocks; of an asset those of its bay.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column { name: "Event time", unit: "", kind: Kind::Millisecond, meaning: "When it happened, by the device's clock" },
+        Column::text("Substation", "Where the asset stood then"),
+        Column::text("Asset", "What the point belongs to"),
+        Column::text("Signal", "Position, Operated, Alarm, Local control, or the point's code"),
+        Column::text(
+            "Changed to",
+            "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE, decoded from the raw value; INVALID without one",
+        ),
+        Column::number("Value", "", 0, "The raw status value"),
+        Column::text("Quality", "How far the value may be believed, as the device told"),
+        Column { name: "Received", unit: "", kind: Kind::Millisecond, meaning: "When the system received it" },
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let (locations, assets) = asked.bays();
+    let place = Place { locations: &locations, assets: assets.as_deref() };
+    let mut last = None;
+    loop {
+        let events = asked.reports.store().events_between(asked.client(), &place, asked.span, last.as_ref(), PAGE).await?;
+        let is_end = (events.len() as i64) < PAGE;
+        for event in &events {
+            let row = vec![
+                event.source.into(),
+                event.location_name.as_str().into(),
+                event.asset_name.as_str().into(),
+                event.signal.as_str().into(),
+                event.change_to().into(),
+                event.value.into(),
+                format!("{:?}", event.quality).into(),
+                event.received.into(),
+            ];
+            rows.put(row).await?;
+        }
+        if is_end {
+            return Ok(());
+        }
+        last = events.into_iter().next_back();
+    }
+}

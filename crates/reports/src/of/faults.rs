@@ -1,0 +1,127 @@
+//! FAULT_DATA: the faults of feeders, oldest first, a week of them held at a time.
+
+use std::time::Duration;
+
+use grid::Micros;
+use grid::fault::{Fault, FaultRecord};
+use grid::reliability::{Class, Threshold};
+use wire::reliability::ReliabilityConfiguration;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Rows, Stop};
+
+const WEEK_MS: i64 = 7 * 24 * 3_600_000;
+/// Faults of a week in one place.
+const WEEK_MAX: i64 = 100_000;
+
+pub(crate) static FAULT_DATA: Definition = Definition {
+    id: 13,
+    key: "FAULT_DATA",
+    name: "Fault Data",
+    about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "Where the feeder stood then"),
+        Column::text("Feeder", "Whose breaker opened"),
+        Column::time("Started", "The first opening, by the device's clock"),
+        Column::time("Ended", "When the breaker was closed again; empty while it is open"),
+        Column { name: "Duration", unit: "", kind: Kind::Duration, meaning: "Ended - Started; empty while it lasts" },
+        Column::text("Fault type", "LG, LL, LLG or LLL by the phases that carried fault current; empty while these are not known"),
+        Column::text("Trip type", "What tripped by the numbers of IEEE C37.2, and what became of it"),
+        Column::count("Openings", "Openings of the breaker that belong to it"),
+        Column::number("Fault current R", "A", 0, "As the relay reported it"),
+        Column::number("Fault current Y", "A", 0, "As the relay reported it"),
+        Column::number("Fault current B", "A", 0, "As the relay reported it"),
+        Column::text(
+            "Momentary",
+            "Yes where it was over within the utility's momentary threshold, as in its indices; five minutes unless set (IEEE 1366)",
+        ),
+        Column::count("Customers", "Fed through the feeder then"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let threshold = threshold(&asked);
+    for area in 0..asked.areas.len() {
+        let mut weeks = Weeks::of(&asked);
+        while let Some(faults) = weeks.next(&asked, area).await? {
+            for record in &faults {
+                rows.put(row(record, threshold, asked.calendar.now)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where momentary ends in this utility, as in its indices.
+pub(crate) fn threshold(asked: &Asked) -> Threshold {
+    asked.view.field.client().map(|client| ReliabilityConfiguration::of(&client.config)).unwrap_or_default().threshold()
+}
+
+/// Whether a fault was momentary, or while it lasts, whether it still can be.
+pub(crate) fn is_momentary(fault: &Fault, threshold: Threshold, now: Micros) -> bool {
+    threshold.class(fault.minutes(now)) == Class::Momentary
+}
+
+fn row(record: &FaultRecord, threshold: Threshold, now: Micros) -> Vec<crate::rows::Value> {
+    let fault = &record.fault;
+    let [r, y, b] = fault.currents;
+    let lasted = fault.end.map(|end| Duration::from_micros(end.0.abs_diff(fault.start.0)));
+    vec![
+        record.location_name.as_str().into(),
+        record.asset_name.as_str().into(),
+        fault.start.into(),
+        fault.end.into(),
+        lasted.map_or(crate::rows::Value::Absent, crate::rows::Value::Lasting),
+        fault.fault_type().map(grid::fault::FaultType::word).into(),
+        fault.trip_type().into(),
+        i64::from(fault.trips).into(),
+        r.into(),
+        y.into(),
+        b.into(),
+        if is_momentary(fault, threshold, now) { "Yes" } else { "No" }.into(),
+        i64::from(record.customers).into(),
+    ]
+}
+
+/// The faults of a place, a week at a time.
+pub(crate) struct Weeks {
+    at: Micros,
+    to: Micros,
+}
+
+impl Weeks {
+    /// From the first week of the span on; what is to come has none.
+    pub(crate) fn of(asked: &Asked) -> Self {
+        Self { at: asked.span.0, to: asked.span.1.min(asked.calendar.now) }
+    }
+
+    /// The next week with faults, oldest first.
+    pub(crate) async fn next(&mut self, asked: &Asked, area: usize) -> Result<Option<Vec<FaultRecord>>, Stop> {
+        while self.at < self.to {
+            let end = self.at.plus_millis(WEEK_MS).min(self.to);
+            let store = asked.reports.store();
+            let mut faults = store.faults_between(asked.client(), asked.areas[area].0, (self.at, end), WEEK_MAX + 1).await?;
+            if faults.len() as i64 > WEEK_MAX {
+                let message = format!("more than {WEEK_MAX} faults in a week: ask for a lower level");
+                return Err(crate::error::Error::BadRequest(message).into());
+            }
+            self.at = end;
+            if !faults.is_empty() {
+                faults.reverse();
+                return Ok(Some(faults));
+            }
+            // Weeks without a fault are skipped in one query.
+            let next = if end < self.to { store.next_fault(asked.client(), asked.areas[area].0, (end, self.to)).await? } else { None };
+            self.at = next.map_or(self.to, |next| end.plus_millis(next.millis_since(end).div_euclid(WEEK_MS) * WEEK_MS));
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,219 @@
+//! GDSDataSingleDateBySampleTime: everything that assets report, as it stood sample by sample; a part of the points of a day is held at a time.
+
+use std::collections::HashMap;
+
+use grid::position::{Encoding, Position};
+use grid::{Micros, Point, PointId};
+use store::events::Stood;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::error::Error;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, is_any_of, points, quality_word, signal_of};
+use crate::value_days::ValueDays;
+
+/// Changes of status points that are read at once; of more, a part of the time or of the points.
+const CHANGES_MAX: usize = 100_000;
+/// The shortest time that is read by itself. A point that changes more often in it is broken.
+const SHORTEST_US: i64 = 1_000_000;
+
+pub(crate) static GDS: Definition = Definition {
+    id: 37,
+    key: "GDSDataSingleDateBySampleTime",
+    name: "GDS Data by Sample Time",
+    about: "A row a point and sample, by day, substation, asset and point: of points that are measured on each day on which they have a value, and of \
+            positions \
+            and signals from the first change that is known. Samples begin at midnight; where what they are made of is not kept any more, those of measured \
+            points are as long as what is. What is measured and told only when it changes holds until the next value, as far as its link is heard.",
+    frequencies: &[6, 7],
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::SampleOfGds,
+    columns: &[
+        Column::time("Sample", "When it begins"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What the point belongs to"),
+        Column::text("Point", "The address under which the gateway reports it: device, asset and code"),
+        Column::text("Signal", "What it measures or signals"),
+        Column::number(
+            "Value",
+            "",
+            3,
+            "The last valid one that was measured in the sample, or what holds; of positions and signals the raw one at its end",
+        ),
+        Column::text("Unit", "Of the value"),
+        Column::text(
+            "State",
+            "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE at the end of the sample; empty of what is measured",
+        ),
+        Column::time("Since", "When that value was measured, or came to stand so, by the device's clock"),
+        Column::text(
+            "Quality",
+            "The worst of the values in the sample, empty where none came; of positions and signals that of their last change, as devices told",
+        ),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let points = points(&asked, |_| true);
+    let sample_ms = asked.sample_minutes * MINUTE_MS;
+    let is_status = |point: &&Point| point.encoding().is_some();
+    let mut value_days = ValueDays::new(&asked, points.iter().copied().filter(|point| !is_status(point))).with_held();
+    let status: Vec<PointId> = points.iter().copied().filter(is_status).map(|point| point.id).collect();
+    let first_changes = asked.reports.store().first_changes(asked.client(), &status).await?;
+    for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
+        let has_changed = |point: &&Point| first_changes.get(&point.id).is_some_and(|first| *first < day.until(&asked));
+        for part in points.chunks(at_once(day, sample_ms)) {
+            let (status, measured): (Vec<&Point>, Vec<&Point>) = part.iter().copied().partition(is_status);
+            let (is_known, is_changed) = (is_any_of(&measured, &present), status.iter().any(has_changed));
+            if !is_known && !is_changed {
+                continue;
+            }
+            let sampled = if is_known { Some(Sampled::read(&asked, &measured, day, sample_ms).await?) } else { None };
+            let changes = if is_changed { changes(&asked, &status, day, sample_ms).await? } else { HashMap::new() };
+            for point in part {
+                match (point.encoding(), &sampled) {
+                    (Some(encoding), _) => {
+                        let changes = changes.get(&point.id).map(Vec::as_slice).unwrap_or_default();
+                        put_status(&asked, &rows, (point, encoding), changes, (day, sample_ms)).await?;
+                    }
+                    (None, Some(sampled)) => put_measured(&asked, &rows, point, sampled).await?,
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The last change of each point in each sample, and the last before the day.
+async fn changes(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<HashMap<PointId, Vec<Stood>>, Stop> {
+    let mut found: HashMap<PointId, Vec<Stood>> = HashMap::new();
+    let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+    let mut parts = vec![Part { points: ids, from: day.from, to: day.until(asked) }];
+    while let Some(part) = parts.pop() {
+        if part.points.is_empty() || part.from >= part.to {
+            continue;
+        }
+        match asked.reports.store().stood(asked.client(), &part.points, (part.from, part.to), CHANGES_MAX).await? {
+            Some(stood) => stood.into_iter().for_each(|change| keep(found.entry(change.point).or_default(), change, day.from, sample_ms)),
+            None => parts.extend(part.halves().ok_or_else(|| {
+                Error::BadRequest(format!("a position or signal changed more than {CHANGES_MAX} times within a second: ask for others"))
+            })?),
+        }
+    }
+    Ok(found)
+}
+
+/// Some points and a time.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    points: Vec<PointId>,
+    from: Micros,
+    to: Micros,
+}
+
+impl Part {
+    /// The same in two: by time, the earlier one last, so that it is read first; by points where the time is short. `None` where neither can be halved.
+    fn halves(self) -> Option<[Self; 2]> {
+        let lasts = self.to.0 - self.from.0;
+        if lasts > SHORTEST_US {
+            let middle = Micros(self.from.0 + lasts / 2);
+            return Some([Self { points: self.points.clone(), from: middle, to: self.to }, Self { to: middle, ..self }]);
+        }
+        let (one, other) = self.points.split_at(self.points.len() / 2);
+        (!one.is_empty()).then(|| [other, one].map(|points| Self { points: points.to_vec(), ..self }))
+    }
+}
+
+/// Takes the next change of a point: of those in one sample the last stays. What stood before a later part is known already.
+fn keep(known: &mut Vec<Stood>, change: Stood, begin: Micros, sample_ms: i64) {
+    let sample = |at: Micros| at.millis_since(begin).div_euclid(sample_ms);
+    match known.last_mut() {
+        Some(last) if change.at < last.at || *last == change => {}
+        Some(last) if last.at >= begin && sample(last.at) == sample(change.at) => *last = change,
+        _ => known.push(change),
+    }
+}
+
+fn named(asked: &Asked, start: Micros, point: &Point) -> Row {
+    let place = asked.location_name(point.location);
+    vec![start.into(), place.into(), point.asset_name.as_str().into(), point.address().into(), signal_of(point).into()]
+}
+
+async fn put_measured(asked: &Asked, rows: &Rows, point: &Point, sampled: &Sampled) -> Result<(), Stop> {
+    let Some(cells) = sampled.samples(point.id) else { return Ok(()) };
+    for (start, cell) in sampled.starts.iter().zip(cells) {
+        let last = cell.and_then(|cell| cell.bucket.last);
+        let mut row = named(asked, *start, point);
+        row.extend([last.map(|(_, value)| value).into(), point.unit.as_str().into(), Value::Absent, last.map(|(at, _)| at).into()]);
+        row.push(cell.filter(|cell| !cell.is_held).map(|cell| quality_word(cell.bucket.worst)).into());
+        rows.put(row).await?;
+    }
+    Ok(())
+}
+
+async fn put_status(
+    asked: &Asked,
+    rows: &Rows,
+    (point, encoding): (&Point, Encoding),
+    changes: &[Stood],
+    (day, sample_ms): (Day, i64),
+) -> Result<(), Stop> {
+    let until = day.until(asked);
+    let (mut start, mut next) = (day.from, 0);
+    while start < until {
+        let end = start.plus_millis(sample_ms);
+        while changes.get(next).is_some_and(|change| change.at < end) {
+            next += 1;
+        }
+        if let Some(change) = next.checked_sub(1).and_then(|last| changes.get(last)) {
+            let state = change.value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)).text();
+            let mut row = named(asked, start, point);
+            row.extend([
+                change.value.into(),
+                point.unit.as_str().into(),
+                state.into(),
+                change.at.into(),
+                quality_word(change.quality).into(),
+            ]);
+            rows.put(row).await?;
+        }
+        start = end;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::Quality;
+
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_at_once_is_read_in_parts_in_the_order_of_time() {
+        let points = |ids: &[i64]| ids.iter().map(|id| PointId(*id)).collect::<Vec<_>>();
+        let part = |ids: &[i64], from: i64, to: i64| Part { points: points(ids), from: Micros(from), to: Micros(to) };
+        let second = SHORTEST_US;
+        let halves = part(&[1, 2, 3], 0, 4 * second).halves();
+        assert_eq!(halves, Some([part(&[1, 2, 3], 2 * second, 4 * second), part(&[1, 2, 3], 0, 2 * second)]));
+        assert_eq!(part(&[1, 2, 3], 0, second).halves(), Some([part(&[2, 3], 0, second), part(&[1], 0, second)]));
+        assert_eq!(part(&[1], 0, second).halves(), None);
+    }
+
+    #[test]
+    fn of_the_changes_in_a_sample_the_last_stays() {
+        let at = |minute: i64| Micros(minute * 60_000_000);
+        let change = |minute: i64, value: f64| Stood { point: PointId(1), at: at(minute), value: Some(value), quality: Quality::Good };
+        let mut known = Vec::new();
+        // From a hundred minutes on, in two parts; the second tells again what stood before it.
+        for (minute, value) in [(90, 1.0), (100, 2.0), (114, 1.0), (115, 2.0), (115, 2.0), (120, 1.0), (150, 2.0)] {
+            keep(&mut known, change(minute, value), at(100), 15 * MINUTE_MS);
+        }
+        assert_eq!(known, [change(90, 1.0), change(114, 1.0), change(120, 1.0), change(150, 2.0)]);
+    }
+}

@@ -1,0 +1,253 @@
+//! LIMIT_VIOLATION and ASSET_VIOLATION_REPORT: when values were beyond the limits of their alarms, each time by itself, and how often and how long in all.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use analysis::latest::{Picture, picture};
+use grid::alarm::{AlarmRecord, Judge};
+use grid::freshness::shown_quality;
+use grid::measure::Quantity;
+use grid::{Micros, NodeId, PointId, Reading};
+use store::alarm::Seen;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::stretches::{Stretch, farther};
+use crate::violations::{Course, Days, POINTS_AT_ONCE, Watched, limit_name, watched};
+
+pub(crate) static VIOLATIONS: Definition = Definition {
+    id: 4,
+    key: "LIMIT_VIOLATION",
+    name: "Limit Violation",
+    about: "Historic: a row for each time that a voltage or current was beyond a limit of its alarm settings as they are now, by substation, asset and point, \
+            in the order in which it ended; to the minute, or to as far as values are apart or are kept. Delays of alarms do not count, the deadband does. \
+            What \
+            is told only when it changes holds until the next value, and after the loss of its link when that is back. \
+            Realtime: what is beyond its limit by the newest values.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: true,
+    input: Input::Quantity,
+    columns: &[
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What is measured"),
+        Column::text("Point", "The code of the measured value, such as Ir or Vry"),
+        Column::text("Limit kind", "High, High-high, Low or Low-low"),
+        Column::time(
+            "From",
+            "When it came beyond the limit, at the earliest the beginning of the period; realtime: when the alarm that stands was raised, else the time of \
+             the newest value",
+        ),
+        Column::time(
+            "To",
+            "When it was back behind the limit and the deadband, or was not heard any more, as when its link was lost; empty where it goes on at the end of \
+             the period",
+        ),
+        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "From From to To, to the end of the period, or to now" },
+        Column::number("Limit", "", 3, "The limit, in the unit of the row"),
+        Column::number("Extreme", "", 3, "The value farthest beyond the limit meanwhile; realtime: the newest value"),
+        Column::text("Unit", "Of limit and extreme"),
+        Column::text(
+            "Quality",
+            "The worst quality of the values meanwhile; empty where none came within the period; realtime: that of the newest value",
+        ),
+        Column::count("Priority", "Of the alarm, 1 to 3; 1 is the most urgent"),
+        Column::text("Acknowledged by", "Who first acknowledged the alarm of this time"),
+        Column::time("Acknowledged", "When"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(violations(asked, rows)) },
+};
+
+pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
+    id: 18,
+    key: "ASSET_VIOLATION_REPORT",
+    name: "Asset Violation",
+    about: "A row a measured value and limit that it was beyond within the period, by substation, asset, point and kind of limit: all limits of alarm settings \
+            as they are now, and those of the indicators in the ratings of transformers. Times are found as in LIMIT_VIOLATION.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What is measured"),
+        Column::text("Point", "The code of the measured value"),
+        Column::text("Quantity", "What is measured"),
+        Column::text("Limit kind", "High, High-high, Low or Low-low"),
+        Column::number("Limit", "", 3, "The limit, in the unit of the row"),
+        Column::text("Unit", "Of limit and worst value"),
+        Column::count("Times", "How often it was beyond the limit"),
+        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "How long in all, within the period" },
+        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest time without a break" },
+        Column::number("Worst", "", 3, "The value farthest beyond the limit"),
+        Column::time("First", "When the first time began"),
+        Column::time("Last", "When the last time began"),
+        Column::text("Goes on", "Yes where it is beyond the limit at the end of the period"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(of_assets(asked, rows)) },
+};
+
+async fn violations(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let quantities = asked.quantity.map_or_else(|| vec![Quantity::Voltage, Quantity::Current], |quantity| vec![quantity]);
+    let watched = watched(&asked, Some(&quantities)).await?;
+    if asked.real_time {
+        return standing(&asked, &rows, &watched).await;
+    }
+    for part in watched.chunks(POINTS_AT_ONCE) {
+        let Some(days) = Days::read(&asked, part).await? else { return Ok(()) };
+        let ids: Vec<PointId> = part.iter().map(|watched| watched.point.id).collect();
+        let seen = asked.reports.store().alarms_acknowledged(asked.client(), &ids, asked.span.0, asked.span.1).await?;
+        for watched in part {
+            let mut course = Course::new(watched, &days);
+            for nth in course.days() {
+                for stretch in course.day(&asked, nth).await? {
+                    rows.put(row(watched, &stretch, &seen)).await?;
+                }
+            }
+            for stretch in course.finish() {
+                rows.put(row(watched, &stretch, &seen)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn row(watched: &Watched, stretch: &Stretch, seen: &[Seen]) -> Row {
+    // Whoever acknowledges sees an alarm that was raised before the end of the stretch, and does so after its beginning.
+    let of_it = |seen: &&Seen| {
+        let is_same = seen.point == watched.point.id && seen.kind == stretch.rule.kind;
+        is_same && seen.at >= stretch.from && stretch.to.is_none_or(|to| seen.raised <= to)
+    };
+    let seen = seen.iter().find(of_it);
+    let mut row = head(watched);
+    row.extend([
+        limit_name(stretch.rule.kind).into(),
+        stretch.from.into(),
+        stretch.to.into(),
+        Value::Lasting(stretch.lasted),
+        stretch.rule.limit.into(),
+        stretch.extreme.into(),
+        watched.point.unit.as_str().into(),
+        stretch.quality.map(|quality| format!("{quality:?}")).into(),
+        i64::from(stretch.rule.priority).into(),
+        seen.and_then(|seen| seen.by.clone()).into(),
+        seen.map(|seen| seen.at).into(),
+    ]);
+    row
+}
+
+fn head(watched: &Watched) -> Row {
+    vec![watched.location.as_str().into(), watched.asset.as_str().into(), watched.point.code.as_str().into()]
+}
+
+/// What is beyond its limit by the newest values: one that is old or not heard any more says nothing, and leaves it at what the alarm says.
+async fn standing(asked: &Asked, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
+    let now = asked.calendar.now;
+    let active = asked.reports.store().alarms_active(asked.client()).await?;
+    let active: HashMap<&str, &AlarmRecord> = active.iter().map(|alarm| (alarm.source.as_str(), alarm)).collect();
+    let mut held: Option<(NodeId, Picture)> = None;
+    for watched in watched {
+        let location = watched.point.location;
+        if held.as_ref().is_none_or(|(of, _)| *of != location) {
+            held = Some((location, picture(asked.reports.store(), &asked.view, location).await?));
+        }
+        let Some(reading) = held.as_ref().and_then(|(_, picture)| picture.get(&watched.point.id)) else { continue };
+        let quality = shown_quality(reading.quality, reading.source, now, watched.point.age_limit_ms(), true);
+        let reading = Reading { quality, ..*reading };
+        for rule in &watched.rules {
+            let alarm = active.get(rule.source().as_str());
+            let Some(condition) = rule.condition() else { continue };
+            let mut judge = Judge::new(condition, 0, 0, alarm.is_some());
+            judge.value(&reading);
+            if !judge.is_active() {
+                continue;
+            }
+            let from = alarm.and_then(|alarm| alarm.life.raised).unwrap_or(reading.source);
+            let acknowledged = alarm.and_then(|alarm| alarm.life.acknowledged);
+            let mut row = head(watched);
+            row.extend([
+                limit_name(rule.kind).into(),
+                from.into(),
+                Value::Absent,
+                Value::Lasting(Duration::from_micros(u64::try_from(now.0.saturating_sub(from.0)).unwrap_or(0))),
+                rule.limit.into(),
+                reading.value.into(),
+                watched.point.unit.as_str().into(),
+                format!("{quality:?}").into(),
+                i64::from(rule.priority).into(),
+                acknowledged.and(alarm.and_then(|alarm| alarm.acknowledged_by.clone())).into(),
+                acknowledged.into(),
+            ]);
+            rows.put(row).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What came of one limit.
+struct Summed {
+    times: i64,
+    lasted: Duration,
+    longest: Duration,
+    worst: f64,
+    first: Micros,
+    last: Micros,
+    goes_on: bool,
+}
+
+async fn of_assets(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let watched = watched(&asked, None).await?;
+    for part in watched.chunks(POINTS_AT_ONCE) {
+        let Some(days) = Days::read(&asked, part).await? else { return Ok(()) };
+        for watched in part {
+            let mut course = Course::new(watched, &days);
+            let mut sums: Vec<Option<Summed>> = watched.rules.iter().map(|_| None).collect();
+            for nth in course.days() {
+                course.day(&asked, nth).await?.iter().for_each(|stretch| add(watched, &mut sums, stretch));
+            }
+            course.finish().iter().for_each(|stretch| add(watched, &mut sums, stretch));
+            for (rule, summed) in watched.rules.iter().zip(sums) {
+                let Some(summed) = summed else { continue };
+                let mut row = head(watched);
+                row.extend([
+                    watched.point.quantity.word().replace('_', " ").into(),
+                    limit_name(rule.kind).into(),
+                    rule.limit.into(),
+                    watched.point.unit.as_str().into(),
+                    summed.times.into(),
+                    Value::Lasting(summed.lasted),
+                    Value::Lasting(summed.longest),
+                    summed.worst.into(),
+                    summed.first.into(),
+                    summed.last.into(),
+                    if summed.goes_on { "Yes" } else { "No" }.into(),
+                ]);
+                rows.put(row).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add(watched: &Watched, sums: &mut [Option<Summed>], stretch: &Stretch) {
+    let Some(nth) = watched.rules.iter().position(|rule| rule.kind == stretch.rule.kind) else { return };
+    let summed = sums[nth].get_or_insert(Summed {
+        times: 0,
+        lasted: Duration::ZERO,
+        longest: Duration::ZERO,
+        worst: stretch.extreme,
+        first: stretch.from,
+        last: stretch.from,
+        goes_on: false,
+    });
+    summed.times += 1;
+    summed.lasted += stretch.lasted;
+    summed.longest = summed.longest.max(stretch.lasted);
+    summed.worst = farther(stretch.rule.kind, summed.worst, stretch.extreme);
+    summed.last = stretch.from;
+    summed.goes_on |= stretch.to.is_none();
+}

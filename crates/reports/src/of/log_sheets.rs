@@ -1,0 +1,160 @@
+//! SS_DAILY_LOG_SHEET and ASSET_HOURLY_LOG_SHEET: what operators of a substation write down every hour, of its lines, busbars and transformers.
+
+use std::collections::HashMap;
+
+use grid::AssetId;
+use grid::thermal::{Sample, hot_spot};
+use store::rating::RatingRecord;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::logged::{Hour, Logged, TRANSFORMERS, put};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop};
+
+/// Asset types of a log sheet (specification 2, section 9): feeders, power transformers, incoming lines, distribution transformers, busbars.
+const LOGGED: [i32; 5] = [1, 2, 4, 5, 12];
+const HOUR_MS: i64 = 3_600_000;
+const MEAN: &str = "Mean over the time of the hour for which it was known";
+
+pub(crate) static SUBSTATION: Definition = Definition {
+    id: 10,
+    key: "SS_DAILY_LOG_SHEET",
+    name: "Substation Daily Log Sheet",
+    about: "A row an asset and hour of the utility's clock: feeders, incoming lines, transformers and busbars that measure something, by day, substation, \
+            asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten minutes are not kept any more, of \
+            hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::time("Hour", "When the hour begins"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "The feeder, line, transformer or busbar"),
+        Column::number("Voltage", "kV", 2, "Between phases: mean of V, else of those of Vry, Vyb and Vbr that are known"),
+        Column::number("Current R", "A", 1, "Mean of Ir over the time for which it was known"),
+        Column::number("Current Y", "A", 1, "Mean of Iy over the time for which it was known"),
+        Column::number("Current B", "A", 1, "Mean of Ib over the time for which it was known"),
+        Column::number("Active power", "MW", 3, "Mean of P over the time for which it was known"),
+        Column::number("Reactive power", "MVAr", 3, "Mean of Q over the time for which it was known"),
+        Column::number("Power factor", "", 3, "Mean of Pf, else |P| / sqrt(P² + Q²) of the two means"),
+        Column::number("Frequency", "Hz", 2, "Mean of Hz; where the asset does not measure it, of the substation's first point that does"),
+        Column::number("Tap", "", 0, "The last tap position of the hour"),
+        Column::number("Oil temperature", "°C", 1, "Mean of OTI"),
+        Column::number("Winding temperature", "°C", 1, "Mean of WTI"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(substation(asked, rows)) },
+};
+
+pub(crate) static TRANSFORMER: Definition = Definition {
+    id: 15,
+    key: "ASSET_HOURLY_LOG_SHEET",
+    name: "Transformer Hourly Log Sheet",
+    about: "A row a transformer and hour of the utility's clock, by day, substation, transformer and hour. Hours are made of ten minutes, each of which \
+            belongs to the hour in which it begins; where ten minutes are not kept any more, of hours of UTC. What is told only when it changes holds until \
+            the next value, as far as its link is heard.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::time("Hour", "When the hour begins"),
+        Column::text("Substation", "Where the transformer stands"),
+        Column::text("Transformer", "The transformer"),
+        Column::number("Load", "MVA", 3, "Mean of S, else sqrt(P² + Q²) of the two means"),
+        Column::number("Loading", "%", 1, "100 x Load / rated power, where a rating is entered"),
+        Column::number("Active power", "MW", 3, MEAN),
+        Column::number("Reactive power", "MVAr", 3, MEAN),
+        Column::number("Power factor", "", 3, "Mean of Pf, else |P| / sqrt(P² + Q²) of the two means"),
+        Column::number("Current R", "A", 1, MEAN),
+        Column::number("Current Y", "A", 1, MEAN),
+        Column::number("Current B", "A", 1, MEAN),
+        Column::number("Oil temperature", "°C", 1, "Mean of OTI"),
+        Column::number("Winding temperature", "°C", 1, "Mean of WTI"),
+        Column::number(
+            "Ambient temperature",
+            "°C",
+            1,
+            "Mean of AmbT; where the transformer has none, of the substation's first point that has",
+        ),
+        Column::number("Tap", "", 0, "The last tap position of the hour"),
+        Column::number("Oil level", "%", 0, "The last oil level of the hour"),
+        Column::number(
+            "Hot spot",
+            "°C",
+            1,
+            "Winding temperature, whose indicator is an image of the hot spot; else oil temperature and what the load adds in balance (IEC 60076-7), \
+             where a rating is entered",
+        ),
+        Column::number(
+            "Ageing rate",
+            "",
+            3,
+            "How many times as fast as at its reference temperature the insulation ages at the hot spot (IEC 60076-7, IEEE C57.91), where a rating is \
+             entered",
+        ),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(transformers(asked, rows)) },
+};
+
+async fn substation(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let logged = Logged::all(&asked, &LOGGED);
+    put(&asked, &rows, &logged, |hour| {
+        vec![
+            hour.start.into(),
+            hour.of.location.as_str().into(),
+            hour.of.asset.name.as_str().into(),
+            hour.kilovolts().into(),
+            hour.mean("Ir").into(),
+            hour.mean("Iy").into(),
+            hour.mean("Ib").into(),
+            hour.mega("P").into(),
+            hour.mega("Q").into(),
+            hour.power_factor().into(),
+            hour.mean("Hz").into(),
+            hour.last("Tap").into(),
+            hour.mean("OTI").into(),
+            hour.mean("WTI").into(),
+        ]
+    })
+    .await
+}
+
+async fn transformers(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let plates = asked.reports.store().plates(asked.client(), None).await?;
+    let ratings: HashMap<AssetId, RatingRecord> = plates.iter().map(|(asset, plate)| (*asset, plate.record())).collect();
+    let logged = Logged::all(&asked, &TRANSFORMERS);
+    put(&asked, &rows, &logged, |hour| transformer(hour, ratings.get(&hour.of.asset.id))).await
+}
+
+fn transformer(hour: &Hour<'_>, rating: Option<&RatingRecord>) -> Row {
+    let mva = hour.mva();
+    let (oil, winding, ambient) = (hour.mean("OTI"), hour.mean("WTI"), hour.mean("AmbT"));
+    let sample = Sample { at: hour.start, length_ms: HOUR_MS, ambient, oil, winding, mva };
+    let hot = winding.or_else(|| hot_spot(&rating?.rating, &sample));
+    let loading = mva.zip(rating).map(|(mva, rating)| 100.0 * mva / rating.rating.mva);
+    let ageing = hot.zip(rating).map(|(hot, rating)| rating.rating.paper.rate(hot));
+    vec![
+        hour.start.into(),
+        hour.of.location.as_str().into(),
+        hour.of.asset.name.as_str().into(),
+        mva.into(),
+        loading.into(),
+        hour.mega("P").into(),
+        hour.mega("Q").into(),
+        hour.power_factor().into(),
+        hour.mean("Ir").into(),
+        hour.mean("Iy").into(),
+        hour.mean("Ib").into(),
+        oil.into(),
+        winding.into(),
+        ambient.into(),
+        hour.last("Tap").into(),
+        hour.last("OilLevel").into(),
+        hot.into(),
+        ageing.into(),
+    ]
+}

@@ -1,0 +1,86 @@
+//! PEAK_DEMAND_REPORT: the highest demand of each quarter of the day, day by day, as the analytics screen works it out.
+
+use std::collections::HashSet;
+
+use analysis::calendar::Calendar;
+use analysis::demand::Powers;
+use analysis::demand_peaks::Told;
+use grid::PointId;
+use jiff::ToSpan as _;
+use wire::time::parse_iso;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Rows, Stop};
+use crate::value_days::ValueDays;
+
+/// The longest block, ms.
+const BLOCK_MAX_MS: i64 = 3_600_000;
+
+pub(crate) static PEAK_DEMAND: Definition = Definition {
+    id: 19,
+    key: "PEAK_DEMAND_REPORT",
+    name: "Peak Demand",
+    about: "Four rows a place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::day("Day", "The day"),
+        Column::text("Band", "night, morning, day or evening"),
+        Column::number(
+            "Peak demand",
+            "",
+            3,
+            "The highest mean of the feeders' added active power over a block of 15 minutes or longer; an asset's own power",
+        ),
+        Column::text("Unit", "kW of an asset, else MW"),
+        Column::time("At", "When that block begins"),
+        Column::number("Block", "min", 0, "How long blocks are"),
+        Column::number("Coverage", "%", 1, "The share of values that the band's blocks are made of"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let calendar = Calendar::of(&asked.view, asked.calendar.now);
+    for area in &asked.areas {
+        let powers = Powers::of(asked.reports.store(), &asked.view, *area).await?;
+        let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
+        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id)));
+        let coverage = powers.coverage(asked.reports.store(), &asked.view).await?;
+        for day in asked.period.days() {
+            let from = asked.calendar.midnight(day)?;
+            let to = day.checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
+            let to = asked.calendar.midnight(to)?.min(asked.calendar.now);
+            if from >= to {
+                break;
+            }
+            // The first block may begin before the day and the last may end after it.
+            let present = value_days.within((from.plus_millis(-BLOCK_MAX_MS), to.plus_millis(BLOCK_MAX_MS))).await?;
+            let blocks = if present.is_empty() {
+                powers.no_blocks(&coverage, (from, to))?
+            } else {
+                powers.blocks(asked.reports.store(), &asked.view, (from, to)).await?
+            };
+            for band in Told::of(&asked.view, *area, &calendar, &blocks).bands(&blocks) {
+                let row = vec![
+                    band.name.into(),
+                    from.into(),
+                    band.time_interval.into(),
+                    band.peak_demand.into(),
+                    powers.unit.into(),
+                    band.reported_date_time.as_deref().and_then(parse_iso).into(),
+                    band.block_minutes.into(),
+                    band.coverage.into(),
+                ];
+                rows.put(row).await?;
+            }
+        }
+    }
+    Ok(())
+}

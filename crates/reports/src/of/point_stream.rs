@@ -1,0 +1,125 @@
+//! PDS: what each point measured, sample by sample, or its newest value; a part of the points of a day is held at a time.
+
+use grid::measure::Quantity;
+use grid::point::Kind as PointKind;
+use grid::{NodeId, Point};
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::holds::Cell;
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, is_any_of, newest, points, quality_word, signal};
+use crate::value_days::ValueDays;
+
+pub(crate) static PDS: Definition = Definition {
+    id: 31,
+    key: "PDS",
+    name: "Product Data Stream",
+    about: "A row a point and sample of each day on which the point has a value, by day, substation, asset and point. Samples begin at midnight; where what \
+            they \
+            are made of is not kept any more, they are as long as what is. What is told only when it changes holds until the next value, as far as its link \
+            is heard. Of now: a row a point that was ever heard, with its newest value.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: true,
+    input: Input::Sample,
+    columns: &[
+        Column::time("Sample", "When it begins; of now, when the newest value was measured, by the device's clock"),
+        Column::count("Length", "Minutes; empty of now"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What the point belongs to"),
+        Column::text("Signal", "What the point measures"),
+        Column::text("Unit", "Of its values"),
+        Column::number(
+            "Mean",
+            "",
+            3,
+            "Over the time for which values are known in the sample; empty of registers and counts, which only go up, and of now",
+        ),
+        Column::number("Least", "", 3, "The smallest value in the sample; where none came, what holds; empty of now"),
+        Column::number("Largest", "", 3, "The largest; the same"),
+        Column::number("Last", "", 3, "The last valid one, or what holds; of now the newest value, valid or not"),
+        Column::count("Values", "How many were received; 0 where none was; empty of now"),
+        Column::number(
+            "Bad",
+            "%",
+            1,
+            "The share of them that is stale or worse, or absent: these are in no figure; empty where there is none",
+        ),
+        Column::text(
+            "Quality",
+            "The worst of the sample, as devices told; empty where none came; of now as it may be shown, by age and link",
+        ),
+        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let points = points(&asked, |point| point.kind == PointKind::Measurand);
+    if asked.real_time {
+        return now(&asked, &points, &rows).await;
+    }
+    let sample_ms = asked.sample_minutes * MINUTE_MS;
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_held();
+    for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
+        for part in points.chunks(at_once(day, sample_ms)).filter(|part| is_any_of(part, &present)) {
+            let sampled = Sampled::read(&asked, part, day, sample_ms).await?;
+            for point in part {
+                let place = asked.location_name(point.location);
+                let Some(cells) = sampled.samples(point.id) else { continue };
+                for (start, cell) in sampled.starts.iter().zip(&cells) {
+                    let mut row: Row = vec![(*start).into(), sampled.minutes().into()];
+                    row.extend(named(&place, point));
+                    row.extend(figures(point, cell.as_ref()));
+                    rows.put(row).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn named(place: &str, point: &Point) -> [Value; 4] {
+    [place.into(), point.asset_name.as_str().into(), signal(point).into(), point.unit.as_str().into()]
+}
+
+/// Whether a point only counts up, so that its mean says nothing.
+fn counts(point: &Point) -> bool {
+    matches!(point.quantity, Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count)
+}
+
+fn figures(point: &Point, cell: Option<&Cell>) -> [Value; 8] {
+    let Some(Cell { bucket, is_held }) = cell else {
+        return [Value::Absent, Value::Absent, Value::Absent, Value::Absent, 0.into(), Value::Absent, Value::Absent, Value::Absent];
+    };
+    [
+        bucket.mean().filter(|_| !counts(point)).into(),
+        bucket.min.into(),
+        bucket.max.into(),
+        bucket.last.map(|(_, value)| value).into(),
+        if *is_held { 0 } else { bucket.n }.into(),
+        bad_percent(bucket.n, bucket.n_good).filter(|_| !is_held).into(),
+        (!is_held).then(|| quality_word(bucket.worst)).into(),
+        Value::Absent,
+    ]
+}
+
+async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
+    for part in by_location(points) {
+        let location: NodeId = part[0].location;
+        let (place, latest) = (asked.location_name(location), newest(asked, location, part).await?);
+        for point in part {
+            let Some(Newest { reading, age }) = latest.get(&point.id) else { continue };
+            let mut row: Row = vec![reading.source.into(), Value::Absent];
+            row.extend(named(&place, point));
+            row.extend([Value::Absent, Value::Absent, Value::Absent, reading.value.into(), Value::Absent, Value::Absent]);
+            row.extend([quality_word(reading.quality).into(), Value::Lasting(*age)]);
+            rows.put(row).await?;
+        }
+    }
+    Ok(())
+}

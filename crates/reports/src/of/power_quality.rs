@@ -1,0 +1,311 @@
+//! PQ: how good the supply of each asset was, day by day beside the limits of EN 50160, or its newest values; a part of the assets of a day is held at a time.
+
+use std::time::Duration;
+
+use grid::downsample::Bucket;
+use grid::power_quality::flicker::{SHORT_TERMS, plt};
+use grid::power_quality::supply::{INTERRUPTED, Judged, Limit, judge};
+use grid::power_quality::unbalance::vuf_of_lines_percent;
+use grid::{Micros, Point, Quality, register};
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, is_any_of, newest, points, quality_word, signal, times};
+use crate::value_days::ValueDays;
+
+/// Codes that tell of the supply, in the order of the rows.
+const CODES: [&str; 19] = [
+    "V", "Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb", "Hz", "ThdVr", "ThdVy", "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips",
+    "Swells",
+];
+const LINES: [&str; 3] = ["Vry", "Vyb", "Vbr"];
+const TEN_MINUTES_MS: i64 = 10 * MINUTE_MS;
+
+pub(crate) static PQ: Definition = Definition {
+    id: 22,
+    key: "PQ",
+    name: "Power Quality",
+    about: "A row an asset, day and measure of what tells of the supply, by day, substation and asset, from the means of ten minutes, or of what is still kept. \
+            Unbalance is worked out of the voltages between lines and long-term flicker out of twelve short-term ones where there is no point for it. \
+            A voltage below 5 % of its nominal value is an interruption and judged as none. EN 50160 judges weeks, and frequency years: for days these are \
+            figures beside its limits. Of now: a row a point that was ever heard, with its newest value.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: true,
+    input: Input::None,
+    columns: &[
+        Column::day("Day", "The day, by the utility's clock; of now, today"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "The asset"),
+        Column::text("Measure", "What is measured or worked out"),
+        Column::text("Unit", "Of its values"),
+        Column::number("Last", "", 3, "The last valid value of the day; of now the newest, valid or not; empty of what is worked out"),
+        Column::time("Measured", "When that was, by the device's clock"),
+        Column::number("Mean", "", 3, "Of the means of ten minutes; empty of now, and of dips and swells"),
+        Column::number("Least", "", 3, "The smallest of them"),
+        Column::number("Largest", "", 3, "The largest of them"),
+        Column::number("95 %", "", 3, "The smallest of them that 95 % of them do not exceed"),
+        Column::number("Lower limit", "", 3, "Voltage: 90 % of nominal; frequency: 99 % of 50 or 60 Hz"),
+        Column::number(
+            "Upper limit",
+            "",
+            3,
+            "Voltage: 110 % of nominal; frequency: 101 %; distortion of voltage 8 %, unbalance 2 %, long-term flicker 1",
+        ),
+        Column::number("Within", "%", 1, "The share of the ten minutes within the limits, of those that are known"),
+        Column::number("Required", "%", 1, "What the standard asks for: 95, of frequency 99.5"),
+        Column::text("Kept", "Yes where Within is as much as Required; of now, where a value that is valid lies within the limits"),
+        Column::number(
+            "Known",
+            "%",
+            1,
+            "The share of the day's ten minutes, of today those that have begun, for which there is a value; empty of now",
+        ),
+        Column::count("Times", "Dips or swells that the device counted on the day; empty of others, where nothing is known, and of now"),
+        Column::text("Quality", "The worst of the day, as devices told; of now as it may be shown, by age and link"),
+        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let mut points = points(&asked, |point| point.encoding().is_none() && rank(point).is_some());
+    // Within an asset in the order of the codes.
+    let of: Vec<(usize, usize)> = chunks(&points);
+    for (from, to) in of.iter().copied() {
+        points[from..to].sort_by_key(|point| (rank(point), point.id));
+    }
+    if asked.real_time {
+        return now(&asked, &points, &rows).await;
+    }
+    let mut value_days = ValueDays::new(&asked, points.iter().copied());
+    for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
+        let most = at_once(day, TEN_MINUTES_MS);
+        // A day without values has no parts.
+        let mut from = if present.is_empty() { of.len() } else { 0 };
+        while from < of.len() {
+            // Whole assets, as many as have so many points, and one at least.
+            let count = of[from..].iter().take_while(|(_, to)| to - of[from].0 <= most).count().max(1);
+            let part = &of[from..from + count];
+            from += count;
+            let of_part = &points[part[0].0..part[count - 1].1];
+            if !is_any_of(of_part, &present) {
+                continue;
+            }
+            let sampled = Sampled::read(&asked, of_part, day, TEN_MINUTES_MS).await?;
+            for (from, to) in part {
+                put(&asked, &rows, &points[*from..*to], day, &sampled).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rank(point: &Point) -> Option<usize> {
+    CODES.iter().position(|code| *code == point.code)
+}
+
+/// Where the points of each asset begin and end.
+fn chunks(points: &[&Point]) -> Vec<(usize, usize)> {
+    let mut from = 0;
+    let part = |asset: &[&Point]| {
+        from += asset.len();
+        (from - asset.len(), from)
+    };
+    points.chunk_by(|a, b| a.asset == b.asset).map(part).collect()
+}
+
+/// The nominal value of a voltage, in the unit of its point.
+fn nominal(asked: &Asked, point: &Point) -> Option<f64> {
+    let between = asked.view.field.asset(point.asset)?.kv.filter(|kv| *kv > 0.0)?;
+    let kv = if matches!(point.code.as_str(), "Vr" | "Vy" | "Vb") { between / 3.0_f64.sqrt() } else { between };
+    Some(kv * 1e3 / times(&point.unit, "V")?)
+}
+
+/// What is asked of a point, beside a value of it.
+fn limit(asked: &Asked, point: &Point, value: f64) -> Option<Limit> {
+    match point.code.as_str() {
+        "Hz" => Some(Limit::frequency(value)),
+        "Vuf" => Some(Limit::UNBALANCE),
+        "Plt" => Some(Limit::LONG_FLICKER),
+        code if code.starts_with("ThdV") => Some(Limit::DISTORTION),
+        code if code.starts_with('V') => nominal(asked, point).map(Limit::voltage),
+        _ => None,
+    }
+}
+
+/// A row before it is one.
+struct Measure<'a> {
+    name: &'a str,
+    unit: &'a str,
+    last: Option<f64>,
+    measured: Option<Micros>,
+    judged: Option<Judged>,
+    limit: Option<Limit>,
+    kept: Option<bool>,
+    known_percent: Option<f64>,
+    times: Option<f64>,
+    quality: Option<Quality>,
+    age: Option<Duration>,
+}
+
+impl Measure<'_> {
+    fn named<'a>(name: &'a str, unit: &'a str) -> Measure<'a> {
+        let (last, measured, judged, limit, kept) = (None, None, None, None, None);
+        Measure { name, unit, last, measured, judged, limit, kept, known_percent: None, times: None, quality: None, age: None }
+    }
+
+    /// Of means, and of how many there could be.
+    fn of<'a>(name: &'a str, unit: &'a str, values: &[f64], possible: usize, limit: impl Fn(f64) -> Option<Limit>) -> Measure<'a> {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let limit = if values.is_empty() { None } else { limit(mean) };
+        let known_percent = (possible > 0).then(|| 100.0 * values.len() as f64 / possible as f64);
+        let judged = judge(values, limit);
+        let kept = judged.and_then(|judged| judged.kept);
+        Measure { judged, limit, kept, known_percent, ..Measure::named(name, unit) }
+    }
+
+    fn row(&self, asked: &Asked, day: Day, point: &Point) -> Row {
+        let judged = |figure: fn(&Judged) -> f64| Value::from(self.judged.as_ref().map(figure));
+        vec![
+            day.from.into(),
+            asked.location_name(point.location).into(),
+            point.asset_name.as_str().into(),
+            self.name.into(),
+            self.unit.into(),
+            self.last.into(),
+            self.measured.into(),
+            judged(|judged| judged.mean),
+            judged(|judged| judged.least),
+            judged(|judged| judged.largest),
+            judged(|judged| judged.quantile),
+            self.limit.and_then(|limit| limit.from).into(),
+            self.limit.map(|limit| limit.to).into(),
+            self.judged.and_then(|judged| judged.within_percent).into(),
+            self.limit.map(|limit| limit.required_percent).into(),
+            self.kept.map(|kept| if kept { "Yes" } else { "No" }).into(),
+            self.known_percent.into(),
+            self.times.into(),
+            self.quality.map(quality_word).into(),
+            self.age.map_or(Value::Absent, Value::Lasting),
+        ]
+    }
+}
+
+async fn put(asked: &Asked, rows: &Rows, asset: &[&Point], day: Day, sampled: &Sampled) -> Result<(), Stop> {
+    let has = |code: &str| asset.iter().any(|point| point.code == code && sampled.cells(point.id).is_some());
+    for point in asset {
+        let Some(cells) = sampled.cells(point.id) else { continue };
+        rows.put(of_point(asked, point, cells, sampled.before(point.id)).row(asked, day, point)).await?;
+        // Behind the last of those that it is worked out of.
+        if point.code == "Pst" && !has("Plt") && sampled.length_ms == TEN_MINUTES_MS {
+            let values = long_flicker(cells);
+            if !values.is_empty() {
+                let possible = cells.len() / SHORT_TERMS;
+                let name = "Flicker, long term, of short terms";
+                let measure = Measure::of(name, "", &values, possible, |_| Some(Limit::LONG_FLICKER));
+                rows.put(measure.row(asked, day, point)).await?;
+            }
+        }
+        if point.code == "Vbr" && !has("Vuf") {
+            let values = unbalance(asked, asset, sampled);
+            if !values.is_empty() {
+                let name = "Unbalance of voltage (V2/V1), of lines";
+                let measure = Measure::of(name, "%", &values, sampled.starts.len(), |_| Some(Limit::UNBALANCE));
+                rows.put(measure.row(asked, day, point)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn of_point<'a>(asked: &Asked, point: &'a Point, cells: &[Option<Bucket>], before: Option<f64>) -> Measure<'a> {
+    let buckets = || cells.iter().flatten();
+    let last = buckets().filter_map(|bucket| bucket.last).next_back();
+    let quality = buckets().map(|bucket| bucket.worst).max();
+    let is_count = matches!(point.code.as_str(), "Dips" | "Swells");
+    let told = |at: usize| judged_value(asked, point, cells[at].as_ref()?.mean()?);
+    let values: Vec<f64> = if is_count { Vec::new() } else { (0..cells.len()).filter_map(told).collect() };
+    let mut measure = Measure::of(signal(point), &point.unit, &values, cells.len(), |mean| limit(asked, point, mean));
+    (measure.measured, measure.last) = last.unzip();
+    measure.quality = quality;
+    if is_count {
+        let day = buckets().copied().reduce(|mut all, next| {
+            all.merge(&next);
+            all
+        });
+        measure.times = day.and_then(|day| register::consumed(before, &day));
+        measure.known_percent = Some(100.0 * buckets().count() as f64 / cells.len().max(1) as f64);
+    }
+    measure
+}
+
+/// A mean as it is judged: what is interrupted has no voltage to judge, and no frequency.
+fn judged_value(asked: &Asked, point: &Point, mean: f64) -> Option<f64> {
+    let least = match point.code.as_str() {
+        "Hz" => f64::MIN_POSITIVE,
+        code if code.starts_with('V') && code != "Vuf" => nominal(asked, point).map_or(f64::MIN_POSITIVE, |nominal| INTERRUPTED * nominal),
+        _ => return Some(mean),
+    };
+    (mean >= least).then_some(mean)
+}
+
+/// Of two hours from midnight on each, those of which all short terms are known.
+fn long_flicker(cells: &[Option<Bucket>]) -> Vec<f64> {
+    let hours = |cells: &[Option<Bucket>]| {
+        let mut short = [0.0; SHORT_TERMS];
+        for (short, cell) in short.iter_mut().zip(cells) {
+            *short = cell.as_ref()?.mean()?;
+        }
+        Some(plt(&short))
+    };
+    cells.chunks_exact(SHORT_TERMS).filter_map(hours).collect()
+}
+
+/// Of the ten minutes in which all three voltages between lines are known.
+fn unbalance(asked: &Asked, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
+    let line = |code: &str| {
+        let point = asset.iter().find(|point| point.code == code && sampled.cells(point.id).is_some())?;
+        Some((*point, sampled.cells(point.id)?, times(&point.unit, "V")?))
+    };
+    let [Some(ry), Some(yb), Some(br)] = LINES.map(line) else { return Vec::new() };
+    let at = |nth: usize| {
+        let volts = |(point, cells, volts): (&Point, &[Option<Bucket>], f64)| {
+            Some(judged_value(asked, point, cells.get(nth)?.as_ref()?.mean()?)? * volts)
+        };
+        vuf_of_lines_percent([volts(ry)?, volts(yb)?, volts(br)?])
+    };
+    (0..sampled.starts.len()).filter_map(at).collect()
+}
+
+async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
+    let Some(day) = Day::all(asked).into_iter().next() else { return Ok(()) };
+    for part in by_location(points) {
+        let latest = newest(asked, part[0].location, part).await?;
+        for point in part {
+            if let Some(newest) = latest.get(&point.id) {
+                rows.put(newest_row(asked, day, point, newest)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn newest_row(asked: &Asked, day: Day, point: &Point, Newest { reading, age }: &Newest) -> Row {
+    let limit = reading.value.and_then(|value| limit(asked, point, value));
+    let valid = reading.value.filter(|_| reading.quality < Quality::Stale);
+    let measure = Measure {
+        last: reading.value,
+        measured: Some(reading.source),
+        kept: limit.zip(valid).map(|(limit, value)| limit.has(value)),
+        limit,
+        quality: Some(reading.quality),
+        age: Some(*age),
+        ..Measure::named(signal(point), &point.unit)
+    };
+    measure.row(asked, day, point)
+}

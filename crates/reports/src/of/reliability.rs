@@ -1,0 +1,134 @@
+//! SAIDI_SAIFI and RELIABILITY_INDICES: IEEE 1366 by months, and by substations or feeders, from the same figures as the screen has.
+
+use analysis::calendar::Period;
+use analysis::reliability::{Figures, Told, feeders, words};
+use analysis::reliability_groups::groups;
+use grid::AssetId;
+use jiff::ToSpan as _;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+
+pub(crate) static SAIDI_SAIFI: Definition = Definition {
+    id: 1,
+    key: "SAIDI_SAIFI",
+    name: "SAIDI SAIFI",
+    about: "A row a place and month of the period. SAIDI and SAIFI are of sustained interruptions in any case (IEEE 1366); excluding momentary faults leaves \
+            MAIFI and momentary outages out.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::Momentary,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::text("Month", "YYYY-MM; of a month that the period cuts, the part within it"),
+        Column::number("Customers served", "", 0, "The sum over feeders that count, by the weighting of the utility's configuration"),
+        Column::number("SAIDI", "min", 2, "Customer minutes of sustained interruptions / customers served"),
+        Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
+        Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
+        Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served; empty where momentary faults are excluded"),
+        Column::count("Outages", "Outages of feeders that count; where momentary faults are excluded, the sustained ones alone"),
+        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: doubts that API.md explains under Reliability"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(monthly(asked, rows)) },
+};
+
+pub(crate) static INDICES: Definition = Definition {
+    id: 14,
+    key: "RELIABILITY_INDICES",
+    name: "Reliability Indices",
+    about: "The indices of the whole period: a row a substation, or within one or of an asset a row a feeder, and behind those of each place its total.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::text("Name", "The substation or feeder, or Total"),
+        Column::number("Customers served", "", 0, "The sum over feeders that count, by the weighting of the utility's configuration"),
+        Column::number("SAIDI", "min", 2, "Customer minutes of sustained interruptions / customers served"),
+        Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
+        Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
+        Column::number("CAIFI", "", 4, "Customer interruptions / customers interrupted at least once"),
+        Column::number("CTAIDI", "min", 2, "Customer minutes / customers interrupted at least once"),
+        Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served"),
+        Column::number("ASAI", "", 6, "1 - customer minutes within the period / (customers served x minutes of the period)"),
+        Column::number("Customer interruptions", "", 0, "Customers of each sustained interruption, added up"),
+        Column::number("Customer minutes", "min", 1, "Customers x minutes of each sustained interruption, added up"),
+        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: doubts that API.md explains under Reliability"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(by_part(asked, rows)) },
+};
+
+async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    for area in &asked.areas {
+        let all = feeders(&asked.view, *area);
+        let figures = Figures::read(asked.reports.store(), &asked.view, &all, asked.period).await?;
+        let name = asked.name_of(*area);
+        let mut first = asked.period.first;
+        while first < asked.period.end {
+            let next = first.first_of_month().checked_add(1.month()).map_or(asked.period.end, |next| next.min(asked.period.end));
+            let told = figures.told(Period { first, end: next })?;
+            let indices = figures.indices(&told);
+            let outages = if asked.exclude_momentary { told.sustained } else { told.outages };
+            let row = vec![
+                name.as_str().into(),
+                format!("{:04}-{:02}", first.year(), first.month()).into(),
+                figures.served.into(),
+                indices.saidi.into(),
+                indices.saifi.into(),
+                indices.caidi.into(),
+                indices.maifi.filter(|_| !asked.exclude_momentary).into(),
+                told.is_known.then_some(outages as i64).into(),
+                remarks(&told),
+            ];
+            rows.put(row).await?;
+            first = next;
+        }
+    }
+    Ok(())
+}
+
+async fn by_part(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    for area in &asked.areas {
+        let all = feeders(&asked.view, *area);
+        let parts: Vec<(String, Vec<AssetId>)> = groups(&asked.view, *area, &all);
+        let whole = Figures::read(asked.reports.store(), &asked.view, &all, asked.period).await?;
+        let place = asked.name_of(*area);
+        for (name, of) in &parts {
+            rows.put(row(&place, name, &whole.part(of), asked.period)?).await?;
+        }
+        rows.put(row(&place, "Total", &whole, asked.period)?).await?;
+    }
+    Ok(())
+}
+
+fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row, Stop> {
+    let told = figures.told(period)?;
+    let indices = figures.indices(&told);
+    let known = |figure: f64| told.is_known.then_some(figure);
+    Ok(vec![
+        place.into(),
+        name.into(),
+        figures.served.into(),
+        indices.saidi.into(),
+        indices.saifi.into(),
+        indices.caidi.into(),
+        indices.caifi.into(),
+        indices.ctaidi.into(),
+        indices.maifi.into(),
+        indices.asai.into(),
+        known(told.sums.interruptions).into(),
+        known(told.sums.minutes).into(),
+        remarks(&told),
+    ])
+}
+
+/// What makes its figures doubtful.
+fn remarks(told: &Told) -> Value {
+    words(&told.flags).join(", ").into()
+}

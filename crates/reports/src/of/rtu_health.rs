@@ -1,0 +1,183 @@
+//! RTU_HEALTH: the communication of each RTU, by day or now. The days of all RTUs are read in parts of at most 366 days.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use analysis::link_history::{Links, Place, Under};
+use grid::link::{Change, tally};
+use grid::{GatewayId, Micros, Scope};
+use identity::Area;
+use jiff::ToSpan as _;
+use store::comms::GatewayDay;
+use store::registry::GatewayRecord;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::error::Error;
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+
+/// The largest number of RTU days in one query, and of days of one RTU.
+const HELD_MAX: usize = 10_000;
+const DAYS_MAX: usize = 366;
+
+pub(crate) static RTU_HEALTH: Definition = Definition {
+    id: 21,
+    key: "RTU_HEALTH",
+    name: "RTU Health",
+    about: "A row an RTU and day that has begun, by day, substation and RTU, from when it was heard and what was counted of it; of now, a row an RTU with today so \
+            far. Of the time before its first connection nothing is known.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: true,
+    input: Input::None,
+    columns: &[
+        Column::day("Day", "The day, by the utility's clock; of now, today"),
+        Column::text("Substation", "Where it stands"),
+        Column::text("RTU", "Its name"),
+        Column::text("Edge node", "The code under which it reports"),
+        Column::text("State", "Online or Offline at the end of the day; of today and of now, now; Offline where nobody listens"),
+        Column::time("Since", "When that came to be; empty where nobody knows"),
+        Column::number(
+            "Availability",
+            "%",
+            1,
+            "The share of the day, up to now, in which it was heard, of the time of which that is known",
+        ),
+        Column::count("Outages", "How often it was lost on the day; empty where nothing is known"),
+        Column { name: "Not heard", unit: "", kind: Kind::Duration, meaning: "The time in which it was not, added up" },
+        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest such time without a break, within the day" },
+        Column::count("Connections", "How often it connected, anew without a loss too"),
+        Column::count("Values", "How many came on the day; empty where nothing was counted"),
+        Column::count("Late", "Those of them that came more than a minute after their time"),
+        Column::number("Late share", "%", 1, "100 x Late / Values"),
+        Column::count("Missing messages", "Messages whose sequence numbers never came"),
+        Column::number("Clock", "ms", 0, "How far its clock was ahead of the server's at the worst of the day; behind is negative"),
+        Column::time("Last message", "When the last one of the day came, to ten seconds"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let gateways = gateways(&asked);
+    let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
+    let (store, view) = (asked.reports.store(), &asked.view);
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let at_once = (HELD_MAX / ids.len()).clamp(1, DAYS_MAX);
+    let mut parts: Vec<Vec<Day>> = days(&asked)?.chunks(at_once).rev().map(<[Day]>::to_vec).collect();
+    while let Some(mut part) = parts.pop() {
+        let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
+        let links = match Links::read(store, view, &ids, first.from, last.to).await {
+            // Too many changes of links for one query.
+            Err(analysis::Error::BadRequest(_)) if part.len() > 1 => {
+                let later = part.split_off(part.len() / 2);
+                parts.extend([later, part]);
+                continue;
+            }
+            links => links?,
+        };
+        let counted = store.gateway_days(asked.client(), &ids, &first.name, &last.name).await?;
+        let counted: HashMap<(GatewayId, &str), &GatewayDay> =
+            counted.iter().map(|counted| ((counted.gateway, counted.day.as_str()), counted)).collect();
+        for Day { from, to, name, is_today } in &part {
+            for (place, gateway) in &gateways {
+                let history = since_before(links.gateway(gateway.id), *from);
+                let heard = Heard { place, gateway, history, counted: counted.get(&(gateway.id, name.as_str())).copied() };
+                rows.put(heard.row(&asked, (*from, *to), *is_today)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A past day, or the past part of today.
+#[derive(Debug, Clone)]
+struct Day {
+    from: Micros,
+    to: Micros,
+    /// `YYYY-MM-DD`.
+    name: String,
+    is_today: bool,
+}
+
+fn days(asked: &Asked) -> Result<Vec<Day>, Error> {
+    let now = asked.calendar.now;
+    let mut found = Vec::new();
+    for day in asked.period.days() {
+        let from = asked.calendar.midnight(day)?;
+        let end = asked.calendar.midnight(day.checked_add(1.day()).map_err(|_| Error::Internal)?)?;
+        if from >= now {
+            break;
+        }
+        found.push(Day { from, to: end.min(now), name: day.to_string(), is_today: now < end });
+    }
+    Ok(found)
+}
+
+/// Returns the changes from an instant on, and the last one before it.
+fn since_before(history: &[Change], from: Micros) -> &[Change] {
+    &history[history.partition_point(|change| change.at < from).saturating_sub(1)..]
+}
+
+/// The RTUs of all places, and of an asset those that report it; by substation and name.
+fn gateways(asked: &Asked) -> Vec<(Place, &GatewayRecord)> {
+    let (view, field) = (&asked.view, &asked.view.field);
+    let of = |area: &Area| match area.0 {
+        None => Under(None).gateways(view),
+        Some(Scope::Node(node)) => field.node(node).map(|node| Under(Some(node.clone())).gateways(view)).unwrap_or_default(),
+        Some(Scope::Asset(asset)) => {
+            let reports = |gateway: GatewayId| field.points().any(|point| point.asset == asset && point.gateway == gateway);
+            Under(None).gateways(view).into_iter().filter(|(_, gateway)| reports(gateway.id)).collect()
+        }
+    };
+    let mut found: Vec<(Place, &GatewayRecord)> = asked.areas.iter().flat_map(of).collect();
+    found.sort_by(|(a, one), (b, other)| (&a.location_name, &one.name, one.id).cmp(&(&b.location_name, &other.name, other.id)));
+    found
+}
+
+/// What is known of an RTU on a day.
+struct Heard<'a> {
+    place: &'a Place,
+    gateway: &'a GatewayRecord,
+    history: &'a [Change],
+    counted: Option<&'a GatewayDay>,
+}
+
+impl Heard<'_> {
+    fn row(&self, asked: &Asked, (from, to): (Micros, Micros), is_today: bool) -> Row {
+        let Self { place, gateway, history, counted } = self;
+        let tally = tally(history, from, to);
+        let told = tally.holds();
+        let online = if is_today { asked.view.field.holds_now(gateway.id, told) } else { told };
+        // Where nobody listens the link's last change is not what ended it.
+        let since = tally.since.filter(|_| online == told);
+        let is_known = tally.known_us > 0;
+        let lasting = |us: i64| if is_known { Value::Lasting(Duration::from_micros(us.unsigned_abs())) } else { Value::Absent };
+        let times = |times: u32| Value::from(is_known.then_some(i64::from(times)));
+        let late = counted.filter(|counted| counted.taken > 0).map(|counted| 100.0 * counted.late as f64 / counted.taken as f64);
+        // Of today the gateway's own row is newer than what is counted every ten seconds.
+        let seen = gateway.last_seen.filter(|seen| from <= *seen && *seen < to);
+        vec![
+            from.into(),
+            place.location_name.as_str().into(),
+            gateway.name.as_str().into(),
+            gateway.code.as_str().into(),
+            online.map(|online| if online { "Online" } else { "Offline" }).into(),
+            since.into(),
+            tally.percent().into(),
+            times(tally.lost),
+            lasting(tally.known_us - tally.held_us),
+            lasting(tally.longest_us),
+            times(tally.begun),
+            counted.map(|counted| counted.taken).into(),
+            counted.map(|counted| counted.late).into(),
+            late.into(),
+            counted.map(|counted| counted.missing).into(),
+            counted.and_then(|counted| counted.skew_ms).into(),
+            counted.and_then(|counted| counted.last_message).max(seen).into(),
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+//! ASSET_DAILY_COUNT_RECORD: how many values were stored of each asset, day by day; a part of the points is counted at a time.
+
+use std::collections::{HashMap, HashSet};
+
+use grid::downsample::Resolution;
+use grid::{Micros, Point, PointId};
+use store::samples::Counted;
+use store::series::Wanted;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop, Value};
+use crate::sampled::{Day, by_asset, points};
+use crate::value_days::ValueDays;
+
+/// Points that are counted at once: a day of each may be many thousand values.
+const AT_ONCE: usize = 64;
+
+pub(crate) static DAILY_COUNT: Definition = Definition {
+    id: 33,
+    key: "ASSET_DAILY_COUNT_RECORD",
+    name: "Asset Daily Record Count",
+    about: "A row an asset that has points and day that has begun, by day, substation and asset. Values count to the day on which they were measured, by the \
+            device's clock.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::day("Day", "The day, by the utility's clock"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "The asset"),
+        Column::count("Values", "How many are stored"),
+        Column::count("Points", "How many of its points have one"),
+        Column::count("Of points", "How many it has"),
+        Column::count(
+            "Expected",
+            "Of the points that have a period, the day (of today what is over of it) / the period, added up; empty where none has one",
+        ),
+        Column::number("Received", "%", 1, "100 x their values, of each point no more than expected, / Expected"),
+        Column::count("Good", "Values that are good; empty where single values are not kept any more"),
+        Column::count("Uncertain", "Values that are substituted or questionable; empty where single values are not kept any more"),
+        Column::count("Bad", "Values that are stale or worse, or absent"),
+        Column::time("First", "When the first was measured; where single values are not kept any more, the first valid one"),
+        Column::time("Last", "When the last was measured; the same"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+/// What is stored of a point.
+#[derive(Debug, Clone, Copy)]
+struct Stored {
+    n: i64,
+    /// Good and uncertain ones, where single values are kept.
+    single: Option<(i64, i64)>,
+    bad: i64,
+    ends: Option<(Micros, Micros)>,
+}
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let points = points(&asked, |_| true);
+    let assets = by_asset(&points);
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
+    for day in Day::all(&asked) {
+        let present = value_days.within((day.from, day.to)).await?;
+        let mut from = 0;
+        while from < assets.len() {
+            // Whole assets, as many as have so many points, and one at least.
+            let mut held = 0;
+            let fits = |asset: &&&[&Point]| {
+                held += asset.len();
+                held <= AT_ONCE
+            };
+            let count = assets[from..].iter().take_while(fits).count().max(1);
+            let part = &assets[from..from + count];
+            let stored = stored(&asked, part, day, &present).await?;
+            for asset in part {
+                rows.put(row(&asked, day, asset, &stored)).await?;
+            }
+            from += count;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the stored values of the points that may have values that day.
+async fn stored(asked: &Asked, part: &[&[&Point]], day: Day, present: &HashSet<PointId>) -> Result<HashMap<PointId, Stored>, Stop> {
+    let (store, client) = (asked.reports.store(), asked.client());
+    let ids: Vec<PointId> = part.iter().flat_map(|asset| asset.iter().map(|point| point.id)).collect();
+    let mut found = HashMap::with_capacity(ids.len());
+    // An asset may have more of them than are counted at once.
+    for ids in ids.chunks(AT_ONCE).filter(|ids| ids.iter().any(|id| present.contains(id))) {
+        if store.finest(client, ids, Resolution::Raw, day.from).await? == Resolution::Raw {
+            for Counted { point, n, good, uncertain, first, last } in store.counted(client, ids, (day.from, day.until(asked))).await? {
+                let bad = n - good - uncertain;
+                found.insert(point, Stored { n, single: Some((good, uncertain)), bad, ends: Some((first, last)) });
+            }
+            continue;
+        }
+        let days = store.registers(client, ids, (day.from, day.until(asked)), Wanted::Of(Resolution::Day)).await?;
+        for line in days.lines {
+            let of_day = days.edges.iter().zip(&line.cells).find(|(edge, _)| **edge == day.from);
+            if let Some(bucket) = of_day.and_then(|(_, cell)| cell.as_ref()) {
+                let ends = bucket.first.zip(bucket.last).map(|((first, _), (last, _))| (first, last));
+                found.insert(line.point, Stored { n: bucket.n, single: None, bad: bucket.n - bucket.n_good, ends });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn row(asked: &Asked, day: Day, asset: &[&Point], stored: &HashMap<PointId, Stored>) -> Row {
+    let of: Vec<&Stored> = asset.iter().filter_map(|point| stored.get(&point.id)).collect();
+    let sum = |what: fn(&Stored) -> i64| of.iter().map(|stored| what(stored)).sum::<i64>();
+    let single =
+        of.iter().map(|stored| stored.single).try_fold((0, 0), |(a, b), single| single.map(|(good, uncertain)| (a + good, b + uncertain)));
+    let begun_ms = day.until(asked).millis_since(day.from);
+    let mut expected: Option<(i64, i64)> = None;
+    for point in asset {
+        let Some(period_ms) = point.expected_ms.filter(|ms| *ms > 0) else { continue };
+        let (wanted, came) = expected.unwrap_or_default();
+        let of_point = begun_ms / period_ms;
+        expected = Some((wanted + of_point, came + stored.get(&point.id).map_or(0, |stored| stored.n.min(of_point))));
+    }
+    let received = expected.filter(|(wanted, _)| *wanted > 0).map(|(wanted, came)| 100.0 * came as f64 / wanted as f64);
+    let first = of.iter().filter_map(|stored| stored.ends).map(|(first, _)| first).min();
+    let last = of.iter().filter_map(|stored| stored.ends).map(|(_, last)| last).max();
+    let name = asset.first().map_or(Value::Absent, |point| point.asset_name.as_str().into());
+    let place = asset.first().map_or(Value::Absent, |point| asked.location_name(point.location).into());
+    vec![
+        day.from.into(),
+        place,
+        name,
+        sum(|stored| stored.n).into(),
+        (of.len() as i64).into(),
+        (asset.len() as i64).into(),
+        expected.map(|(wanted, _)| wanted).into(),
+        received.into(),
+        single.map(|(good, _)| good).into(),
+        single.map(|(_, uncertain)| uncertain).into(),
+        sum(|stored| stored.bad).into(),
+        first.into(),
+        last.into(),
+    ]
+}

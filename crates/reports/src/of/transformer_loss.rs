@@ -1,0 +1,257 @@
+//! SS_TRANSFORMER_LOSS: what went into each transformer, came out and was lost, by days, from the registers on both of its sides.
+
+use std::collections::{HashMap, HashSet};
+
+use analysis::energy_meters::{Meter, Metered, meters};
+use grid::energy::losses::parts_of_loss;
+use grid::{AssetId, Point, PointId, Scope};
+use identity::Area;
+use store::rating::Plate;
+use store::registry::AssetRecord;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Input, Places, Running};
+use crate::error::Error;
+use crate::logged::TRANSFORMERS;
+use crate::measured::{Length, Measured, Slots, kilo_power, parts};
+use crate::of::ANY;
+use crate::rows::{Row, Rows, Stop};
+use crate::value_days::ValueDays;
+
+pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
+    id: 17,
+    key: "SS_TRANSFORMER_LOSS",
+    name: "Transformer Loss",
+    about: "A row a transformer and day of the utility's clock that is over, by substation, transformer and day. The meters of a transformer are those of \
+            its own bay (assets of its device): at its own voltage what goes in, at a lower one what comes out. Where it has not both, and it is the only \
+            transformer of its substation, all incoming lines and all feeders of that stand for them.",
+    frequencies: ANY,
+    of: Places::Any,
+    historic: true,
+    real_time: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Substation", "Where the transformer stands"),
+        Column::text("Transformer", "The transformer"),
+        Column::day("Day", "The day, by the utility's clock"),
+        Column::number("Energy in", "kWh", 1, "Registers of the high side (EImp less EExp), from the beginning of the day to its end"),
+        Column::number("Energy out", "kWh", 1, "The same of the low side"),
+        Column::number("Loss", "kWh", 1, "Energy in - Energy out"),
+        Column::number("Efficiency", "%", 2, "100 x Energy out / Energy in, where something went in"),
+        Column::number(
+            "Mean loading",
+            "%",
+            1,
+            "Mean of the hours' apparent power / rated power, where a rating is entered and every hour is known",
+        ),
+        Column::number(
+            "No-load loss",
+            "kWh",
+            1,
+            "Loss / (1 + R x mean of the squared loading of the hours), where R, the ratio of losses of the rating, is entered",
+        ),
+        Column::number("Load loss", "kWh", 1, "Loss - No-load loss"),
+        Column::text(
+            "Remarks",
+            "not_metered where one side has no meter, no_data where a register is not known over the whole day, negative_loss, station_meters where lines \
+             and feeders of the substation stand for the transformer's own meters",
+        ),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+/// Days that are read at once: a month has some fifteen thousand values of ten minutes.
+const DAYS_AT_ONCE: usize = 31;
+
+/// A day as one, and by its hours.
+type Day = (Slots, Slots);
+
+/// A transformer with the meters on both of its sides.
+struct Sides {
+    asset: AssetRecord,
+    location: String,
+    ins: Vec<Meter>,
+    outs: Vec<Meter>,
+    is_of_station: bool,
+    /// P, Q and S.
+    powers: [Option<Point>; 3],
+}
+
+impl Sides {
+    fn is_metered(&self) -> bool {
+        !self.ins.is_empty() && !self.outs.is_empty()
+    }
+
+    fn meters(&self) -> impl Iterator<Item = &Meter> {
+        self.ins.iter().chain(&self.outs)
+    }
+
+    fn ids(&self) -> impl Iterator<Item = PointId> {
+        self.meters().flat_map(Meter::points).chain(self.powers.iter().flatten().map(|point| point.id))
+    }
+}
+
+/// The transformers within what is asked about, by substation and name.
+async fn sides(asked: &Asked) -> Result<Vec<Sides>, Error> {
+    let field = &asked.view.field;
+    let meters = meters(&asked.view);
+    let (locations, only) = asked.place();
+    let mut found = Vec::new();
+    for location in locations {
+        let mut all: Vec<&AssetRecord> = field.assets_at(location).filter(|asset| TRANSFORMERS.contains(&asset.type_id)).collect();
+        all.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        let is_alone = all.len() == 1;
+        for asset in all.into_iter().filter(|asset| only.as_ref().is_none_or(|only| only.contains(&asset.id))) {
+            let (mut ins, mut outs) = bay(asked, asset, &meters);
+            let is_of_station = is_alone && (ins.is_empty() || outs.is_empty());
+            if is_of_station {
+                let metered = Metered::of(asked.reports.store(), &asked.view, Area(Some(Scope::Node(location)))).await?;
+                if let Some(station) = metered.stations.into_iter().next() {
+                    (ins, outs) = (station.ins, station.outs);
+                }
+            }
+            let own = |code: &str| {
+                let points = field.points_at(location).filter(|point| point.asset == asset.id && point.code == code);
+                points.min_by_key(|point| point.id).cloned()
+            };
+            let powers = ["P", "Q", "S"].map(own);
+            found.push(Sides { asset: asset.clone(), location: asked.location_name(location), ins, outs, is_of_station, powers });
+        }
+    }
+    Ok(found)
+}
+
+/// The meters of a transformer's own bay, those of its high side first. Without its voltage nobody knows which side one is on.
+fn bay(asked: &Asked, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
+    let (mut ins, mut outs) = (Vec::new(), Vec::new());
+    let Some(high) = transformer.kv else { return (ins, outs) };
+    for asset in asked.view.field.assets_at(transformer.location).filter(|asset| asset.device == transformer.device) {
+        let (Some(kv), Some(meter)) = (asset.kv, meters.get(&asset.id)) else { continue };
+        if kv < high { &mut outs } else { &mut ins }.push(meter.clone());
+    }
+    (ins, outs)
+}
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let plates: HashMap<AssetId, Plate> = asked.reports.store().plates(asked.client(), None).await?.into_iter().collect();
+    let days: Vec<Day> = Slots::days(&asked, Length::Day).into_iter().zip(Slots::days(&asked, Length::Hour)).collect();
+    for sides in sides(&asked).await? {
+        let slowest = sides.meters().map(|meter| meter.expected_ms).max().unwrap_or(0);
+        let settled = asked.calendar.now.plus_millis(-settles_ms(slowest));
+        let over = days.partition_point(|(day, _)| day.edges[day.edges.len() - 1] <= settled);
+        let plate = plates.get(&sides.asset.id);
+        let all: HashSet<PointId> = sides.ids().collect();
+        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+        for part in days[..over].chunks(DAYS_AT_ONCE) {
+            let present = match Slots::joined(part.iter().map(|(day, _)| day)) {
+                Some(whole) => value_days.within(whole.reach()).await?,
+                None => HashSet::new(),
+            };
+            let energies = energies(&asked, &sides, part, &present).await?;
+            let loads = match plate {
+                Some(plate) => loads(&asked, &sides, part, plate.mva, &present).await?,
+                None => vec![None; part.len()],
+            };
+            for (((day, _), energies), loads) in part.iter().zip(energies).zip(loads) {
+                rows.put(row(&sides, day, energies, plate, loads.as_deref())).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How long after a day all of its registers have surely been read again, ms.
+fn settles_ms(slowest_ms: i64) -> i64 {
+    const MINUTE_MS: i64 = 60_000;
+    slowest_ms.clamp(0, 60 * MINUTE_MS) + MINUTE_MS
+}
+
+/// What went in and what came out, kWh by day; `None` where a meter is missing or not known.
+async fn energies(
+    asked: &Asked,
+    sides: &Sides,
+    days: &[Day],
+    present: &HashSet<PointId>,
+) -> Result<Vec<(Option<f64>, Option<f64>)>, Error> {
+    let whole = Slots::joined(days.iter().map(|(day, _)| day)).filter(|_| sides.is_metered());
+    let Some(whole) = whole else { return Ok(vec![(None, None); days.len()]) };
+    let mut sums = vec![(Some(0.0), Some(0.0)); days.len()];
+    let meters: Vec<(&Meter, bool)> =
+        sides.ins.iter().map(|meter| (meter, true)).chain(sides.outs.iter().map(|meter| (meter, false))).collect();
+    for part in parts(&meters, 2) {
+        let points: Vec<PointId> = part.iter().flat_map(|(meter, _)| meter.points()).collect();
+        let measured = Measured::read_if_any(asked, &points, &whole, present).await?;
+        for (meter, goes_in) in part {
+            for ((energy_in, energy_out), counted) in sums.iter_mut().zip(measured.energy(meter)) {
+                let sum = if *goes_in { energy_in } else { energy_out };
+                *sum = sum.zip(counted).map(|(sum, counted)| sum + counted);
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// The load of each hour, per unit of the rating, by day; `None` where one of a day is not known.
+async fn loads(
+    asked: &Asked,
+    sides: &Sides,
+    days: &[Day],
+    rated_mva: f64,
+    present: &HashSet<PointId>,
+) -> Result<Vec<Option<Vec<f64>>>, Error> {
+    let ids: Vec<PointId> = sides.powers.iter().flatten().map(|point| point.id).collect();
+    let whole = Slots::joined(days.iter().map(|(_, hours)| hours)).filter(|_| !ids.is_empty());
+    let Some(whole) = whole else { return Ok(vec![None; days.len()]) };
+    let measured = Measured::read_if_any(asked, &ids, &whole, present).await?;
+    let means = |point: &Option<Point>| -> Vec<Option<f64>> {
+        let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
+            return vec![None; whole.starts().len()];
+        };
+        measured.buckets(point.id).iter().map(|bucket| Some(bucket.as_ref()?.mean()? * kilo / 1_000.0)).collect()
+    };
+    let [active, reactive, apparent] = [means(&sides.powers[0]), means(&sides.powers[1]), means(&sides.powers[2])];
+    let load = |nth: usize| Some(apparent[nth].or_else(|| Some(active[nth]?.hypot(reactive[nth]?)))? / rated_mva);
+    let mut first = 0;
+    let of_day = |(_, hours): &Day| {
+        let of = first..first + hours.starts().len();
+        first = of.end;
+        of.map(load).collect()
+    };
+    Ok(days.iter().map(of_day).collect())
+}
+
+fn row(
+    sides: &Sides,
+    day: &Slots,
+    (energy_in, energy_out): (Option<f64>, Option<f64>),
+    plate: Option<&Plate>,
+    loads: Option<&[f64]>,
+) -> Row {
+    let both = energy_in.zip(energy_out);
+    let loss = both.map(|(energy_in, energy_out)| energy_in - energy_out);
+    let efficiency = both.and_then(|(energy_in, energy_out)| (energy_in > 0.0).then(|| 100.0 * energy_out / energy_in));
+    let loading = loads.filter(|loads| !loads.is_empty()).map(|loads| 100.0 * loads.iter().sum::<f64>() / loads.len() as f64);
+    // The ratio that is taken where none is entered would make figures that nobody has measured.
+    let ratio = plate.and_then(|plate| plate.given.loss_ratio);
+    let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
+    let told = [
+        (!sides.is_metered(), "not_metered"),
+        (sides.is_metered() && both.is_none(), "no_data"),
+        (loss.is_some_and(|loss| loss < 0.0), "negative_loss"),
+        (sides.is_metered() && sides.is_of_station, "station_meters"),
+    ];
+    let remarks: Vec<&str> = told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect();
+    vec![
+        sides.location.as_str().into(),
+        sides.asset.name.as_str().into(),
+        day.edges[0].into(),
+        energy_in.into(),
+        energy_out.into(),
+        loss.into(),
+        efficiency.into(),
+        loading.into(),
+        split.map(|(no_load, _)| no_load).into(),
+        split.map(|(_, load)| load).into(),
+        remarks.join(", ").into(),
+    ]
+}

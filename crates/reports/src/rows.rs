@@ -1,0 +1,156 @@
+//! Rows on their way from the database to whoever reads them: a bounded channel, so that no report is ever held whole.
+
+use std::time::Duration;
+
+use grid::Micros;
+use sheet::Cell;
+use tokio::sync::mpsc;
+
+use crate::error::Error;
+
+/// Rows that wait for their reader. With that many the definition waits, and with it the database.
+pub(crate) const WAITING_MAX: usize = 1_024;
+
+/// What stands in one column of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing is known.
+    Absent,
+    /// Words.
+    Text(String),
+    /// A number in the unit of its column.
+    Number(f64),
+    /// An instant.
+    Time(Micros),
+    /// How long.
+    Lasting(Duration),
+}
+
+/// One value a column.
+pub type Row = Vec<Value>;
+
+impl Value {
+    /// As a file takes it.
+    pub fn cell(&self) -> Cell<'_> {
+        match self {
+            Self::Absent => Cell::Absent,
+            Self::Text(text) => Cell::Text(text),
+            Self::Number(number) => Cell::Number(*number),
+            Self::Time(at) => Cell::Time(*at),
+            Self::Lasting(duration) => Cell::Duration(*duration),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number as f64)
+    }
+}
+
+impl From<Micros> for Value {
+    fn from(at: Micros) -> Self {
+        Self::Time(at)
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Absent, Into::into)
+    }
+}
+
+/// Why a definition puts no more rows.
+#[derive(Debug)]
+pub enum Stop {
+    /// Nobody reads any more.
+    Gone,
+    /// It cannot go on.
+    Failed(Error),
+}
+
+impl From<analysis::Error> for Stop {
+    fn from(error: analysis::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<store::Error> for Stop {
+    fn from(error: store::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+pub(crate) enum Item {
+    Row(Row),
+    Failed(Error),
+    End,
+}
+
+/// Where a definition puts its rows.
+#[derive(Debug)]
+pub struct Rows {
+    pub(crate) to: mpsc::Sender<Item>,
+    pub(crate) columns: usize,
+}
+
+impl Rows {
+    /// Waits until there is room for one more.
+    pub async fn put(&self, row: Row) -> Result<(), Stop> {
+        if row.len() != self.columns {
+            tracing::error!(cells = row.len(), columns = self.columns, "a report has brought a row of another shape");
+            return Err(Stop::Failed(Error::Internal));
+        }
+        self.to.send(Item::Row(row)).await.map_err(|_| Stop::Gone)
+    }
+}
+
+/// The rows of a report, one by one. Dropped, the report stops.
+#[derive(Debug)]
+pub struct Reader(pub(crate) mpsc::Receiver<Item>);
+
+impl Reader {
+    /// The next row; `None` behind the last.
+    pub async fn next(&mut self) -> Result<Option<Row>, Error> {
+        taken(self.0.recv().await)
+    }
+
+    /// The same where waiting holds nobody up.
+    pub fn blocking_next(&mut self) -> Result<Option<Row>, Error> {
+        taken(self.0.blocking_recv())
+    }
+}
+
+fn taken(item: Option<Item>) -> Result<Option<Row>, Error> {
+    match item {
+        Some(Item::Row(row)) => Ok(Some(row)),
+        Some(Item::End) => Ok(None),
+        Some(Item::Failed(error)) => Err(error),
+        // What ends without a word has not come to its end.
+        None => Err(Error::Internal),
+    }
+}

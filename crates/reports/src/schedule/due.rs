@@ -1,0 +1,384 @@
+//! When a schedule is due, and of which days its report is then. Pure: the clock, the zone and what is decided already come in.
+//!
+//! A due time is the same instant whenever it is worked out. Where the clock of the utility is put forward over it, it comes so much later; where it is put
+//! back over it, it comes the first time alone.
+
+use analysis::calendar::Period;
+use grid::Micros;
+use jiff::civil::{Date, Time, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+
+/// Due times that went by and are noted one by one; those before them are told with the oldest.
+const NOTED_MAX: usize = 100;
+/// After the end of its days a report waits so long: the energy of their last hour is settled up to 61 minutes later.
+const SETTLES_MS: i64 = 65 * 60_000;
+/// Days from one due time back to the one before, at most: a month, and one that the zone has left out.
+const BETWEEN_MAX: usize = 64;
+
+/// On which days something is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Every {
+    /// On each.
+    Day,
+    /// On one of the week.
+    Week(Weekday),
+    /// On one of the month, 1 to 28.
+    Month(i8),
+}
+
+/// When something is due, again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rhythm {
+    /// How often.
+    pub every: Every,
+    /// By the utility's clock.
+    pub at: Time,
+}
+
+/// What becomes of due times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The one that is run: the newest.
+    pub run: Option<Micros>,
+    /// Those that went by while nobody worked, newest first.
+    pub missed: Vec<Micros>,
+    /// Whether there were others before them.
+    pub more: bool,
+    /// Up to here it is decided now.
+    pub settled: Micros,
+    /// The next one.
+    pub next: Option<Micros>,
+}
+
+impl Rhythm {
+    fn is_on(self, day: Date) -> bool {
+        match self.every {
+            Every::Day => true,
+            Every::Week(weekday) => day.weekday() == weekday,
+            Every::Month(of) => day.day() == of,
+        }
+    }
+
+    fn on(self, day: Date, zone: &TimeZone) -> Option<Micros> {
+        let at = day.to_datetime(self.at).to_zoned(zone.clone()).ok()?;
+        Some(Micros(at.timestamp().as_microsecond()))
+    }
+
+    /// The newest due time up to an instant, itself included.
+    pub fn last(self, until: Micros, zone: &TimeZone) -> Option<Micros> {
+        // What the clock of a day skips may come on the day after.
+        let mut day = date_of(until, zone)?.tomorrow().ok()?;
+        for _ in 0..BETWEEN_MAX {
+            if let Some(due) = self.on(day, zone).filter(|due| self.is_on(day) && *due <= until) {
+                return Some(due);
+            }
+            day = day.yesterday().ok()?;
+        }
+        None
+    }
+
+    /// The first due time behind an instant.
+    pub fn next(self, after: Micros, zone: &TimeZone) -> Option<Micros> {
+        let mut day = date_of(after, zone)?.yesterday().ok()?;
+        for _ in 0..BETWEEN_MAX {
+            if let Some(due) = self.on(day, zone).filter(|due| self.is_on(day) && *due > after) {
+                return Some(due);
+            }
+            day = day.tomorrow().ok()?;
+        }
+        None
+    }
+
+    /// What becomes of the due times behind `settled`, at `now`: the newest is run, those before it are noted. Where the clock has gone back behind what is
+    /// decided, the newest is tried again: what has been run is not run twice, which the one who enters it sees to, and what was only noted is run. Nothing is
+    /// due that lies before `since`, from when the schedule is as it is; where the clock says that this is to come, the schedule counts from now.
+    pub fn decide(self, since: Micros, settled: Micros, now: Micros, zone: &TimeZone) -> Decision {
+        let newest = self.last(now, zone).filter(|due| *due > since);
+        let next = self.next(now, zone);
+        if now < settled {
+            return Decision { run: newest, missed: Vec::new(), more: false, settled: now, next };
+        }
+        let run = newest.filter(|due| *due > settled);
+        let before = |due: Micros| self.last(Micros(due.0 - 1), zone).filter(|due| *due > settled);
+        let mut missed = Vec::new();
+        let mut due = run.and_then(before);
+        while let Some(at) = due.filter(|_| missed.len() < NOTED_MAX) {
+            missed.push(at);
+            due = before(at);
+        }
+        Decision { run, missed, more: due.is_some(), settled: run.unwrap_or(settled), next }
+    }
+}
+
+/// Days that a report is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Days {
+    /// The day before.
+    Day,
+    /// The week before, from Monday on.
+    Week,
+    /// The month before.
+    Month,
+    /// The quarter before.
+    Quarter,
+    /// The financial year before, from April on.
+    FinancialYear,
+}
+
+impl Days {
+    /// All of them, with their words.
+    pub const ALL: [(Self, &str); 5] = [
+        (Self::Day, "day"),
+        (Self::Week, "week"),
+        (Self::Month, "month"),
+        (Self::Quarter, "quarter"),
+        (Self::FinancialYear, "financialYear"),
+    ];
+
+    /// By its word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(days, _)| days)
+    }
+
+    /// The last ones that are over at an instant, by the utility's calendar.
+    pub fn over(self, at: Micros, zone: &TimeZone) -> Option<Period> {
+        let today = date_of(at, zone)?;
+        let month = Date::new(today.year(), today.month(), 1).ok()?;
+        let (end, back) = match self {
+            Self::Day => (today, 1.day()),
+            Self::Week => (today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?, 7.days()),
+            Self::Month => (month, 1.month()),
+            Self::Quarter => (month.checked_sub(i64::from((today.month() - 1) % 3).months()).ok()?, 3.months()),
+            // It begins in April.
+            Self::FinancialYear => (month.checked_sub(i64::from((today.month() + 8) % 12).months()).ok()?, 12.months()),
+        };
+        Some(Period { first: end.checked_sub(back).ok()?, end })
+    }
+
+    /// How these days can be asked for: frequencies with their values, the one that says it best first.
+    pub fn asked(self, period: Period) -> Vec<(i64, String)> {
+        let Period { first, end } = period;
+        let own = match self {
+            Self::Day => vec![(1, first.to_string()), (7, first.to_string())],
+            Self::Week => {
+                let week = first.iso_week_date();
+                vec![(9, format!("{:04}-W{:02}", week.year(), week.week()))]
+            }
+            Self::Month => vec![(2, format!("{:04}-{:02}", first.year(), first.month()))],
+            Self::Quarter => vec![(3, format!("{:04}-Q{}", first.year(), (first.month() + 2) / 3))],
+            Self::FinancialYear => vec![(4, format!("{:04}-{:04}", first.year(), end.year()))],
+        };
+        own.into_iter().chain([(6, told(period))]).collect()
+    }
+}
+
+/// First and last day, with a comma between.
+pub fn told(Period { first, end }: Period) -> String {
+    format!("{first},{}", end.yesterday().unwrap_or(first))
+}
+
+/// From when on the figures of days are complete.
+pub fn ready(Period { end, .. }: Period, zone: &TimeZone) -> Option<Micros> {
+    let end = end.to_zoned(zone.clone()).ok()?;
+    Some(Micros(end.timestamp().as_microsecond()).plus_millis(SETTLES_MS))
+}
+
+/// The days of such a text.
+pub fn untold(text: &str) -> Option<Period> {
+    let (first, last) = text.split_once(',')?;
+    Some(Period { first: first.parse().ok()?, end: last.parse::<Date>().ok()?.tomorrow().ok()? })
+}
+
+fn date_of(at: Micros, zone: &TimeZone) -> Option<Date> {
+    Some(Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).date())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::tz::TimeZoneDatabase;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZoneDatabase::bundled().get(name).expect("a zone")
+    }
+
+    fn instant(text: &str) -> Micros {
+        wire::time::parse_iso(text).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    fn rhythm(every: Every, at: &str) -> Rhythm {
+        Rhythm { every, at: at.parse().expect("a time") }
+    }
+
+    #[test]
+    fn a_due_time_follows_the_utilitys_clock() {
+        use Every::{Day, Month, Week};
+        for (every, at, of, after, expected, why) in [
+            (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:29:59Z", "2026-11-22T00:30:00Z", "today"),
+            (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:30:00Z", "2026-11-23T00:30:00Z", "not the one that is now"),
+            (
+                Day,
+                "02:30",
+                "Europe/London",
+                "2026-03-28T12:00:00Z",
+                "2026-03-29T01:30:00Z",
+                "an hour later where the clock skips none of it",
+            ),
+            (
+                Day,
+                "01:30",
+                "Europe/London",
+                "2026-03-28T12:00:00Z",
+                "2026-03-29T01:30:00Z",
+                "a time that the clock skips comes an hour later by it",
+            ),
+            (Day, "01:30", "Europe/London", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00Z", "the first of a time that is there twice"),
+            (Day, "01:30", "Europe/London", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z", "and not the second"),
+            (Day, "00:10", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:10:00Z", "a midnight that the clock skips"),
+            (Day, "10:00", "Pacific/Apia", "2011-12-29T21:00:00Z", "2011-12-30T20:00:00Z", "a day that was left out is that after it"),
+            (Day, "10:00", "Pacific/Apia", "2011-12-30T20:00:00Z", "2011-12-31T20:00:00Z", "and comes once"),
+            (Week(Weekday::Monday), "06:00", "UTC", "2026-11-22T12:00:00Z", "2026-11-23T06:00:00Z", "tomorrow is Monday"),
+            (Week(Weekday::Sunday), "06:00", "UTC", "2026-11-22T12:00:00Z", "2026-11-29T06:00:00Z", "today's is over"),
+            (Month(28), "23:59", "UTC", "2026-02-28T23:59:00Z", "2026-03-28T23:59:00Z", "the shortest month has it"),
+            (Month(1), "00:00", "Asia/Kolkata", "2026-12-01T00:00:00Z", "2026-12-31T18:30:00Z", "over the end of a year"),
+            (Month(1), "00:00", "UTC", "2028-02-02T00:00:00Z", "2028-03-01T00:00:00Z", "over a leap day"),
+        ] {
+            let (rhythm, zone, expected) = (rhythm(every, at), zone(of), instant(expected));
+            assert_eq!(rhythm.next(instant(after), &zone), Some(expected), "{why}");
+            assert_eq!(rhythm.last(expected, &zone), Some(expected), "{why}");
+            assert!(rhythm.last(Micros(expected.0 - 1), &zone).is_some_and(|last| last <= instant(after)), "{why}");
+        }
+        let last = Micros(i64::MAX);
+        assert_eq!((rhythm(Day, "06:00").next(last, &zone("UTC")), rhythm(Day, "06:00").last(last, &zone("UTC"))), (None, None));
+    }
+
+    #[test]
+    fn the_days_are_the_last_that_are_over() {
+        for (days, at, of, expected, asked) in [
+            (Days::Day, "2026-03-01T03:00:00Z", "UTC", "2026-02-28,2026-02-28", "1 2026-02-28"),
+            (Days::Day, "2028-03-01T03:00:00Z", "UTC", "2028-02-29,2028-02-29", "1 2028-02-29"),
+            (Days::Day, "2026-11-21T19:00:00Z", "Asia/Kolkata", "2026-11-21,2026-11-21", "1 2026-11-21"),
+            (Days::Week, "2026-11-22T23:59:00Z", "UTC", "2026-11-09,2026-11-15", "9 2026-W46"),
+            (Days::Week, "2026-11-23T00:00:00Z", "UTC", "2026-11-16,2026-11-22", "9 2026-W47"),
+            (Days::Week, "2026-01-06T00:00:00Z", "UTC", "2025-12-29,2026-01-04", "9 2026-W01"),
+            (Days::Month, "2026-03-31T12:00:00Z", "UTC", "2026-02-01,2026-02-28", "2 2026-02"),
+            (Days::Month, "2026-01-01T00:00:00Z", "UTC", "2025-12-01,2025-12-31", "2 2025-12"),
+            (Days::Month, "2025-12-31T18:30:00Z", "Asia/Kolkata", "2025-12-01,2025-12-31", "2 2025-12"),
+            (Days::Quarter, "2026-03-31T12:00:00Z", "UTC", "2025-10-01,2025-12-31", "3 2025-Q4"),
+            (Days::Quarter, "2026-04-01T00:00:00Z", "UTC", "2026-01-01,2026-03-31", "3 2026-Q1"),
+            (Days::FinancialYear, "2026-03-31T23:59:00Z", "UTC", "2024-04-01,2025-03-31", "4 2024-2025"),
+            (Days::FinancialYear, "2026-04-01T00:00:00Z", "UTC", "2025-04-01,2026-03-31", "4 2025-2026"),
+            (Days::FinancialYear, "2026-12-31T23:00:00Z", "UTC", "2025-04-01,2026-03-31", "4 2025-2026"),
+        ] {
+            let period = days.over(instant(at), &zone(of)).expect("days");
+            assert_eq!(told(period), expected, "{at}");
+            assert_eq!(untold(&told(period)), Some(period), "{at}");
+            let all = days.asked(period);
+            assert_eq!(all.first().map(|(id, value)| format!("{id} {value}")).as_deref(), Some(asked), "{at}");
+            // However it is asked, these are the days.
+            for (id, value) in all {
+                let today = "2026-11-22".parse().expect("a day");
+                assert_eq!(crate::period::period(id, &value, today).ok(), Some(period), "{id} {value}");
+            }
+        }
+        assert_eq!(untold(""), None);
+        assert!(Days::ALL.into_iter().all(|(days, word)| Days::of_word(word) == Some(days)) && Days::of_word("year").is_none());
+    }
+
+    #[test]
+    fn the_figures_of_days_are_complete_after_their_last_hour_has_settled() {
+        for (days, of, expected) in [
+            ("2026-11-21,2026-11-21", "Asia/Kolkata", "2026-11-21T19:35:00Z"),
+            ("2026-10-01,2026-10-31", "UTC", "2026-11-01T01:05:00Z"),
+            ("2026-09-05,2026-09-05", "America/Santiago", "2026-09-06T05:05:00Z"),
+        ] {
+            assert_eq!(ready(untold(days).expect("days"), &zone(of)), Some(instant(expected)), "{days} in {of}");
+        }
+    }
+
+    #[test]
+    fn after_a_stop_the_newest_is_run_and_the_others_are_noted() {
+        let (day, utc, since) = (rhythm(Every::Day, "06:00"), zone("UTC"), instant("2026-11-01T00:00:00Z"));
+        let decision = day.decide(since, instant("2026-11-18T06:00:00Z"), instant("2026-11-22T05:00:00Z"), &utc);
+        let [newest, middle, oldest] = ["2026-11-21T06:00:00Z", "2026-11-20T06:00:00Z", "2026-11-19T06:00:00Z"].map(instant);
+        let next = Some(instant("2026-11-22T06:00:00Z"));
+        assert_eq!(decision, Decision { run: Some(newest), missed: vec![middle, oldest], more: false, settled: newest, next });
+        let again = day.decide(since, newest, instant("2026-11-22T05:59:59Z"), &utc);
+        assert_eq!(again, Decision { run: None, missed: Vec::new(), more: false, settled: newest, next });
+        let at = instant("2026-11-20T12:00:00Z");
+        let back = day.decide(since, newest, at, &utc);
+        assert_eq!((back.run, back.missed.len(), back.settled, back.next), (Some(middle), 0, at, Some(newest)));
+        let young = day.decide(newest, newest, at, &utc);
+        assert_eq!((young.run, young.settled), (None, at), "nothing is due that lies before it");
+        let far = day.decide(since, newest, instant("2127-01-01T00:00:00Z"), &utc);
+        assert_eq!((far.missed.len(), far.more), (NOTED_MAX, true));
+    }
+
+    fn rhythms() -> impl Strategy<Value = Rhythm> {
+        let every = prop_oneof![
+            Just(Every::Day),
+            (1_i8..=7).prop_map(|day| Every::Week(Weekday::from_monday_one_offset(day).expect("a day"))),
+            (1_i8..=28).prop_map(Every::Month),
+        ];
+        (every, 0_i8..24, 0_i8..60).prop_map(|(every, hour, minute)| Rhythm { every, at: Time::constant(hour, minute, 0, 0) })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Whatever the clock does: nothing is run twice, all that it has passed is entered, and what is the newest when somebody looks is run.
+        #[test]
+        fn no_due_time_is_missed_or_doubled_wherever_the_clock_goes(
+            rhythm in rhythms(),
+            of in prop_oneof![Just("UTC"), Just("Asia/Kolkata"), Just("Europe/London"), Just("America/New_York"), Just("Pacific/Apia")],
+            // From 2011 to 2036; minutes from one look to the next, in both directions.
+            begin in 1_300_000_000_i64..2_100_000_000,
+            looks in prop::collection::vec(prop_oneof![1_i64..2_000, -3_000_i64..3_000, -60_000_i64..60_000], 1..40),
+        ) {
+            let zone = zone(of);
+            let mut now = Micros(begin * 1_000_000);
+            let (created, mut since, mut settled, mut farthest) = (now, now, now, now);
+            // Whether each due time that is entered was run, as the database keeps it.
+            let mut ledger: BTreeMap<Micros, bool> = BTreeMap::new();
+            let mut runs = Vec::new();
+            let mut told_of_more = false;
+            for minutes in looks {
+                now = Micros(now.0 + minutes * 60_000_000);
+                let decision = rhythm.decide(since, settled, now, &zone);
+                prop_assert!(decision.settled <= now && decision.next.is_some_and(|next| next > now));
+                if let Some(due) = decision.run {
+                    prop_assert!(due > since && due <= now);
+                    if !ledger.insert(due, true).unwrap_or(false) {
+                        runs.push(due);
+                    }
+                }
+                for due in &decision.missed {
+                    prop_assert!(*due > settled && *due < decision.settled);
+                    ledger.entry(*due).or_insert(false);
+                }
+                told_of_more |= decision.more;
+                (settled, since) = (decision.settled, since.min(decision.settled));
+                farthest = farthest.max(now);
+                // The newest one that the clock has come to is run, now or before.
+                if let Some(newest) = rhythm.last(now, &zone).filter(|due| *due > created) {
+                    prop_assert_eq!(ledger.get(&newest), Some(&true), "{:?} at {:?}", newest, now);
+                }
+            }
+            let count = runs.len();
+            runs.sort_unstable();
+            runs.dedup();
+            prop_assert_eq!(runs.len(), count);
+            // Nothing between is left out: every due time up to where the clock has been is entered.
+            let mut due = rhythm.next(created, &zone).filter(|_| !told_of_more);
+            while let Some(at) = due.filter(|at| *at <= farthest) {
+                prop_assert!(ledger.contains_key(&at), "{:?} of {:?}", at, ledger);
+                due = rhythm.next(at, &zone);
+            }
+        }
+    }
+}

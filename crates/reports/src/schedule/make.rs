@@ -1,0 +1,184 @@
+//! Makes one run: with the rights that its owner has at this moment, its rows written into pieces as they come.
+
+use std::io::Write as _;
+
+use analysis::calendar::{Calendar, Period};
+use auth::Principal;
+use grid::{ClientId, Micros};
+use identity::{Area, View};
+use sheet::{Format, Written, file_name};
+use store::report::{Claimed, Finished, Standing};
+use tokio_util::sync::CancellationToken;
+
+use crate::asked::Asked;
+use crate::definition::Definition;
+use crate::download::{report, write};
+use crate::engine::run_until;
+use crate::error::Error;
+use crate::schedule::DAY_MS;
+use crate::schedule::due::{Days, untold};
+use crate::schedule::entry::{Wanted, asked_of};
+use crate::schedule::pieces::{Pieces, Stopped, of_one};
+use crate::schedule::settings::ScheduleSettings;
+use crate::{PAGE, Reports, monthly};
+
+/// Why a run ends without a file.
+pub(super) enum Unmade {
+    /// For a reason that is told.
+    Failed(String),
+    /// It is not ours any more, and whoever has it tells.
+    Lost,
+}
+
+impl From<Error> for Unmade {
+    fn from(error: Error) -> Self {
+        Self::Failed(match error {
+            Error::NotFound => "A place of this report is not there any more, or its owner may not see it now.".to_owned(),
+            error => format!("The report could not be made: {error}."),
+        })
+    }
+}
+
+impl From<store::Error> for Unmade {
+    fn from(error: store::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+/// Makes the file of a run, or says why there is none. What is to be known of a file stands in its end.
+pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Claimed, end: CancellationToken) -> Result<Finished, Unmade> {
+    let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
+    let view = view_of_owner(reports, of).await?;
+    let (days, format): (Days, Format) =
+        (Days::of_word(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
+    let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
+    let wanted = asked_of(&of.question, days, period, reports, &view).await?;
+    let pieces = Pieces::new(reports.clone(), of.clone(), settings.kept_bytes_max, end.clone());
+    let made = match wanted {
+        Wanted::Rows(definition, asked) => rows(reports, definition, *asked, format, (pieces, end), settings).await?,
+        Wanted::Month(areas, month) => Some(document(reports, &view, areas, month, pieces, settings).await?),
+    };
+    let Some(Made { name, rows, message }) = made else { return Ok(Finished::Empty) };
+    Ok(Finished::Done {
+        rows,
+        made_as: Standing { node: view.principal.node, role: view.principal.role_id },
+        file_name: name,
+        media_type: format.media_type().to_owned(),
+        expires: Micros(kept_until((settings.clock)(), i64::from(of.keep_days))),
+        message,
+    })
+}
+
+/// A file that has been kept.
+struct Made {
+    name: String,
+    /// None where it is a document.
+    rows: Option<i64>,
+    message: String,
+}
+
+/// The rows of a report; `None` where there are none.
+async fn rows(
+    reports: &Reports,
+    definition: &'static Definition,
+    asked: Asked,
+    format: Format,
+    (mut pieces, end): (Pieces, CancellationToken),
+    settings: &ScheduleSettings,
+) -> Result<Option<Made>, Unmade> {
+    let settled = reports.settings.clone();
+    let report = report(definition, &asked, settled.rows_max);
+    let name = file_name(definition.name, report.made, &report.zone, format);
+    let mut reader = run_until(definition, asked, end.clone());
+    let first = reader.next().await;
+    if end.is_cancelled() {
+        return Err(Unmade::Lost);
+    }
+    let Some(first) = first? else { return Ok(None) };
+    let written = tokio::task::spawn_blocking(move || {
+        let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
+        (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
+    });
+    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    if written.is_err() && end.is_cancelled() {
+        return Err(Unmade::Lost);
+    }
+    let Written { rows, cut } = kept(written, stopped, settings)?;
+    let message = if cut { format!("The file is cut after {rows} rows.") } else { String::new() };
+    Ok(Some(Made { name, rows: Some(i64::try_from(rows).unwrap_or(i64::MAX)), message }))
+}
+
+/// The document of a month.
+async fn document(
+    reports: &Reports,
+    view: &View,
+    areas: Vec<Area>,
+    month: Period,
+    mut pieces: Pieces,
+    settings: &ScheduleSettings,
+) -> Result<Made, Unmade> {
+    let calendar = Calendar::of(view, wire::time::now());
+    let name = file_name(&monthly::title(month), calendar.now, calendar.zone(), Format::Pdf);
+    let pdf = monthly::file(reports, view, areas, month).await?;
+    let written = tokio::task::spawn_blocking(move || {
+        let written = pieces.write_all(&pdf).and_then(|()| pieces.finish());
+        (written.map_err(sheet::Error::from), pieces.stopped)
+    });
+    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    kept(written, stopped, settings)?;
+    Ok(Made { name, rows: None, message: String::new() })
+}
+
+/// What was written, or why it is not kept.
+fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings: &ScheduleSettings) -> Result<T, Unmade> {
+    match (written, stopped) {
+        (Ok(written), _) => Ok(written),
+        (Err(_), Some(Stopped::Full)) => {
+            let mib = settings.kept_bytes_max / (1024 * 1024);
+            Err(Unmade::Failed(format!(
+                "The utility may keep {mib} MiB of files and this one would be beyond that: remove schedules, or keep their files for fewer days."
+            )))
+        }
+        (Err(_), Some(Stopped::FullOfOne)) => {
+            let mib = of_one(settings.kept_bytes_max) / (1024 * 1024);
+            Err(Unmade::Failed(format!(
+                "One person may keep {mib} MiB of files, half of what the utility may, and this one would be beyond that: remove schedules, or keep their files for \
+                 fewer days."
+            )))
+        }
+        (Err(_), Some(Stopped::Lost)) => Err(Unmade::Lost),
+        (Err(_), Some(Stopped::Failed(error))) => Err(error.into()),
+        (Err(error), None) => Err(Unmade::Failed(format!("The report could not be written: {error}."))),
+    }
+}
+
+fn kept_until(now: Micros, days: i64) -> i64 {
+    now.plus_millis(days * DAY_MS).0
+}
+
+/// Whether a role has the page of reports.
+pub async fn has_page(reports: &Reports, client: ClientId, role: i32) -> store::Result<bool> {
+    let pages = reports.store().page_access(client, role..=role).await?;
+    Ok(pages.iter().any(|access| access.page.tab_key == PAGE))
+}
+
+/// What the owner sees now. Who may not sign in, or does not have the page any more, gets nothing made.
+async fn view_of_owner(reports: &Reports, of: &Claimed) -> Result<View, Unmade> {
+    let refused = |why: &str| Unmade::Failed(why.to_owned());
+    let owner = reports.store().report_owner(of.client, of.member).await?;
+    let owner = owner.ok_or_else(|| refused("Its owner may not sign in to this utility now."))?;
+    let principal = Principal {
+        session: 0,
+        member: owner.id,
+        client: of.client,
+        role_id: owner.role_id,
+        node: owner.node,
+        can_operate: false,
+        demo: owner.demo,
+    };
+    if !principal.has_role() || !has_page(reports, of.client, owner.role_id).await? {
+        return Err(refused("Its owner does not have the page of reports now."));
+    }
+    let field = reports.fields.get(of.client).await?;
+    Ok(View { principal, field })
+}

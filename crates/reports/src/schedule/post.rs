@@ -1,0 +1,125 @@
+//! Mails what was made: with the file where a mail takes it, else with a link. The file stays whatever becomes of the mail, and the run says that.
+
+use auth::new_token;
+use mail::{Attached, Mail};
+use serde_json::json;
+use store::audit::{Entry, Origin};
+use store::report::{Mailing, Standing};
+
+use crate::Reports;
+use crate::error::Error;
+use crate::schedule::make::has_page;
+use crate::schedule::settings::ScheduleSettings;
+use crate::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX};
+
+/// Bytes of a file that a mail takes; mail servers are asked for no more than half as much again.
+const ATTACHED_MAX: i64 = 8 * 1024 * 1024;
+
+/// Who got it, and what is to be known about those who did not; nothing where all did.
+pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> (Vec<String>, String) {
+    match prepared(reports, settings, of).await {
+        Ok((text, attached)) => {
+            let origin = of.origin();
+            let entry = Entry::new(&origin, "report_mailing", format!("report schedule {}", of.schedule));
+            // Before the first leaves: what is not entered is not sent.
+            if let Err(error) = reports.store().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
+                return (Vec::new(), unanswered(error));
+            }
+            send(reports, of, &text, attached.as_ref()).await
+        }
+        Err(trouble) => (Vec::new(), trouble),
+    }
+}
+
+async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Attached>) -> (Vec<String>, String) {
+    let known = reports.store().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
+    let known = match known {
+        Ok(known) => known,
+        Err(error) => return (Vec::new(), unanswered(error)),
+    };
+    let (mut sent, mut unsent, mut strangers) = (Vec::new(), Vec::new(), Vec::new());
+    for to in &of.mail_to {
+        if !known.contains(&to.to_lowercase()) {
+            strangers.push(to.clone());
+            continue;
+        }
+        let subject = if of.period.is_empty() { of.name.clone() } else { format!("{}, {}", of.name, days(&of.period)) };
+        let mail = Mail { to: to.clone(), subject, text: text.to_owned() };
+        // A server that is away is waited for once, and not for each of twenty.
+        let is_patient = unsent.is_empty();
+        match reports.mail.deliver(&mail, attached, is_patient).await {
+            Ok(()) => sent.push(to.clone()),
+            Err(()) => unsent.push(to.clone()),
+        }
+    }
+    let told = |what: &str, to: &[String]| if to.is_empty() { String::new() } else { format!("{what} {}.", to.join(", ")) };
+    let trouble = [told("The mail did not leave to", &unsent), told("Not mailed, as nobody of the utility has it:", &strangers)];
+    (sent, trouble.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+}
+
+/// The text, and the file where it is small enough.
+async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
+    let failed = unanswered;
+    let owner = reports.store().report_owner(of.client, of.member).await.map_err(failed)?;
+    let Some(owner) = owner else {
+        return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
+    };
+    let standing = Standing { node: owner.node, role: owner.role_id };
+    if of.made_as.is_some_and(|made_as| made_as != standing) {
+        return Err("The mail was not sent: the owner of the schedule has other rights now.".to_owned());
+    }
+    if !has_page(reports, of.client, owner.role_id).await.map_err(failed)? {
+        return Err("The mail was not sent: the owner of the schedule does not have the page of reports now.".to_owned());
+    }
+    let head = if of.period.is_empty() { of.name.clone() } else { format!("{}\n{}", of.name, days(&of.period)) };
+    let (Some(name), Some(media_type), Some(bytes)) = (&of.file_name, &of.media_type, of.bytes) else {
+        return Ok((format!("{head}\n\nThere were no rows.\n"), None));
+    };
+    // A document has none.
+    let rows = of.rows.map(|rows| format!("Rows: {rows}\n")).unwrap_or_default();
+    if bytes <= ATTACHED_MAX {
+        let mut body = Vec::new();
+        let mut number = 0;
+        while let Some(piece) = reports.store().report_piece(of.client, of.id, number).await.map_err(failed)? {
+            body.extend(piece);
+            number += 1;
+        }
+        if i64::try_from(body.len()) != Ok(bytes) {
+            return Err("The mail was not sent: the file is not there any more.".to_owned());
+        }
+        let attached = Attached { name: name.clone(), media_type: media_type.clone(), body };
+        return Ok((format!("{head}\n\n{name}\n{rows}"), Some(attached)));
+    }
+    let ((token, hash), now) = (new_token(), (settings.clock)());
+    let until = now.plus_millis(LINK_DAYS_MAX * DAY_MS);
+    let origin: Origin = of.origin();
+    let link = reports.store().put_report_link((of.client, of.member, standing), of.id, &hash, (now, until), LINKS_MAX, &origin);
+    let Some(link) = link.await.map_err(failed)? else {
+        return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
+    };
+    let text = format!(
+        "{head}\n\n{name}\n{rows}\nThe file is too large for a mail. Until {} (UTC) it is at\n{}\nWhoever has this address can read it.\n",
+        wire::time::iso(link.expires),
+        address(reports, &token)
+    );
+    Ok((text, None))
+}
+
+fn unanswered(error: store::Error) -> String {
+    let _logged = Error::from(error);
+    "The mail was not sent: the database did not answer.".to_owned()
+}
+
+/// Where a link leads to.
+pub fn address(reports: &Reports, token: &str) -> String {
+    format!("{}/api/reports/file/{token}", reports.settings.public_url)
+}
+
+/// First and last day, as people write them.
+fn days(period: &str) -> String {
+    match period.split_once(',') {
+        Some((first, last)) if first == last => first.to_owned(),
+        Some((first, last)) => format!("{first} to {last}"),
+        None => period.to_owned(),
+    }
+}

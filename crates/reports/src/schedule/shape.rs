@@ -1,0 +1,168 @@
+//! What is told of saved questions, schedules, runs and links.
+
+use serde::Serialize;
+use serde_json::Value;
+use store::report::{LinkRecord, RunRecord, ScheduleRecord, SelectionRecord};
+use wire::time::iso;
+
+/// A question that the caller has saved.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = ReportSelection))]
+pub struct Selection {
+    id: i64,
+    name: String,
+    #[cfg_attr(feature = "schema", schema(value_type = crate::request::ReportQuestion))]
+    question: Value,
+    /// `pdf`, `xlsx`, `xls` or `csv`.
+    format: String,
+    /// ISO 8601 UTC.
+    created: String,
+}
+
+/// A schedule.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schema(as = ReportSchedule))]
+pub struct Schedule {
+    id: i64,
+    name: String,
+    #[cfg_attr(feature = "schema", schema(value_type = super::entry::ScheduleQuestion))]
+    question: Value,
+    /// `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs.
+    period: String,
+    /// `pdf`, `xlsx`, `xls` or `csv`.
+    format: String,
+    /// `day`, `week` or `month`.
+    every: String,
+    /// 1 is Monday; of `week` alone.
+    weekday: Option<i16>,
+    /// Of `month` alone.
+    day_of_month: Option<i16>,
+    /// `HH:MM` by the utility's clock.
+    time: String,
+    mail_to: Vec<String>,
+    /// Days.
+    keep_days: i16,
+    enabled: bool,
+    /// The name of whose it is; null where the utility has no such person.
+    created_by: Option<String>,
+    /// Whether it is the caller's.
+    mine: bool,
+    /// ISO 8601 UTC; null while it is not enabled.
+    next_due: Option<String>,
+    last_run: Option<Run>,
+}
+
+/// What came of a due time, or of somebody's wish.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schema(as = ReportRun))]
+pub struct Run {
+    id: i64,
+    /// ISO 8601 UTC.
+    due: String,
+    /// It is made no sooner, because the figures of its days are not complete before; null where it waits for none.
+    ready: Option<String>,
+    started: Option<String>,
+    finished: Option<String>,
+    /// `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`.
+    state: String,
+    rows: Option<i64>,
+    bytes: Option<i64>,
+    /// Null where there is no file, or none any more.
+    file_name: Option<String>,
+    /// When the file goes; null where there is none.
+    expires: Option<String>,
+    /// What is to be known about it.
+    message: String,
+    /// Whether the mail left to everybody.
+    mailed: bool,
+    /// First and last day, `2026-10-01,2026-10-31`; empty for what stands now.
+    period: String,
+}
+
+/// A link to a file that is good.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = ReportLink))]
+pub struct Link {
+    id: i64,
+    /// ISO 8601 UTC.
+    created: String,
+    expires: String,
+}
+
+/// A link that has been made.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = NewReportLink))]
+pub struct NewLink {
+    /// Its id.
+    pub id: i64,
+    /// Told this once. Whoever has it can fetch the file.
+    pub url: String,
+    /// ISO 8601 UTC.
+    pub expires: String,
+}
+
+impl From<SelectionRecord> for Selection {
+    fn from(SelectionRecord { id, draft, created }: SelectionRecord) -> Self {
+        Self { id, name: draft.name, question: draft.question, format: draft.format, created: iso(created) }
+    }
+}
+
+impl Schedule {
+    /// As somebody sees it.
+    pub fn told(record: ScheduleRecord, viewer: grid::MemberId) -> Self {
+        let ScheduleRecord { id, member, author, draft, next_due, last_run, .. } = record;
+        Self {
+            id,
+            name: draft.name,
+            question: draft.question,
+            period: draft.period,
+            format: draft.format,
+            every: draft.every,
+            weekday: draft.weekday,
+            day_of_month: draft.day_of_month,
+            time: format!("{:02}:{:02}", draft.at_minute / 60, draft.at_minute % 60),
+            mail_to: draft.mail_to,
+            keep_days: draft.keep_days,
+            enabled: draft.enabled,
+            created_by: author,
+            mine: member == viewer,
+            next_due: next_due.filter(|_| draft.enabled).map(iso),
+            last_run: last_run.map(Run::from),
+        }
+    }
+}
+
+impl From<RunRecord> for Run {
+    fn from(run: RunRecord) -> Self {
+        let has_file = run.kept && run.state == "done";
+        Self {
+            id: run.id,
+            due: iso(run.due),
+            ready: run.ready.map(iso),
+            started: run.started.map(iso),
+            finished: run.finished.map(iso),
+            // What an unfinished one has so far is no file.
+            bytes: run.bytes.filter(|_| run.state == "done"),
+            state: run.state,
+            rows: run.rows,
+            file_name: run.file_name.filter(|_| has_file),
+            expires: run.expires.filter(|_| has_file).map(iso),
+            message: run.message,
+            mailed: run.mailed,
+            period: run.period,
+        }
+    }
+}
+
+impl From<LinkRecord> for Link {
+    fn from(LinkRecord { id, created, expires }: LinkRecord) -> Self {
+        Self { id, created: iso(created), expires: iso(expires) }
+    }
+}

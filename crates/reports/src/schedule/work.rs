@@ -1,0 +1,318 @@
+//! Has schedules made when they are due. One process of all works, by the store's lead; what one leaves that ends in the middle the next takes up.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::time::Duration;
+
+use analysis::calendar::Calendar;
+use futures_util::FutureExt as _;
+use grid::Micros;
+use store::lead::{self, Lead};
+use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
+use tokio::task::{Id, JoinSet};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::Reports;
+use crate::schedule::due::{Days, ready, told};
+use crate::schedule::make::{Unmade, make};
+use crate::schedule::pace::{AHEAD_MS, Pace};
+use crate::schedule::post::post;
+use crate::schedule::rhythm;
+use crate::schedule::settings::ScheduleSettings;
+
+/// The lock that says who works.
+const LEAD: &str = "report schedules";
+/// Between two attempts to take the lead, and two looks at whether it is still held.
+const LEAD_EVERY: Duration = Duration::from_secs(2);
+/// Runs that are made at once, of different utilities; further ones wait in the database.
+const MAKING_MAX: usize = 4;
+/// Runs that are mailed at once. They do not hold those up that are made.
+const MAILING_MAX: usize = 2;
+/// Schedules that are decided about at a time.
+const SETTLED_MAX: i64 = 500;
+/// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
+const RUNS_MAX: i64 = 1_000;
+/// Runs that are withdrawn at a time.
+const EARLY_MAX: i64 = 200;
+/// Files, links and old runs that go at a time.
+const SWEPT_MAX: i64 = 200;
+/// Looks for a run to make that fail one after the other, until all is begun anew.
+const UNCLAIMED_MAX: u32 = 10;
+/// Between two attempts to enter how a run ended.
+const AGAIN: Duration = Duration::from_secs(2);
+
+const LEFT: &str = "The server stopped twice while it was made.";
+const MISSED: &str = "Not run: nobody was at work when it was due, and a newer one was due by then.";
+
+/// Works until `shutdown`. A database that is away is waited for. The clock is held against the counter from this call on, whoever works first.
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn mind_schedules(
+    settings: ScheduleSettings,
+    reports: Reports,
+    shutdown: CancellationToken,
+) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    let mut pace = Pace::new((settings.clock)(), (settings.counter)());
+    Box::pin(async move {
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = lead_and_work(&settings, &reports, &mut pace, &shutdown) => {}
+            }
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(LEAD_EVERY.min(settings.poll)) => {}
+            }
+        }
+    })
+}
+
+async fn lead_and_work(settings: &ScheduleSettings, reports: &Reports, pace: &mut Pace, shutdown: &CancellationToken) {
+    let lead = match lead::take(&settings.database_url, LEAD).await {
+        Ok(Some(lead)) => lead,
+        Ok(None) => return,
+        Err(error) => return tracing::warn!(%error, "schedules of reports wait for the database"),
+    };
+    // Threads that write files hear of the end here; what they still enter counts for nothing.
+    let end = shutdown.child_token();
+    let _ends = end.clone().drop_guard();
+    let lost = async {
+        while lead.holds(LEAD_EVERY).await {
+            tokio::time::sleep(LEAD_EVERY).await;
+        }
+    };
+    tokio::select! {
+        () = lost => tracing::warn!("the lead of the schedules of reports is lost"),
+        error = work(settings, reports, (&lead, pace), &end) => tracing::warn!(%error, "schedules of reports begin anew"),
+    }
+}
+
+/// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
+async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Lead, &mut Pace), end: &CancellationToken) -> store::Error {
+    let (mut making, mut mailing) = (Own::default(), Own::default());
+    let mut swept: Option<Instant> = None;
+    let mut unclaimed = 0;
+    loop {
+        // One instant for all that is decided until the next look: what is made by it is as doubtful as it is.
+        let now = (settings.clock)();
+        let is_ahead = pace.is_ahead(now, (settings.counter)());
+        // What another makes who leads now is not taken from them: whoever does not lead any more is stopped from without.
+        if !lead.holds(LEAD_EVERY).await {
+            std::future::pending::<()>().await;
+        }
+        match take_up(reports, now, (&making, &mailing)).await {
+            Ok(()) => {}
+            Err(error) if making.is_empty() && mailing.is_empty() => return error,
+            Err(error) => tracing::warn!(%error, "what others have left of reports was not taken up"),
+        }
+        // By a clock that may be wrong nothing is let go.
+        if !is_ahead && swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
+            swept = sweep(reports, now).await.then(Instant::now);
+        }
+        settle(reports, now).await;
+        match claim(settings, reports, &mut making, (now, is_ahead), end).await {
+            Ok(()) => unclaimed = 0,
+            Err(error) if unclaimed + 1 >= UNCLAIMED_MAX => return error,
+            Err(error) => {
+                unclaimed += 1;
+                tracing::warn!(%error, "no report could be taken up");
+            }
+        }
+        if let Err(error) = mail(settings, reports, &mut mailing).await {
+            tracing::warn!(%error, "no report could be mailed");
+        }
+        tokio::select! {
+            () = making.ended() => {}
+            () = mailing.ended() => {}
+            () = tokio::time::sleep(settings.poll) => {}
+        }
+    }
+}
+
+/// The runs that this process works on, with who works on them.
+#[derive(Default)]
+struct Own {
+    tasks: JoinSet<()>,
+    ids: HashMap<Id, (i64, CancellationToken)>,
+}
+
+impl Own {
+    fn spawn(&mut self, id: i64, stop: CancellationToken, task: impl Future<Output = ()> + Send + 'static) {
+        let handle = self.tasks.spawn(task);
+        self.ids.insert(handle.id(), (id, stop));
+    }
+
+    fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    fn ids(&self) -> Vec<i64> {
+        self.ids.values().map(|(id, _)| *id).collect()
+    }
+
+    /// Lets those know that have been stopped: their threads may be far from the next piece, which nobody would take.
+    async fn stop_others(&self, reports: &Reports) -> store::Result<()> {
+        if self.ids.is_empty() {
+            return Ok(());
+        }
+        let under_way = reports.store().report_runs_under_way(&self.ids()).await?;
+        self.ids.values().filter(|(id, _)| !under_way.contains(id)).for_each(|(_, stop)| stop.cancel());
+        Ok(())
+    }
+
+    /// When one of them has ended; never where there is none.
+    async fn ended(&mut self) {
+        let Some(ended) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
+        let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
+        self.ids.remove(&id);
+    }
+}
+
+/// Takes up what others have left, who worked before or do not know yet that they do not any more.
+async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)) -> store::Result<()> {
+    let left = reports.store().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
+    if left != store::report::Left::default() {
+        tracing::warn!(left.again, left.failed, left.unsure, "reports were left in the middle");
+    }
+    making.stop_others(reports).await
+}
+
+/// Lets go what is over; whether that was all. What fails is tried again the next time.
+async fn sweep(reports: &Reports, now: Micros) -> bool {
+    match reports.store().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
+        Ok(gone) => {
+            metrics::counter!("report_files_expired_total").increment(gone.files.unsigned_abs());
+            gone.is_all
+        }
+        Err(error) => {
+            tracing::warn!(%error, "files of reports that are over were not let go");
+            true
+        }
+    }
+}
+
+/// Begins what can be made.
+async fn claim(
+    settings: &ScheduleSettings,
+    reports: &Reports,
+    making: &mut Own,
+    (now, is_ahead): (Micros, bool),
+    end: &CancellationToken,
+) -> store::Result<()> {
+    while making.len() < MAKING_MAX {
+        let Some(of) = reports.store().claim_report_run(now, is_ahead).await? else { break };
+        let (id, stop) = (of.id, end.child_token());
+        making.spawn(id, stop.clone(), one(settings.clone(), reports.clone(), of, stop));
+    }
+    Ok(())
+}
+
+/// Begins what is to be mailed.
+async fn mail(settings: &ScheduleSettings, reports: &Reports, mailing: &mut Own) -> store::Result<()> {
+    while mailing.len() < MAILING_MAX {
+        let Some(of) = reports.store().claim_report_mail().await? else { break };
+        let (settings, reports) = (settings.clone(), reports.clone());
+        mailing.spawn(of.id, CancellationToken::new(), async move {
+            let (to, trouble) = post(&reports, &settings, &of).await;
+            let word = if trouble.is_empty() { "sent" } else { "failed" };
+            metrics::counter!("report_mails_total", "outcome" => word).increment(1);
+            while let Err(error) = reports.store().end_report_mail(&of, &to, &trouble).await {
+                if is_hopeless(&error).await {
+                    return;
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Decides about everything that is due.
+async fn settle(reports: &Reports, now: Micros) {
+    match reports.store().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
+        Ok(0) => {}
+        Ok(runs) => tracing::warn!(runs, "reports that a clock which was ahead has had made are made anew"),
+        Err(error) => tracing::warn!(%error, "reports that a clock which was ahead has had made were not withdrawn"),
+    }
+    let due = match reports.store().due_report_schedules(now, SETTLED_MAX).await {
+        Ok(due) => due,
+        Err(error) => return tracing::warn!(%error, "which reports are due cannot be read"),
+    };
+    for schedule in due {
+        let Some(decided) = decided(&schedule, now) else {
+            tracing::error!(schedule = schedule.id, "a schedule of reports cannot be read");
+            continue;
+        };
+        // One that somebody has changed in this moment is read anew the next time.
+        if let Err(error) = reports.store().settle_report_schedule(&schedule, &decided, now).await {
+            tracing::error!(schedule = schedule.id, %error, "what becomes of a schedule of reports was not entered");
+        }
+    }
+}
+
+fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
+    let rhythm = rhythm(&of.every, of.weekday, of.day_of_month, of.at_minute)?;
+    let days = Days::of_word(&of.period)?;
+    let calendar = Calendar::named(&of.zone, now);
+    let decision = rhythm.decide(of.since, of.settled, now, calendar.zone());
+    let over = |due: Micros| if of.is_real_time { None } else { days.over(due, calendar.zone()) };
+    let period = |due: Micros| over(due).map(told).unwrap_or_default();
+    let oldest = decision.missed.len().saturating_sub(1);
+    let missed = decision.missed.iter().enumerate().map(|(nth, due)| {
+        let more = decision.more && nth == oldest;
+        let message = if more { format!("{MISSED} So were others before it.") } else { MISSED.to_owned() };
+        (*due, period(*due), message)
+    });
+    Some(Settled {
+        run: decision.run.map(|due| DueRun {
+            due,
+            period: period(due),
+            ready: over(due).and_then(|period| ready(period, calendar.zone())),
+        }),
+        missed: missed.collect(),
+        settled: decision.settled,
+        next_due: decision.next,
+    })
+}
+
+/// Makes a run and enters how it ended.
+async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: CancellationToken) {
+    let made = std::panic::AssertUnwindSafe(make(&reports, &settings, &of, end.clone())).catch_unwind();
+    let made = tokio::time::timeout(settings.made_within, made).await.unwrap_or_else(|_| {
+        // The thread that writes hears of it here.
+        end.cancel();
+        let minutes = settings.made_within.as_secs().div_ceil(60);
+        Ok(Err(Unmade::Failed(format!("The report took longer than {minutes} minutes and was given up: ask for fewer days or places."))))
+    });
+    let finished = match made {
+        Ok(Ok(finished)) => finished,
+        Ok(Err(Unmade::Failed(why))) => Finished::Failed(why),
+        Ok(Err(Unmade::Lost)) => return,
+        Err(_) => Finished::Failed("The report could not be made: something went wrong.".to_owned()),
+    };
+    let word = match &finished {
+        Finished::Done { .. } => "done",
+        Finished::Empty => "empty",
+        Finished::Failed(why) => {
+            tracing::warn!(run = of.id, why, "a scheduled report was not made");
+            "failed"
+        }
+    };
+    metrics::counter!("report_runs_total", "state" => word).increment(1);
+    while let Err(error) = reports.store().finish_report_run(&of, &finished, (settings.clock)()).await {
+        if is_hopeless(&error).await {
+            return;
+        }
+    }
+}
+
+/// How something ended is entered as often as it takes: until it is, or nobody here works any more. What cannot be entered as it is would never be.
+async fn is_hopeless(error: &store::Error) -> bool {
+    tracing::warn!(%error, "how a report ended was not entered");
+    tokio::time::sleep(AGAIN).await;
+    error.is_permanent()
+}

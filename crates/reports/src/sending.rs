@@ -1,0 +1,157 @@
+//! A file on its way to who asked for it: a few pieces wait at most, and who takes none for a while, or all of them too slowly, loses the rest, so that nobody
+//! holds a turn for long.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{BoxStream, StreamExt as _, poll_fn};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// Bytes of one piece.
+pub const PIECE: usize = 64 * 1024;
+/// Pieces that wait for their reader.
+const WAITING_MAX: usize = 8;
+/// What a reader takes in a second at least, over the whole file and behind the patience that they get besides, bytes: a slow line of a modem takes more.
+const LEAST_PER_S: u64 = 16 * 1024;
+
+/// The pieces of a file in their order. It ends with an error where the file breaks off.
+pub type Body = BoxStream<'static, io::Result<Bytes>>;
+
+/// A file on its way.
+pub struct SentFile {
+    /// What it is called; made of letters that a header takes.
+    pub name: String,
+    /// Its `Content-Type`.
+    pub media_type: String,
+    /// How long it is, where that is known.
+    pub bytes: Option<i64>,
+    /// What is in it.
+    pub body: Body,
+}
+
+/// Where pieces are put. Dropped before [`Sender::whole`], the file breaks off, and is not taken for a whole one.
+pub struct Sender {
+    to: mpsc::Sender<Bytes>,
+    is_whole: Arc<AtomicBool>,
+    gone: CancellationToken,
+    patience: Duration,
+    /// How long it has waited for the reader in all. The time that the file takes to be made is not theirs.
+    waited: Duration,
+    sent: u64,
+}
+
+impl Sender {
+    /// Waits until there is room for one more, as long as its reader may take.
+    pub async fn send(&mut self, piece: Bytes) -> io::Result<()> {
+        let (begun, bytes) = (Instant::now(), piece.len() as u64);
+        match timeout(left(self.patience, self.sent, self.waited), self.to.send(piece)).await {
+            Ok(Ok(())) => {
+                self.waited += begun.elapsed();
+                self.sent += bytes;
+                Ok(())
+            }
+            Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
+
+    /// Cancelled when nobody waits for the file any more: formats that send nothing before their end would not notice.
+    pub fn gone(&self) -> CancellationToken {
+        self.gone.clone()
+    }
+
+    /// Nothing follows, and nothing is missing.
+    pub fn whole(self) {
+        self.is_whole.store(true, Ordering::Release);
+    }
+}
+
+/// How long the next piece waits at most: with patience for each, and for all of them as long as what was taken has earned besides.
+fn left(patience: Duration, sent: u64, waited: Duration) -> Duration {
+    let earned = Duration::from_secs(sent / LEAST_PER_S);
+    patience.min((patience + earned).saturating_sub(waited))
+}
+
+/// The two ends of a file.
+pub fn file(patience: Duration) -> (Sender, Body) {
+    let (to, mut from) = mpsc::channel(WAITING_MAX);
+    let (is_whole, gone) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
+    let sender = Sender { to, is_whole: is_whole.clone(), gone: gone.clone(), patience, waited: Duration::ZERO, sent: 0 };
+    let mut is_over = false;
+    let until_dropped = gone.drop_guard();
+    let body = poll_fn(move |context| match from.poll_recv(context) {
+        Poll::Ready(None) if !is_over && !is_whole.load(Ordering::Acquire) => {
+            is_over = true;
+            Poll::Ready(Some(Err(io::Error::from(io::ErrorKind::UnexpectedEof))))
+        }
+        polled => {
+            let _with_the_body = &until_dropped;
+            polled.map(|piece| piece.map(Ok))
+        }
+    });
+    (sender, body.boxed())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::TryStreamExt as _;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(20);
+
+    async fn whole(body: Body) -> io::Result<Vec<u8>> {
+        body.try_fold(Vec::new(), |mut all, piece| {
+            all.extend_from_slice(&piece);
+            std::future::ready(Ok(all))
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn who_takes_nothing_loses_the_rest_and_gets_no_whole_file() {
+        let (mut sender, body) = file(SOON);
+        for _ in 0..WAITING_MAX {
+            sender.send(Bytes::from_static(b"a")).await.expect("room");
+        }
+        assert_eq!(sender.send(Bytes::from_static(b"b")).await.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
+        drop(sender);
+        assert!(whole(body).await.is_err(), "it breaks off");
+    }
+
+    #[tokio::test]
+    async fn a_file_is_whole_when_it_is_said_and_who_goes_is_noticed() {
+        let (mut sender, body) = file(SOON);
+        sender.send(Bytes::from_static(b"all")).await.expect("room");
+        sender.whole();
+        assert_eq!(whole(body).await.expect("whole"), b"all");
+        let (mut sender, body) = file(SOON);
+        let gone = sender.gone();
+        assert!(!gone.is_cancelled());
+        drop(body);
+        assert!(gone.is_cancelled());
+        assert_eq!(sender.send(Bytes::from_static(b"a")).await.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
+    }
+
+    #[test]
+    fn who_takes_each_piece_in_time_but_all_of_them_too_slowly_loses_the_rest() {
+        let (minute, mib) = (Duration::from_mins(1), 1024 * 1024);
+        for (sent, waited_s, left_s, why) in [
+            (0, 0, 60, "as long as anybody"),
+            (0, 59, 1, "the rest of it"),
+            (mib, 0, 60, "never longer for one piece"),
+            (mib, 100, 24, "a MiB earns 64 s"),
+            (mib, 124, 0, "over"),
+            (100 * mib, 6_000, 60, "100 MiB within an hour and three quarters"),
+            (100 * mib, 6_461, 0, "and no longer"),
+        ] {
+            assert_eq!(left(minute, sent, Duration::from_secs(waited_s)), Duration::from_secs(left_s), "{why}");
+        }
+    }
+}

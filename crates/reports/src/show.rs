@@ -1,0 +1,155 @@
+//! The first rows of a report as an answer: header and rows as the specification has them, or with what the columns are.
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use wire::time::iso;
+
+use crate::asked::Asked;
+use crate::definition::{Column, Definition, Kind, decimals, kind_word};
+use crate::engine::run;
+use crate::error::Error;
+use crate::rows::{Row, Value};
+
+/// Rows of one answer; a file has more.
+const SHOWN_MAX: usize = 5_000;
+
+/// Two sets: the header row, and the data rows.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Object>>))]
+pub struct Sets(Vec<Vec<Json>>);
+
+/// A column of an answer.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ShownColumn {
+    name: String,
+    /// Empty for none.
+    unit: String,
+    /// `text`, `number`, `day`, `time` or `millisecond` (ISO 8601 UTC; the last one is shown with its milliseconds), `duration` (seconds).
+    kind: String,
+    /// Of a number, where it has as many in each row.
+    decimals: Option<u8>,
+    /// Source and formula.
+    meaning: String,
+}
+
+/// The first rows of a report.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Shown {
+    /// The report's key.
+    report: String,
+    /// Its name.
+    name: String,
+    /// `historic` or `realtime`.
+    report_type: String,
+    /// The frequency and its value, such as `Monthly 2026-03`, or `Realtime`.
+    frequency: String,
+    /// ISO 8601 UTC; of a realtime report both are the instant of the question.
+    from: String,
+    /// ISO 8601 UTC; the first instant behind it.
+    to: String,
+    /// The utility's; days and times are shown in it.
+    time_zone: String,
+    columns: Vec<ShownColumn>,
+    /// In the order of the columns; null is not known.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Object>>))]
+    rows: Vec<Vec<Json>>,
+    /// Whether there are more than these, 5000.
+    more: bool,
+}
+
+fn told(value: Value) -> Json {
+    match value {
+        Value::Absent => Json::Null,
+        Value::Text(text) => Json::String(text),
+        // What is no number is absent.
+        Value::Number(number) => json!(number),
+        Value::Time(at) => Json::String(iso(at)),
+        Value::Lasting(duration) => json!(duration.as_secs()),
+    }
+}
+
+/// The same where nobody is told what the columns are: the midnight of a day is written as the day that begins with it, and not as an instant of the evening
+/// before.
+fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
+    match (value, column.kind) {
+        (Value::Time(at), Kind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
+            Ok(instant) => Json::String(instant.to_zoned(zone.clone()).date().to_string()),
+            Err(_) => Json::String(iso(at)),
+        },
+        (value, _) => told(value),
+    }
+}
+
+/// As many rows as are shown, and whether there are more; the report is stopped behind them.
+async fn first(
+    definition: &'static Definition,
+    asked: Asked,
+    told: impl Fn((Value, &Column)) -> Json,
+) -> Result<(Vec<Vec<Json>>, bool), Error> {
+    let mut reader = run(definition, asked);
+    let mut rows = Vec::new();
+    while let Some(row) = reader.next().await? {
+        if rows.len() == SHOWN_MAX {
+            return Ok((rows, true));
+        }
+        rows.push(Row::into_iter(row).zip(definition.columns).map(&told).collect());
+    }
+    Ok((rows, false))
+}
+
+/// The specification's answer, and a sentence where it is cut.
+pub async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets, String), Error> {
+    let zone = asked.calendar.zone().clone();
+    let (rows, more) = first(definition, asked, |cell| told_plain(cell, &zone)).await?;
+    let header = definition.columns.iter().map(|column| Json::String(column.heading())).collect();
+    let rows = rows.into_iter().map(Json::Array).collect();
+    let message = if more { format!("The first {SHOWN_MAX} rows; the download has all.") } else { String::new() };
+    Ok((Sets(vec![header, rows]), message))
+}
+
+/// Our own answer.
+pub async fn shown(definition: &'static Definition, asked: Asked) -> Result<Shown, Error> {
+    let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
+    let report_type = if asked.real_time { "realtime" } else { "historic" }.to_owned();
+    let frequency = asked.frequency.clone();
+    let (rows, more) = first(definition, asked, |(value, _)| told(value)).await?;
+    let column = |column: &Column| ShownColumn {
+        name: column.name.to_owned(),
+        unit: column.unit.to_owned(),
+        kind: kind_word(column.kind).to_owned(),
+        decimals: decimals(column.kind),
+        meaning: column.meaning.to_owned(),
+    };
+    Ok(Shown {
+        report: definition.key.to_owned(),
+        name: definition.name.to_owned(),
+        report_type,
+        frequency,
+        from: iso(from),
+        to: iso(to),
+        time_zone,
+        columns: definition.columns.iter().map(column).collect(),
+        rows,
+        more,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_no_evening_before() {
+        let zone = jiff::tz::TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        let midnight = || Value::Time(wire::time::parse_iso("2026-06-30T18:30:00Z").expect("a time"));
+        let (day, time, text) = (Column::day("Day", ""), Column::time("Began", ""), Column::text("Place", ""));
+        let plain = |value, column| told_plain((value, column), &zone);
+        assert_eq!((plain(midnight(), &day), plain(midnight(), &time)), (json!("2026-07-01"), json!("2026-06-30T18:30:00.000Z")));
+        assert_eq!((plain(Value::Absent, &day), plain(Value::Text("one".into()), &text)), (Json::Null, json!("one")));
+    }
+}

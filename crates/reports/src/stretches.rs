@@ -1,0 +1,328 @@
+//! Stretches of time in which one value is beyond one limit: told by buckets of the value in the order of their times. Pure.
+
+use std::time::Duration;
+
+use grid::alarm::{Kind, Rule};
+use grid::downsample::Bucket;
+use grid::{Micros, Quality};
+
+use crate::link_losses::LinkLosses;
+
+/// Whether a rule has a limit above which, or below which, something is wrong.
+pub(crate) fn is_above(rule: &Rule) -> Option<bool> {
+    match rule.kind {
+        Kind::High | Kind::HighHigh => Some(true),
+        Kind::Low | Kind::LowLow => Some(false),
+        Kind::State | Kind::Trip | Kind::Command | Kind::Comm | Kind::Data => None,
+    }
+}
+
+/// The farther beyond the limit of two values.
+pub(crate) fn farther(kind: Kind, a: f64, b: f64) -> f64 {
+    if matches!(kind, Kind::Low | Kind::LowLow) { a.min(b) } else { a.max(b) }
+}
+
+/// A stretch of time beyond a limit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stretch {
+    pub rule: Rule,
+    pub from: Micros,
+    /// `None` where it goes on at the end of the span.
+    pub to: Option<Micros>,
+    /// How long it lasted within the span.
+    pub lasted: Duration,
+    /// The value farthest beyond the limit.
+    pub extreme: f64,
+    /// The worst quality of its values; `None` where all of them are of before the span.
+    pub quality: Option<Quality>,
+}
+
+/// How long a value holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Holding {
+    /// So long, ms, or until the next.
+    For(i64),
+    /// Until the next one, as far as its link is heard.
+    Heard(LinkLosses),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    from: Micros,
+    /// Up to where values are known.
+    known: Micros,
+    extreme: f64,
+    quality: Option<Quality>,
+}
+
+/// What reports by exception, as it stands behind a bucket.
+#[derive(Debug, Clone, Copy)]
+struct Stands {
+    measured: Micros,
+    value: f64,
+    quality: Option<Quality>,
+}
+
+/// Follows one rule of one point through buckets in the order of their times.
+#[derive(Debug)]
+pub(crate) struct Tracker {
+    rule: Rule,
+    is_above: bool,
+    holding: Holding,
+    begin: Micros,
+    open: Option<Open>,
+    stands: Option<Stands>,
+}
+
+impl Tracker {
+    /// `None` of a rule without a limit.
+    pub(crate) fn new(rule: Rule, holding: Holding) -> Option<Self> {
+        Some(Self { is_above: is_above(&rule)?, rule, holding, begin: Micros(i64::MIN), open: None, stands: None })
+    }
+
+    /// Takes what was measured last before the span and is still the value when that begins. Whether one within the deadband had been beyond the limit is not
+    /// known; it is taken not to have been.
+    pub(crate) fn begin(&mut self, begin: Micros, (measured, value): (Micros, f64)) {
+        self.begin = begin;
+        let known = match self.holding {
+            Holding::For(_) => measured,
+            Holding::Heard(_) => {
+                self.stands = Some(Stands { measured, value, quality: None });
+                begin
+            }
+        };
+        self.open = self.is_beyond(value, 0.0).then_some(Open { from: begin, known, extreme: value, quality: None });
+    }
+
+    /// The value of a bucket that lies farthest to the wrong side.
+    fn figure(&self, bucket: &Bucket) -> Option<f64> {
+        if self.is_above { bucket.max } else { bucket.min }
+    }
+
+    fn is_beyond(&self, figure: f64, deadband: f64) -> bool {
+        let limit = self.rule.limit.unwrap_or(f64::NAN);
+        if self.is_above { figure > limit - deadband } else { figure < limit + deadband }
+    }
+
+    fn deadband(&self) -> f64 {
+        if self.open.is_some() { self.rule.deadband } else { 0.0 }
+    }
+
+    /// Whether a day has to be looked at closely.
+    pub(crate) fn concerns(&self, day: &Bucket) -> bool {
+        // One that is not valid ends what stands, where nothing but the next value does.
+        let ends = self.open.is_some() && matches!(self.holding, Holding::Heard(_)) && day.n_good < day.n;
+        ends || self.figure(day).is_some_and(|figure| self.is_beyond(figure, self.deadband()))
+    }
+
+    /// Ends what is open. Of what lies before the span nothing is told.
+    fn close(&mut self, to: Option<Micros>, end: Micros) -> Option<Stretch> {
+        let open = self.open.take()?;
+        let us = to.unwrap_or(end).0.saturating_sub(open.from.0);
+        (us > 0).then(|| Stretch {
+            rule: self.rule.clone(),
+            from: open.from,
+            to,
+            lasted: Duration::from_micros(us.unsigned_abs()),
+            extreme: open.extreme,
+            quality: open.quality,
+        })
+    }
+
+    /// What comes of a time without values, up to an instant.
+    fn until(&mut self, at: Micros, found: &mut Vec<Stretch>) {
+        let Some(open) = self.open else { return };
+        match &self.holding {
+            Holding::For(ms) => {
+                if at.millis_since(open.known) > *ms {
+                    found.extend(self.close(Some(open.known), at));
+                }
+            }
+            Holding::Heard(link_losses) => {
+                let Some(stands) = self.stands.filter(|stands| self.is_beyond(stands.value, self.rule.deadband)) else {
+                    // It was over within the last bucket, unless the next one follows at once.
+                    if open.known < at {
+                        found.extend(self.close(Some(open.known), at));
+                    }
+                    return;
+                };
+                let losses: Vec<_> = link_losses.behind(stands.measured).take_while(|(lost, _)| *lost < at).collect();
+                let is_anew = self.is_beyond(stands.value, 0.0);
+                for (lost, back) in losses {
+                    found.extend(self.close(Some(lost), at));
+                    self.open = back.filter(|back| is_anew && *back < at).map(|back| {
+                        let from = back.max(self.begin);
+                        Open { from, known: from, extreme: stands.value, quality: stands.quality }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Takes the next bucket and what holds behind it. Answers what has ended by it.
+    pub(crate) fn step(&mut self, (start, end): (Micros, Micros), bucket: &Bucket, last: Option<(Micros, f64)>) -> Vec<Stretch> {
+        let mut found = Vec::new();
+        let is_heard = matches!(self.holding, Holding::Heard(_));
+        let figure = self.figure(bucket);
+        if figure.is_none() && !is_heard {
+            return found;
+        }
+        self.until(start, &mut found);
+        match figure.filter(|figure| self.is_beyond(*figure, self.deadband())) {
+            Some(figure) => {
+                let before = self.open.unwrap_or(Open { from: start, known: end, extreme: figure, quality: None });
+                self.open = Some(Open {
+                    known: end,
+                    extreme: farther(self.rule.kind, before.extreme, figure),
+                    quality: Some(before.quality.map_or(bucket.worst, |quality| quality.worst(bucket.worst))),
+                    ..before
+                });
+            }
+            None => found.extend(self.close(Some(start), start)),
+        }
+        if is_heard {
+            self.stands = last.map(|(measured, value)| Stands { measured, value, quality: Some(bucket.worst) });
+        }
+        found
+    }
+
+    /// What holds at the end.
+    pub(crate) fn finish(&mut self, end: Micros) -> Vec<Stretch> {
+        let mut found = Vec::new();
+        self.until(end, &mut found);
+        found.extend(self.close(None, end));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::PointId;
+    use grid::downsample::MINUTE_MS;
+    use grid::link::Change;
+
+    use super::*;
+
+    fn minute(minute: i64) -> Micros {
+        Micros::from_millis(minute * MINUTE_MS)
+    }
+
+    fn rule(kind: Kind, limit: f64, deadband: f64) -> Rule {
+        Rule {
+            point: PointId(1),
+            kind,
+            enabled: true,
+            limit: Some(limit),
+            deadband,
+            state_value: None,
+            on_delay_s: 0,
+            off_delay_s: 0,
+            priority: 1,
+            text: String::new(),
+        }
+    }
+
+    fn always() -> Holding {
+        Holding::Heard(LinkLosses::default())
+    }
+
+    type Told = (i64, Option<i64>, u64, f64);
+
+    fn told(stretches: &[Stretch]) -> Vec<Told> {
+        let at = |at: Micros| at.millis() / MINUTE_MS;
+        stretches.iter().map(|s| (at(s.from), s.to.map(at), s.lasted.as_secs() / 60, s.extreme)).collect()
+    }
+
+    /// What a rule finds in single values by minutes; one that is absent is not valid.
+    fn stretches(rule: Rule, holding: Holding, lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)], end: i64) -> Vec<Stretch> {
+        let mut tracker = Tracker::new(rule, holding).expect("a limit");
+        if let Some((at, value)) = lasting {
+            tracker.begin(minute(0), (minute(at), value));
+        }
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for (at, value) in values {
+            let bucket = Bucket::of(minute(*at), *value, if value.is_some() { Quality::Good } else { Quality::Invalid });
+            stretches.extend(tracker.step((minute(*at), minute(at + 1)), &bucket, bucket.lasting()));
+        }
+        stretches.extend(tracker.finish(minute(end)));
+        stretches
+    }
+
+    /// From, to, minutes and extreme.
+    fn found(rule: Rule, holding: Holding, values: &[(i64, f64)], end: i64) -> Vec<Told> {
+        let values: Vec<_> = values.iter().map(|(at, value)| (*at, Some(*value))).collect();
+        told(&stretches(rule, holding, None, &values, end))
+    }
+
+    #[test]
+    fn a_stretch_ends_behind_the_deadband_where_values_end_or_not_at_all() {
+        let high = || rule(Kind::High, 400.0, 20.0);
+        let values = [(0, 390.0), (1, 410.0), (2, 450.0), (3, 390.0), (4, 379.0), (5, 390.0), (6, 401.0)];
+        assert_eq!(found(high(), Holding::For(120_000), &values, 7), [(1, Some(4), 3, 450.0), (6, None, 1, 401.0)]);
+        // Nothing is heard from 2 to 9: the value held for three minutes is not beyond for eight.
+        assert_eq!(
+            found(high(), Holding::For(180_000), &[(1, 410.0), (9, 420.0), (10, 300.0)], 11),
+            [(1, Some(2), 1, 410.0), (9, Some(10), 1, 420.0)]
+        );
+        // By exception it holds until the next.
+        assert_eq!(found(high(), always(), &[(1, 410.0), (9, 420.0), (10, 300.0)], 11), [(1, Some(10), 9, 420.0)]);
+        assert_eq!(found(high(), Holding::For(60_000), &[(1, 410.0)], 9), [(1, Some(2), 1, 410.0)]);
+        let low = rule(Kind::Low, 10.0, 0.5);
+        assert_eq!(found(low, always(), &[(1, 9.9), (2, 9.0), (3, 10.4), (4, 10.5)], 5), [(1, Some(4), 3, 9.0)]);
+    }
+
+    #[test]
+    fn what_held_before_the_span_opens_it() {
+        let of = |holding: Holding, lasting: (i64, f64), values: &[(i64, Option<f64>)]| {
+            stretches(rule(Kind::High, 400.0, 20.0), holding, Some(lasting), values, 60)
+        };
+        let all = of(always(), (-9, 450.0), &[(20, Some(300.0))]);
+        assert_eq!((told(&all), all[0].quality), (vec![(0, Some(20), 20, 450.0)], None));
+        let all = of(always(), (-9, 410.0), &[(20, Some(430.0))]);
+        assert_eq!((told(&all), all[0].quality), (vec![(0, None, 60, 430.0)], Some(Quality::Good)));
+        assert_eq!(told(&of(always(), (-9, 450.0), &[])), [(0, None, 60, 450.0)]);
+        assert_eq!(told(&of(always(), (-9, 390.0), &[])), [], "within the deadband");
+        assert_eq!(told(&of(always(), (-9, 450.0), &[(20, None), (30, Some(300.0))])), [(0, Some(20), 20, 450.0)], "not valid any more");
+        // Values ten minutes apart, of which the first one in the span did not come.
+        let holding = || Holding::For(30 * MINUTE_MS);
+        assert_eq!(told(&of(holding(), (-9, 450.0), &[(11, Some(300.0))])), [(0, Some(11), 11, 450.0)]);
+        assert_eq!(told(&of(holding(), (-9, 450.0), &[(25, Some(450.0)), (26, Some(300.0))])), [(25, Some(26), 1, 450.0)]);
+        assert_eq!(told(&of(holding(), (-9, 450.0), &[])), [], "heard last before the span");
+    }
+
+    #[test]
+    fn by_exception_it_ends_where_the_link_is_lost_and_begins_anew_where_it_is_back() {
+        let lost = |changes: &[(i64, bool)]| {
+            let changes: Vec<Change> = changes.iter().map(|(at, holds)| Change { at: minute(*at), holds: Some(*holds) }).collect();
+            Holding::Heard(LinkLosses::of(&changes))
+        };
+        let of = |changes: &[(i64, bool)], lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)]| {
+            told(&stretches(rule(Kind::High, 400.0, 20.0), lost(changes), lasting, values, 60))
+        };
+        assert_eq!(of(&[(30, false)], None, &[(10, Some(450.0))]), [(10, Some(30), 20, 450.0)]);
+        let back = [(30, false), (40, true)];
+        assert_eq!(of(&back, None, &[(10, Some(450.0)), (50, Some(300.0))]), [(10, Some(30), 20, 450.0), (40, Some(50), 10, 450.0)]);
+        // Within the deadband when it was lost, and at the limit again it is not known to be.
+        assert_eq!(of(&back, None, &[(10, Some(450.0)), (20, Some(390.0))]), [(10, Some(30), 20, 450.0)]);
+        // What was measured in the loss came later, so nothing was missed behind it.
+        assert_eq!(of(&back, None, &[(10, Some(450.0)), (35, Some(460.0))]), [(10, Some(30), 20, 450.0), (35, None, 25, 460.0)]);
+        let dead = (-30, 450.0);
+        assert_eq!(of(&[(-9, false)], Some(dead), &[]), [], "lost before the span");
+        assert_eq!(of(&[(-9, false), (5, true)], Some(dead), &[]), [(5, None, 55, 450.0)]);
+        assert_eq!(of(&[(5, false), (9, true), (20, false)], Some(dead), &[]), [(0, Some(5), 5, 450.0), (9, Some(20), 11, 450.0)]);
+    }
+
+    #[test]
+    fn what_was_over_within_a_bucket_does_not_go_on() {
+        let mut bucket = Bucket::of(minute(1), Some(450.0), Quality::Good);
+        bucket.merge(&Bucket::of(minute(1).plus_millis(20_000), Some(300.0), Quality::Good));
+        let step = |tracker: &mut Tracker, at: i64| tracker.step((minute(at), minute(at + 1)), &bucket, bucket.lasting());
+        let tracker = || Tracker::new(rule(Kind::High, 400.0, 20.0), always()).expect("a limit");
+        let mut once = tracker();
+        assert_eq!((step(&mut once, 1), told(&once.finish(minute(60)))), (vec![], vec![(1, Some(2), 1, 450.0)]));
+        // One minute behind the other it is one stretch.
+        let mut twice = tracker();
+        assert_eq!((step(&mut twice, 1), step(&mut twice, 2)), (vec![], vec![]));
+        assert_eq!(told(&twice.finish(minute(60))), [(1, Some(3), 2, 450.0)]);
+    }
+}
