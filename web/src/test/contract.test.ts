@@ -1,4 +1,5 @@
-// What was generated or built is that of the sources: types from the OpenAPI document, and the first load within its budget.
+// What was generated or built is that of the sources: types and pages from the OpenAPI document, and the first load within its budget.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import openapi, { astToString } from 'openapi-typescript';
@@ -13,6 +14,12 @@ test('the REST types are those of the OpenAPI document (npm run generate)', asyn
   const checkedIn = readFileSync('src/wire/schema.ts', 'utf8');
   expect(checkedIn.slice(checkedIn.indexOf('export interface paths')).trim()).toBe(fresh.slice(fresh.indexOf('export interface paths')).trim());
 }, 30_000);
+
+test('the pages of the calls are those of the OpenAPI document (scripts/api-pages)', () => {
+  const check = spawnSync(process.execPath, ['../scripts/api-pages', '--check'], { encoding: 'utf8' });
+  expect(check.stderr).toBe('');
+  expect(check.status).toBe(0);
+});
 
 test.skipIf(!existsSync('dist/index.html'))('the first load stays within its budget', () => {
   const page = readFileSync('dist/index.html', 'utf8');
