@@ -1,48 +1,11 @@
 //! The rules of docs/STYLE.md that a program can check, over all sources: Rust, SQL and TypeScript.
 
-use std::path::{Path, PathBuf};
+mod sources;
+
+use sources::{Source, root, sources};
 
 /// Names that say nothing of what is inside.
 const EMPTY_NAMES: [&str; 6] = ["utils", "util", "common", "helpers", "helper", "misc"];
-/// Folders that hold what others wrote, or what a program has made.
-const SKIPPED: [&str; 7] = ["target", "node_modules", ".git", "var", "dist", ".venv", "test-results"];
-/// Written by a program; the test of each says how.
-const GENERATED: [&str; 1] = ["web/src/wire/schema.ts"];
-
-struct Source {
-    /// Relative to the repository, with `/`.
-    name: String,
-    text: String,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
-}
-
-fn sources(extensions: &[&str]) -> Vec<Source> {
-    let mut found = Vec::new();
-    collect(&root(), &root(), extensions, &mut found);
-    assert!(extensions.contains(&"tsx") || !found.is_empty(), "no sources: the test looks in the wrong place");
-    found
-}
-
-fn collect(root: &Path, folder: &Path, extensions: &[&str], found: &mut Vec<Source>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let file_name = entry.file_name().to_string_lossy().into_owned();
-        if path.is_dir() {
-            if !SKIPPED.contains(&file_name.as_str()) {
-                collect(root, &path, extensions, found);
-            }
-        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
-            let name = path.strip_prefix(root).expect("inside").to_string_lossy().replace('\\', "/");
-            // A file that goes while we look is somebody saving it.
-            if let (false, Ok(text)) = (GENERATED.contains(&name.as_str()), std::fs::read_to_string(&path)) {
-                found.push(Source { name, text });
-            }
-        }
-    }
-}
 
 fn report(rule: &str, wrong: &[String]) {
     assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
@@ -154,17 +117,16 @@ fn every_number_that_is_watched_is_counted() {
 fn every_file_that_the_docs_name_is_there() {
     let mut wrong = Vec::new();
     let mut named = 0;
-    for file in ["ARCHITECTURE.md", "HACKING.md", "OPERATIONS.md", "API.md", "STYLE.md"] {
-        let text = std::fs::read_to_string(root().join("docs").join(file)).expect("readable");
+    for Source { name, text } in sources(&["md"]).into_iter().filter(|source| source.name.starts_with("docs/")) {
         for word in text.split('`').skip(1).step_by(2) {
-            let path = word.split(['*', '…']).next().unwrap_or(word);
+            let path = word.split(['*', '…', '<']).next().unwrap_or(word);
             let is_path = ["crates/", "ingest/", "hub/", "api/src", "simulators/", "web/", "deploy/", "scripts/"]
                 .iter()
                 .any(|top| path.starts_with(top));
             if is_path && !path.contains(' ') {
                 named += 1;
                 if !root().join(path).exists() {
-                    wrong.push(format!("docs/{file}: {word}"));
+                    wrong.push(format!("{name}: {word}"));
                 }
             }
         }
