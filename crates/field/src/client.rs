@@ -17,25 +17,32 @@
 //!
 //! TLS (`mqtts://`) belongs here too, when it comes.
 
+mod ack;
 mod dial;
 mod drive;
+mod error;
+mod event;
 mod gather;
+mod link;
 mod order;
 mod session;
 mod settings;
 
-use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
 use rumqttc::mqttbytes::v5::{DisconnectProperties, DisconnectReasonCode, PublishProperties};
-use rumqttc::{AsyncClient, ClientError, ManualAck, PublishOptions};
-use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
+use rumqttc::{ClientError, PublishOptions};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 
+pub use ack::Ack;
+use ack::AckOrder;
+pub use error::{Error, PublishError};
+pub use event::{Event, Incoming};
+use link::{Current, Link};
 pub use order::InOrder;
 pub use settings::{Qos, Settings, Will, WillMaker};
 
@@ -43,145 +50,8 @@ pub use settings::{Qos, Settings, Will, WillMaker};
 /// messages all wait for theirs goes on being driven.
 const INBOX_MESSAGES: usize = 1_024;
 
-/// Messages and acknowledgements that may wait to be written.
-const OUTBOX_MESSAGES: usize = 4_096;
-
 /// How long a graceful end may take, the wait for the broker's own end included, before it becomes an abrupt one.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(3);
-
-/// Why a connection cannot be set up.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// Not an address this client can use.
-    #[error("MQTT address {0:?} is not of the form mqtt://[user:password@]host[:port]")]
-    Address(String),
-    /// Settings that no broker could accept.
-    #[error("MQTT settings: {0}")]
-    Settings(String),
-}
-
-/// Why a message was not taken for sending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PublishError {
-    /// There is no connection. Send again after the next [`Event::Up`].
-    #[error("not connected to the MQTT broker")]
-    Down,
-    /// The broker takes messages more slowly than they come.
-    #[error("the queue to the MQTT broker is full")]
-    Full,
-    /// The topic cannot be published to.
-    #[error("not a topic to publish to")]
-    Topic,
-}
-
-/// What a connection has to say.
-#[derive(Debug)]
-pub enum Event {
-    /// Connected, and every subscription granted. Where the broker remembered our session, it comes before the messages that were kept for us, and a
-    /// subscription that is then refused ends the connection. Connections are counted from 1, attempts that failed included.
-    Up {
-        /// The number that [`WillMaker`] was given for this connection.
-        connection: u64,
-        /// Whether the broker remembered our session.
-        session_present: bool,
-    },
-    /// Not connected any more, or not in spite of an attempt. The next attempt follows by itself.
-    Down {
-        /// The connection that ended.
-        connection: u64,
-        /// Why, for people.
-        reason: String,
-        /// Whether the broker gave the session to another client of the same id.
-        taken_over: bool,
-    },
-    /// A message.
-    Message(Incoming),
-}
-
-/// A message that came in. It takes room in the inbox until it is dropped.
-#[derive(Debug)]
-pub struct Incoming {
-    /// Its topic.
-    pub topic: String,
-    /// Its content.
-    pub payload: Bytes,
-    /// Whether it was kept by the broker from before our subscription.
-    pub retain: bool,
-    /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message and all later ones again on the next
-    /// connection.
-    pub ack: Option<Ack>,
-    _room: Option<OwnedSemaphorePermit>,
-}
-
-impl Incoming {
-    /// Returns a message that comes from no connection and takes no room in an inbox, for simulations.
-    pub fn detached(topic: String, payload: Bytes, retain: bool, ack: Option<Ack>) -> Self {
-        Self { topic, payload, retain, ack, _room: None }
-    }
-}
-
-/// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in, and
-/// none leaves after a message that is not acknowledged.
-#[derive(Debug)]
-pub struct Ack {
-    message: Arc<Unacknowledged>,
-}
-
-/// What is called once when a message has been taken care of, or dropped unacknowledged.
-type Settle = Box<dyn FnOnce(bool) + Send + Sync>;
-
-/// A message that waits to be taken care of.
-struct Unacknowledged {
-    settle: Option<Settle>,
-    /// Parts that are not done.
-    left: AtomicUsize,
-}
-
-impl fmt::Debug for Unacknowledged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unacknowledged").field("left", &self.left).finish_non_exhaustive()
-    }
-}
-
-/// What the acknowledging task is asked to do, in order.
-#[derive(Debug)]
-enum AckOrder {
-    /// The message of this number is taken care of; without a packet it never will be on this connection.
-    Settle(u64, Option<ManualAck>),
-    /// Say when everything before is on its way.
-    Flush(oneshot::Sender<()>),
-}
-
-impl Ack {
-    /// Returns the right to acknowledge one message. `settle` is called once: with true when all parts are done, with false when one is dropped unused.
-    pub fn new(settle: impl FnOnce(bool) + Send + Sync + 'static) -> Self {
-        Self { message: Arc::new(Unacknowledged { settle: Some(Box::new(settle)), left: AtomicUsize::new(1) }) }
-    }
-
-    /// The same in parts: the message is taken care of when all of them are done. Without parts it is at once.
-    pub fn split(self, count: usize) -> Vec<Self> {
-        if count == 0 {
-            self.done();
-            return Vec::new();
-        }
-        self.message.left.fetch_add(count - 1, Ordering::AcqRel);
-        (0..count).map(|_| Self { message: Arc::clone(&self.message) }).collect()
-    }
-
-    /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
-    pub fn done(self) {
-        self.message.left.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-impl Drop for Unacknowledged {
-    fn drop(&mut self) {
-        let is_done = *self.left.get_mut() == 0;
-        if let Some(settle) = self.settle.take() {
-            settle(is_done);
-        }
-    }
-}
 
 /// The receiving end. Dropping it ends the connection abruptly: the broker publishes the will.
 #[derive(Debug)]
@@ -205,43 +75,6 @@ impl Events {
 #[derive(Clone)]
 pub struct Publisher {
     link: Arc<Link>,
-}
-
-/// What both ends and the driving task know of the connection.
-#[derive(Default)]
-struct Link {
-    /// The connection that is up.
-    current: RwLock<Option<Current>>,
-    /// The next connection may be made although the session was taken over.
-    resume: Notify,
-    /// The connection that is up is to be replaced by another one.
-    renew: Notify,
-    /// Acknowledgements that wait for an earlier one.
-    waiting_acks: AtomicUsize,
-    /// Acknowledgements that have left, of all connections.
-    sent_acks: AtomicU64,
-    /// No further connection is wanted.
-    closing: CancellationToken,
-    /// The driving task has ended.
-    ended: CancellationToken,
-}
-
-/// The connection that is up.
-#[derive(Clone)]
-struct Current {
-    client: AsyncClient,
-    acks: mpsc::UnboundedSender<AckOrder>,
-}
-
-impl Link {
-    /// Puts another connection, or none, in place of the one that is up; whether one was.
-    fn set(&self, current: Option<Current>) -> bool {
-        std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), current).is_some()
-    }
-
-    fn get(&self) -> Option<Current> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
 }
 
 impl Publisher {

@@ -13,10 +13,17 @@ use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, S
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 
+use super::ack::{Ack, AckOrder};
+use super::error::Error;
+use super::event::{Event, Incoming};
 use super::gather::Endings;
+use super::link::{Current, Link};
 use super::order::InOrder;
 use super::session::NothingUnderWay;
-use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings};
+use super::settings::Settings;
+
+/// Messages and acknowledgements that may wait to be written.
+const OUTBOX_MESSAGES: usize = 4_096;
 
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

@@ -9,8 +9,8 @@ use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v5::{LastWill, LastWillProperties};
 use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
 
-use super::Error;
 use super::dial::dial;
+use super::error::Error;
 use super::gather::{Endings, Gather};
 
 /// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.

@@ -4,6 +4,9 @@ use serde::Deserialize;
 
 use super::filter::Pattern;
 
+/// Mappings at once; each is a subscription.
+pub const MAPPING_LIMIT: usize = 100;
+
 /// The shipped mappings, as a site would write them but for whose they are.
 pub(super) const BUILTIN: [(&str, &str); 5] = [
     ("fledgepower-iec104", include_str!("builtin/fledgepower-iec104.toml")),
@@ -13,6 +16,11 @@ pub(super) const BUILTIN: [(&str, &str); 5] = [
     ("text", include_str!("builtin/text.toml")),
 ];
 
+/// Returns the names of the shipped mappings.
+pub(super) fn builtin_names() -> Vec<&'static str> {
+    BUILTIN.iter().map(|(name, _)| *name).collect()
+}
+
 /// Why a mapping cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
@@ -20,10 +28,10 @@ pub enum MappingError {
     #[error("the mappings cannot be read: {0}")]
     Syntax(String),
     /// Too many.
-    #[error("{0} mappings, {max} are allowed", max = super::MAPPING_LIMIT)]
+    #[error("{0} mappings, {max} are allowed", max = MAPPING_LIMIT)]
     Many(usize),
     /// No such shipped mapping.
-    #[error("mapping `{0}`: there is no shipped mapping of this name; there are {names}", names = super::Mappings::builtin_names().join(", "))]
+    #[error("mapping `{0}`: there is no shipped mapping of this name; there are {names}", names = builtin_names().join(", "))]
     Builtin(String),
     /// Something is not said.
     #[error("mapping `{0}`: {1}")]

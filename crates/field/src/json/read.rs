@@ -7,7 +7,7 @@ use grid::quality::RawQuality;
 use serde_json::Value;
 
 use super::mapping::{Format, Mapping, Quality, Record, Time, Unit, parts};
-use super::{Message, PAYLOAD_LIMIT, RECORD_LIMIT, ReadError};
+use super::message::{Message, PAYLOAD_LIMIT, RECORD_LIMIT, ReadError};
 use crate::sparkplug::{Metric, MetricValue};
 
 /// Sparkplug's qualities good and bad, and one that is neither: a value that may be right.

@@ -7,7 +7,7 @@ use grid::quality::RawQuality;
 use proptest::prelude::*;
 
 use super::*;
-use crate::sparkplug::MetricValue;
+use crate::sparkplug::{Metric, MetricValue};
 
 fn all() -> Mappings {
     let mut text = String::new();

@@ -1,6 +1,10 @@
 //! From protobuf to plain types, taking what real clients send.
 
-use super::{DataType, Metric, MetricValue, Payload, QDS, QUALITY, proto};
+use srad_types::payload as proto;
+use srad_types::payload::DataType;
+
+use super::names::{QDS, QUALITY};
+use super::payload::{Metric, MetricValue, Payload};
 
 pub(super) fn payload(payload: proto::Payload) -> Payload {
     Payload { timestamp: payload.timestamp, seq: payload.seq, metrics: payload.metrics.into_iter().map(metric).collect() }

@@ -1,6 +1,10 @@
 //! From plain types to protobuf, to the letter of the standard.
 
-use super::{DataType, Metric, MetricValue, Payload, QDS, QUALITY, proto};
+use srad_types::payload as proto;
+use srad_types::payload::DataType;
+
+use super::names::{QDS, QUALITY};
+use super::payload::{Metric, MetricValue, Payload};
 
 pub(super) fn payload(payload: &Payload) -> proto::Payload {
     proto::Payload {
