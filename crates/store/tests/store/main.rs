@@ -17,6 +17,7 @@ mod geography;
 mod import;
 mod leadership;
 mod links;
+mod lookups;
 mod people;
 mod presence;
 mod ratings;
