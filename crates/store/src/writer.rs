@@ -20,9 +20,9 @@ mod salvage;
 mod samples;
 mod tenure;
 
-pub use salvage::Salvage;
-
 use latest::Held;
+pub use latest::PendingLatest;
+pub use salvage::Salvage;
 
 /// One value for the history, and for `latest` unless it is historical. A status change is a sample as well as an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,6 +177,11 @@ const CONTENTION_RETRIES: u32 = 3;
 impl Writer {
     /// Connects, prepares its statements and heals `latest`. Says so in the log when the server does not flush commits to disk.
     pub async fn connect(url: &str) -> Result<Self> {
+        Self::connect_with(url, &PendingLatest::default()).await
+    }
+
+    /// Connects as [`Writer::connect`] does, and goes on with the latest values that a writer before it has held back.
+    pub async fn connect_with(url: &str, pending: &PendingLatest) -> Result<Self> {
         let client = pool::connect(url).await?;
         insist_on_durability(&client).await?;
         client.query_one(sql!("lead/detect_lost_client"), &[]).await?;
@@ -184,7 +189,7 @@ impl Writer {
         let statements = Statements::prepare(&client).await?;
         client.execute(sql!("writer/heal_latest"), &[]).await?;
         client.execute(sql!("writer/forget_links"), &[]).await?;
-        Ok(Self { client, statements, held: Held::start(url), tenure: None })
+        Ok(Self { client, statements, held: Held::start(url, pending), tenure: None })
     }
 
     /// Sets the term that later commits prove: a commit in a term that is over stores nothing and fails with [`Error::Deposed`]. Default: no check.
@@ -251,9 +256,9 @@ impl Writer {
         self.held.flush(&self.client, &self.statements.upsert_latest).await
     }
 
-    /// Whether the connection is gone.
+    /// Whether the connection is gone, or the task that writes latest values.
     pub fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.client.is_closed() || self.held.has_ended()
     }
 }
 

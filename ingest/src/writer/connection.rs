@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use store::Writer;
 use store::lead::Tenure;
-use store::writer::{Batch, Committed, Salvage};
+use store::writer::{Batch, Committed, PendingLatest, Salvage};
 use tokio::task::JoinHandle;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
@@ -25,12 +25,14 @@ pub struct Connection {
     attempt: Option<JoinHandle<Option<Writer>>>,
     pause: Duration,
     failed: bool,
+    /// Latest values that are held back, whatever becomes of the connection.
+    pending: PendingLatest,
 }
 
 impl Connection {
     /// A connection that is made when it is first needed. `limit`: for connecting, and for each transaction.
     pub fn new(url: String, limit: Duration) -> Self {
-        Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false }
+        Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false, pending: PendingLatest::default() }
     }
 
     fn fail(&mut self) {
@@ -47,8 +49,8 @@ impl Database for Connection {
 
     async fn up(&mut self) {
         while !self.is_up() {
-            let (url, limit, pause) = (self.url.clone(), self.limit, self.pause);
-            let attempt = self.attempt.get_or_insert_with(|| tokio::spawn(connect(url, limit, pause)));
+            let (url, pending, limit, pause) = (self.url.clone(), self.pending.clone(), self.limit, self.pause);
+            let attempt = self.attempt.get_or_insert_with(|| tokio::spawn(connect(url, pending, limit, pause)));
             let outcome = attempt.await;
             self.attempt = None;
             self.writer = outcome.ok().flatten();
@@ -104,9 +106,9 @@ impl Drop for Connection {
     }
 }
 
-async fn connect(url: String, limit: Duration, pause: Duration) -> Option<Writer> {
+async fn connect(url: String, pending: PendingLatest, limit: Duration, pause: Duration) -> Option<Writer> {
     tokio::time::sleep(pause).await;
-    match timeout(limit, Writer::connect(&url)).await {
+    match timeout(limit, Writer::connect_with(&url, &pending)).await {
         Ok(Ok(writer)) => return Some(writer),
         Ok(Err(error)) => tracing::warn!(%error, "no connection to the database"),
         Err(_) => tracing::warn!("no connection to the database in time"),

@@ -2,6 +2,7 @@
 
 mod backlog;
 mod json_lane;
+mod latest;
 mod leadership;
 mod link;
 mod live_path;

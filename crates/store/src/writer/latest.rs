@@ -3,8 +3,8 @@
 //! Measured (`examples/copy_limit`, batches of 5,000 samples): upserting all 2,000 points of a batch in its transaction cuts the rate to 0.43
 //! of a bare COPY, 500 points to 0.85, and holding them back leaves 0.95 and more. So a batch that touches many points hands its measurands
 //! to a task that writes the newest of each point once a second on a connection of its own. Small batches, which is every batch at the usual
-//! load, and all points with an event in the batch are upserted in its transaction. What a crash takes from the task is found again in the
-//! history by the next writer (`heal_latest`).
+//! load, and all points with an event in the batch are upserted in its transaction. What is held back outlives the connection of its writer
+//! ([`PendingLatest`]). What a crash takes from the task is found again in the history by the next writer (`heal_latest`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -68,7 +68,13 @@ pub(super) async fn upsert<'a>(
 
 type Readings = HashMap<PointId, (ClientId, Reading)>;
 
-/// What is held back, and the task that writes it. Bounded by the number of points: a newer reading takes the place of an older one.
+/// Readings that are held back. The writer of the next connection goes on with those of the one before; clones share them.
+///
+/// Bounded by the number of points: a newer reading takes the place of an older one.
+#[derive(Clone, Default)]
+pub struct PendingLatest(Arc<Shared>);
+
+/// The task that writes what is held back.
 pub(super) struct Held {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
@@ -77,7 +83,7 @@ pub(super) struct Held {
 #[derive(Default)]
 struct Shared {
     pending: Mutex<Readings>,
-    /// Held while writing, so that a flush does not return before what the task has taken is written too.
+    /// Held while writing, so that a flush does not return before what the task is writing is written too.
     writing: tokio::sync::Mutex<()>,
     wake: Notify,
 }
@@ -98,30 +104,47 @@ impl Shared {
         }
     }
 
+    /// Writes what is held back. It stays held back until it is written, also when the task ends in between.
     async fn write(&self, client: &Client, statement: &Statement) -> Result<()> {
         let _alone = self.writing.lock().await;
-        let mut taken: Vec<_> = std::mem::take(&mut *self.pending()).into_iter().collect();
-        taken.sort_unstable_by_key(|(point, _)| *point);
-        let written = upsert(client, statement, taken.iter().map(|(point, (client, reading))| (*point, *client, reading))).await;
+        let mut readings: Vec<_> = self.pending().iter().map(|(point, entry)| (*point, *entry)).collect();
+        readings.sort_unstable_by_key(|(point, _)| *point);
+        let written = upsert(client, statement, readings.iter().map(|(point, (client, reading))| (*point, *client, reading))).await;
         match written {
             Err(error) if error.is_permanent() => {
-                tracing::error!(%error, points = taken.len(), "latest values cannot be written; the next ones of their points replace them");
-                Ok(())
+                tracing::error!(%error, points = readings.len(), "latest values cannot be written; the next ones of their points replace them");
             }
-            Err(error) => {
-                self.put(taken);
-                Err(error)
+            written => written?,
+        }
+        self.forget(&readings);
+        Ok(())
+    }
+
+    /// Forgets what is written, but for points that have a newer reading meanwhile.
+    fn forget(&self, written: &[(PointId, (ClientId, Reading))]) {
+        let mut pending = self.pending();
+        for (point, (_, reading)) in written {
+            if pending.get(point).is_some_and(|(_, held)| !held.supersedes(reading)) {
+                pending.remove(point);
             }
-            Ok(()) => Ok(()),
         }
     }
 }
 
 impl Held {
-    pub(super) fn start(url: &str) -> Self {
-        let shared = Arc::new(Shared::default());
+    /// Starts the task, beginning with what an earlier one has left.
+    pub(super) fn start(url: &str, pending: &PendingLatest) -> Self {
+        let shared = Arc::clone(&pending.0);
+        if !shared.pending().is_empty() {
+            shared.wake.notify_one();
+        }
         let task = tokio::spawn(run(Arc::clone(&shared), url.to_owned()));
         Self { shared, task }
+    }
+
+    /// Whether the task has ended. It never does by itself, so it has panicked.
+    pub(super) fn has_ended(&self) -> bool {
+        self.task.is_finished()
     }
 
     pub(super) fn add(&self, samples: &[&Sample]) {
@@ -183,6 +206,33 @@ mod tests {
             ordinal: Ordinal { epoch: 1, seq },
         };
         Sample { point: PointId(point), client: ClientId(1), reading, historical, repeated: false }
+    }
+
+    #[tokio::test]
+    async fn panicked_task_is_noticed_and_leaves_its_readings() {
+        let pending = PendingLatest::default();
+        let held = Held { shared: Arc::clone(&pending.0), task: tokio::spawn(async { panic!("a fault of the task") }) };
+        held.add(&[&sample(1, 10, 1, false)]);
+        while !held.has_ended() {
+            tokio::task::yield_now().await;
+        }
+        drop(held);
+        // It has nowhere to write to, and goes on.
+        let next = Held::start("postgres://nobody@127.0.0.1:1/none", &pending);
+        assert!(!next.has_ended());
+        assert_eq!(next.shared.pending().keys().copied().collect::<Vec<_>>(), [PointId(1)]);
+    }
+
+    #[test]
+    fn written_readings_are_forgotten_but_for_newer_ones() {
+        let pending = PendingLatest::default();
+        let readings =
+            |samples: &[Sample]| samples.iter().map(|sample| (sample.point, (sample.client, sample.reading))).collect::<Vec<_>>();
+        let written = readings(&[sample(1, 10, 1, false), sample(2, 10, 2, false)]);
+        pending.0.put(written.clone());
+        pending.0.put(readings(&[sample(2, 11, 3, false)]));
+        pending.0.forget(&written);
+        assert_eq!(pending.0.pending().iter().map(|(point, (_, reading))| (point.0, reading.ordinal.seq)).collect::<Vec<_>>(), [(2, 3)]);
     }
 
     fn newest(samples: &[Sample]) -> Vec<(i64, i64, i64)> {

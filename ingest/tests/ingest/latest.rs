@@ -1,0 +1,58 @@
+//! Latest values that a writer holds back for a moment, and a connection that is lost meanwhile.
+
+use std::time::Duration;
+
+use grid::measure::Quantity;
+use grid::point::Kind;
+use grid::{Micros, Ordinal, Quality, Reading, Term};
+use ingest::writer::Database;
+use ingest::writer::connection::Connection;
+use store::writer::{Batch, Sample};
+use store::{Discovery, NewPoint};
+
+use crate::rig::{GROUP, Rig, database_client, now_ms};
+
+/// More than a batch writes into `latest` itself.
+const POINTS: i64 = 600;
+
+#[tokio::test]
+async fn held_back_latest_values_outlive_lost_connection() {
+    let database = testkit::database().await;
+    let rig = Rig::prepare(database.url(), "mqtt://127.0.0.1:1", |config| config).await;
+    let new = |number: i64| NewPoint {
+        device: "F3".into(),
+        metric: format!("F3/X{number}"),
+        code: format!("X{number}"),
+        kind: Kind::Measurand,
+        quantity: Quantity::Current,
+        unit: "A".into(),
+        expected_ms: None,
+    };
+    let now = Micros(i64::try_from(now_ms()).expect("a time") * 1_000);
+    let points = (0..POINTS).map(new).collect();
+    let discovery = Discovery { client: rig.client, gateway_code: format!("{GROUP}-RTU"), points, now };
+    let points = rig.store.discover(&discovery).await.expect("points");
+    // They came late: no later connection finds them in the history again.
+    let reading = Reading {
+        value: Some(1.0),
+        quality: Quality::Good,
+        source: now.plus_millis(-300_000),
+        received: now,
+        ordinal: Ordinal::of_term(Term(1), 1),
+    };
+    let sample = |point: &grid::Point| Sample { point: point.id, client: rig.client, reading, historical: false, repeated: false };
+    let batch = Batch { samples: points.iter().map(sample).collect(), ..Batch::default() };
+
+    let mut connection = Connection::new(database.url().to_owned(), Duration::from_secs(30));
+    connection.up().await;
+    let other = database_client(database.url()).await;
+    other.batch_execute("BEGIN; LOCK TABLE latest IN EXCLUSIVE MODE").await.expect("a lock");
+    connection.commit(&batch, None).await.expect("a commit that does not touch latest");
+    let others =
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    other.query(others, &[]).await.expect("the connections are ended");
+    assert!(connection.commit(&Batch::default(), None).await.is_err(), "the connection is lost");
+    other.batch_execute("ROLLBACK").await.expect("the lock is given back");
+    connection.up().await;
+    rig.until_count("latest", POINTS).await;
+}
