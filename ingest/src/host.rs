@@ -1,7 +1,11 @@
 //! The Sparkplug host: takes messages in the order of receipt and says what is to be stored, shown and sent. It does no IO and reads no clock.
 
 mod foreign;
+mod index;
 mod node;
+mod numbers;
+mod output;
+mod telemetry;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,9 +13,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, DecodeError, Metric, MetricValue, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::Topic;
 use grid::{ClientId, LinkOrder, Micros, Point, PointId, Reading, Shard};
-use store::{Discovery, Registry};
+use store::Registry;
 use wire::bus::BusMessage;
 
 use crate::IngestConfig;
@@ -20,7 +24,10 @@ use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::Reason;
 use crate::parcel::{Origin, Parcel};
+pub use index::NodeIndex;
 use node::{Node, Work};
+use numbers::Numbers;
+pub use output::Out;
 
 /// Rebirths that are awaited at a time: a start with many gateways must not bring all births at once, and the next are asked for as these come.
 const REBIRTHS_AWAITED: usize = 500;
@@ -30,10 +37,6 @@ const BACKLOG_PATIENCE: Duration = Duration::from_mins(1);
 
 /// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
-
-/// Which of the host's edge nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeIndex(pub usize);
 
 /// A message as it came in.
 #[derive(Debug)]
@@ -48,30 +51,6 @@ pub struct Message {
     pub ack: Option<Ack>,
     /// When it came.
     pub now: Moment,
-}
-
-/// What is to be done about what came in. Whoever calls does it, in any order.
-#[derive(Debug, Default)]
-pub struct Out {
-    /// To be stored.
-    pub parcels: Vec<Parcel>,
-    /// To be shown at once.
-    pub live: Vec<BusMessage>,
-    /// To be sent to nodes: topic and payload. Lost ones are made up for by the next tick's.
-    pub commands: Vec<(String, Vec<u8>)>,
-    /// To be entered in the database, with [`Host::discovered`] as the answer.
-    pub discoveries: Vec<(NodeIndex, Discovery)>,
-    /// Something unknown was named: the registry may have changed.
-    pub reload: bool,
-}
-
-/// What an ingest numbers itself.
-#[derive(Debug)]
-struct Numbers {
-    /// Messages with values. It orders the readings of a point for all who take them from here.
-    message: grid::Ordinal,
-    /// Link states of gateways and devices.
-    link: LinkOrder,
 }
 
 /// All edge nodes of this ingest.
@@ -346,7 +325,7 @@ impl Host {
             node.call_roll(NodeIndex(index), now, &mut self.numbers, out);
             node.confirm_overdue(NodeIndex(index), now, &mut self.numbers, out);
             node.replace_contradictions(NodeIndex(index), now, &mut self.numbers, out);
-            node.tell_counts(NodeIndex(index), now, out);
+            node.counting.report(node.gateway, NodeIndex(index), now, out);
             let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
             if vanished {
                 node.foreign = None;
@@ -411,18 +390,6 @@ impl Host {
     pub fn not_sent(&mut self, index: NodeIndex, place: Acknowledgement) {
         self.nodes[index.0].ledger.not_sent(place);
     }
-}
-
-/// Whether a metric speaks of Sparkplug itself or of commands, and is no value of the grid.
-fn is_control(name: &str) -> bool {
-    name == field::sparkplug::BD_SEQ
-        || field::command::is_oper(name)
-        || ["Node Control/", "Device Control/", "Outbox/"].iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// Whether the metrics of a message are values.
-fn carries_values(kind: Kind) -> bool {
-    matches!(kind, Kind::NBirth | Kind::NData | Kind::DBirth | Kind::DData)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The loop: messages in, parcels to the writers, values and events to the bus, acknowledgements and requests to the nodes. The only place with IO and clock.
 
 mod background;
+mod dependencies;
 pub mod lead;
 pub mod presence;
 mod progress;
@@ -15,11 +16,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bus::Bus;
 use field::client::{Event, Events, Incoming, Qos, Settings};
-use grid::{ClientId, GatewayId, Micros, Point, Share};
+use grid::{ClientId, Micros, Share};
+use store::Discovery;
 use store::lead::Lead;
-use store::{Discovery, Registry, Store};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -31,10 +31,12 @@ use crate::failpoint;
 use crate::host::{Host, Message, NodeIndex, Out};
 use crate::parcel::Parcel;
 use crate::publish::{coalesce, event_messages};
-use crate::readiness::{Readiness, State};
+use crate::readiness::State;
 use crate::spool::SpoolError;
 use crate::writer::connection::Connection;
 use crate::writer::{self, Outcome};
+pub use background::Background;
+pub use dependencies::Deps;
 use lead::DatabaseLeases;
 use presence::{Observed, Presence, wall_ms};
 pub use progress::Acknowledgements;
@@ -68,18 +70,6 @@ const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 const GIVING_UP_PATIENCE: Duration = Duration::from_secs(1);
 const GOODBYE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// What ingest needs from outside.
-pub struct Deps {
-    /// For the writers' own connections.
-    pub database_url: String,
-    /// For everything that is read, and for discoveries.
-    pub store: Store,
-    /// Where live values and events go.
-    pub bus: Bus,
-    /// Reports whether telemetry is taken.
-    pub readiness: Readiness,
-}
-
 /// Why ingest cannot run at all.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -104,18 +94,6 @@ enum Ended {
     Shutdown,
     Deposed,
     Panicked(String),
-}
-
-/// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
-pub enum Background {
-    /// The answer to a discovery.
-    Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
-    /// The registry as the database has it.
-    Registry(Box<Registry>),
-    /// The registry could not be read.
-    NoRegistry,
-    /// Events that were committed and perhaps not published.
-    Missed(Vec<store::writer::CommittedEvents>),
 }
 
 /// The state of a process that leads, and its decisions: everything of the loop that does not wait.

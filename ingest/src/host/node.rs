@@ -3,6 +3,9 @@
 mod answer;
 mod contradictions;
 mod counting;
+mod explanations;
+mod link_state;
+mod links;
 mod unexplained;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -13,12 +16,15 @@ use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
-use grid::{Arrival, ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Quality, Reading};
-use store::writer::{DeviceMark, GatewayMark, NewEvent, Sample};
+use grid::{Arrival, ClientId, GatewayId, Micros, Ordinal, Point, Quality, Reading};
+use store::writer::{NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
 
-use super::{NodeIndex, Numbers, Out, carries_values, is_control};
+use super::index::NodeIndex;
+use super::numbers::Numbers;
+use super::output::Out;
+use super::telemetry::{carries_values, is_control};
 use crate::IngestConfig;
 use crate::ack::Ledger;
 use crate::clock::Moment;
@@ -26,9 +32,10 @@ use crate::config::after;
 use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{KnownPoint, Points, describe};
-use crate::session::{Gone, Session, Step};
+use crate::session::{Session, Step};
 use contradictions::Contradictions;
 use counting::Counting;
+use link_state::ReportedDevice;
 use unexplained::Unexplained;
 
 /// `last_seen` is written at most this often.
@@ -85,7 +92,7 @@ pub(super) struct Node {
     has_set_aside: bool,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
-    counting: Counting,
+    pub(super) counting: Counting,
     contradictions: Contradictions,
     /// Heard since messages flow.
     pub(super) heard: bool,
@@ -253,7 +260,6 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    /// From a message to its parcel, with every point known that can be.
     /// Publishes what the broker had kept, once all of it has come: before anything is confirmed by what follows.
     pub(super) fn publish_kept(&mut self, out: &mut Out) {
         if !self.kept.is_empty() && !self.session.has_backlog() {
@@ -263,6 +269,7 @@ impl Node {
         }
     }
 
+    /// From a message to its parcel, with every point known that can be.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
         self.publish_kept(out);
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
@@ -286,7 +293,7 @@ impl Node {
         {
             self.note_heard(&mut parcel, work.now);
         }
-        self.enter_counts(&mut parcel, work.now, step.gone.is_some() || confirmed);
+        self.counting.enter(self.gateway, &mut parcel, work.now, step.gone.is_some() || confirmed);
         out.parcels.push(parcel);
     }
 
@@ -465,81 +472,6 @@ impl Node {
         }
     }
 
-    /// Enters that the node was heard.
-    fn note_heard(&mut self, parcel: &mut Parcel, now: Moment) {
-        let Some(gateway) = self.gateway else { return };
-        self.seen = Some(now.steady);
-        parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), entered: false });
-    }
-
-    /// Reports a state of the node.
-    fn report(&mut self, parcel: &mut Parcel, state: Reported, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        let Some(gateway) = self.gateway else { return };
-        let Reported { online, changed, entered } = state;
-        self.seen = Some(now.steady);
-        let order = numbers.link.advance();
-        parcel.rows.gateways.push(GatewayMark { gateway, online: Some(online), at: now.wall, order, entered });
-        let (since, order) = (now.wall.0, (order.term.0, order.count));
-        out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order, changed });
-    }
-
-    fn report_gone(&mut self, parcel: &mut Parcel, gone: Gone, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        // One that was replaced had no outage that anybody could time; its history has one more connection.
-        self.report(parcel, Reported { online: false, changed: true, entered: gone == Gone::Died }, now, numbers, out);
-    }
-
-    /// Reports the node online once everything that is shown of it has been told since messages flow; returns whether that is now.
-    fn confirm(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) -> bool {
-        // What waits for a discovery has not been taken yet.
-        if self.gateway.is_none() || !self.parked.is_empty() {
-            return false;
-        }
-        let Some(changed) = self.session.confirm(self.points.devices(), now.steady) else { return false };
-        self.report(parcel, Reported { online: true, changed, entered: changed }, now, numbers, out);
-        // A change of the link has others forget it.
-        self.tell_command_epoch(out);
-        true
-    }
-
-    /// Reports a state of a device.
-    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, state: ReportedDevice, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        let Some(gateway) = self.gateway else { return };
-        let ReportedDevice { online, changed } = state;
-        let order = numbers.link.advance();
-        parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall, order });
-        let (client, since, order) = (self.client.0, now.wall.0, (order.term.0, order.count));
-        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order, changed });
-    }
-
-    /// Tells of devices that were not born with their node: what is shown of them is not live. A birth that still waits for its discovery counts.
-    pub(super) fn call_roll(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        if !self.parked.is_empty() || !self.session.roll_call_due(now.steady) {
-            return;
-        }
-        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        for device in self.session.end_roll_call(self.points.devices()) {
-            self.mark_device(&mut parcel, &device, ReportedDevice { online: false, changed: true }, now, numbers, out);
-        }
-        if !parcel.is_empty() {
-            out.parcels.push(parcel);
-        }
-    }
-
-    /// Reports the node online, without a message of it, where it has been waited for in vain: for a device, or for a birth.
-    pub(super) fn confirm_overdue(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        if self.confirm(&mut parcel, now, numbers, out) {
-            out.parcels.push(parcel);
-        }
-    }
-
-    /// Reports that the node has gone, without a message of it.
-    pub(super) fn announce_gone(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.report_gone(&mut parcel, Gone::Died, now, numbers, out);
-        out.parcels.push(parcel);
-    }
-
     /// Tells of messages that did not come. From a node with an outbox they come again, and are told of only when they don't for long.
     pub(super) fn report_lost(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         let numbers = self.session.lost(now.steady);
@@ -566,24 +498,6 @@ impl Node {
             out.parcels.push(parcel);
         }
     }
-}
-
-/// A state of a node that is reported.
-#[derive(Debug, Clone, Copy)]
-struct Reported {
-    online: bool,
-    /// It is another than before.
-    changed: bool,
-    /// It belongs into the history of the link.
-    entered: bool,
-}
-
-/// A state of a device that is reported.
-#[derive(Debug, Clone, Copy)]
-struct ReportedDevice {
-    online: bool,
-    /// It is another than before.
-    changed: bool,
 }
 
 /// What is gathered while the metrics of one message are taken.

@@ -5,16 +5,28 @@ use std::time::Duration;
 
 use grid::{ClientId, GatewayId, Point, PointId, Reading};
 use store::writer::CommittedEvents;
-use store::{Discovery, Store};
+use store::{Discovery, Registry, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::host::Host;
+use crate::host::{Host, NodeIndex};
 
 /// Between two attempts at what the database did not answer.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Missed events read at once; more are left to the hubs, which see the gap.
 const MISSED: i64 = 10_000;
+
+/// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
+pub enum Background {
+    /// The answer to a discovery.
+    Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
+    /// The registry as the database has it.
+    Registry(Box<Registry>),
+    /// The registry could not be read.
+    NoRegistry,
+    /// Events that were committed and perhaps not published.
+    Missed(Vec<CommittedEvents>),
+}
 
 /// Fills the host with what the database knows, however long that takes, and gives the top of each event stream; `None` when the process wants to end.
 pub(super) async fn load(store: &Store, host: &mut Host, shutdown: &CancellationToken) -> Option<HashMap<ClientId, i64>> {

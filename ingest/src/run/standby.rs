@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::dependencies::Deps;
 use super::lead::{self, Leases};
-use super::{Deps, spools};
+use super::spools;
 use crate::IngestConfig;
 use crate::clock::Timer;
 use crate::publish::event_messages;

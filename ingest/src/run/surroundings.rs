@@ -10,9 +10,10 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
+use super::background::{self, Background};
+use super::dependencies::Deps;
 use super::progress::Acknowledgements;
 use super::supervisor::Supervisor;
-use super::{Background, Deps, background};
 use crate::clock::{Clock, Moment};
 use crate::host::NodeIndex;
 use crate::readiness::State;

@@ -8,7 +8,7 @@ use field::topic::Kind;
 use wire::bus::BusMessage;
 
 use super::{Node, Work};
-use crate::host::Out;
+use crate::host::output::Out;
 
 /// Between the name of what is operated and the parts of an order or answer (live.md section 4).
 const ORDER: &str = "/Oper/";

@@ -7,10 +7,10 @@ use grid::flash::LIVE_MS;
 use grid::{GatewayId, Micros, Reading};
 use store::writer::GatewayCount;
 
-use super::Node;
 use crate::clock::Moment;
 use crate::config::after;
-use crate::host::{NodeIndex, Out};
+use crate::host::index::NodeIndex;
+use crate::host::output::Out;
 use crate::parcel::Parcel;
 
 /// Between two entries of what was counted of one gateway.
@@ -18,7 +18,7 @@ const INTERVAL: Duration = Duration::from_secs(10);
 
 /// What was counted since the last entry.
 #[derive(Debug, Default)]
-pub(super) struct Counting {
+pub(in crate::host) struct Counting {
     taken: i64,
     late: i64,
     missing: i64,
@@ -53,6 +53,21 @@ impl Counting {
         self.missing = self.missing.saturating_add(i64::try_from(messages).unwrap_or(i64::MAX));
     }
 
+    /// Adds to a parcel what is due of what was counted; where the link has changed, at once.
+    pub(super) fn enter(&mut self, gateway: Option<GatewayId>, parcel: &mut Parcel, now: Moment, at_once: bool) {
+        let Some(gateway) = gateway else { return };
+        parcel.rows.counts.extend(self.take(gateway, now, at_once));
+    }
+
+    /// The same without a message to add it to.
+    pub(in crate::host) fn report(&mut self, gateway: Option<GatewayId>, index: NodeIndex, now: Moment, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        self.enter(gateway, &mut parcel, now, false);
+        if !parcel.is_empty() {
+            out.parcels.push(parcel);
+        }
+    }
+
     /// What is to be entered, if it is time or the link has changed.
     fn take(&mut self, gateway: GatewayId, now: Moment, at_once: bool) -> Option<GatewayCount> {
         let since = self.since?;
@@ -61,23 +76,6 @@ impl Counting {
         }
         let Self { taken, late, missing, skew_ms, last, .. } = std::mem::take(self);
         Some(GatewayCount { gateway, at: last.unwrap_or(now.wall), taken, late, missing, skew_ms, heard: last.is_some() })
-    }
-}
-
-impl Node {
-    /// Adds to a parcel what is due of what was counted; where the link has changed, at once.
-    pub(super) fn enter_counts(&mut self, parcel: &mut Parcel, now: Moment, at_once: bool) {
-        let Some(gateway) = self.gateway else { return };
-        parcel.rows.counts.extend(self.counting.take(gateway, now, at_once));
-    }
-
-    /// The same without a message to add it to.
-    pub(in crate::host) fn tell_counts(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
-        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.enter_counts(&mut parcel, now, false);
-        if !parcel.is_empty() {
-            out.parcels.push(parcel);
-        }
     }
 }
 
