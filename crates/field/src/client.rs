@@ -83,6 +83,13 @@ impl Publisher {
         self.link.get().is_some()
     }
 
+    /// Whether a connection is up and the broker has granted its subscriptions: what it sends from now on is received.
+    ///
+    /// With a session that the broker remembered, [`Event::Up`] comes before that.
+    pub fn is_subscribed(&self) -> bool {
+        self.link.get().is_some_and(|current| current.is_subscribed.load(Ordering::Acquire))
+    }
+
     /// Sends a message, waiting while the queue to the broker is full. Don't wait here in the task that takes the [`Events`].
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
@@ -123,8 +130,8 @@ impl Publisher {
 
     /// Ends the connection that is up and makes another one, with a will of its own. What is queued is dropped.
     pub fn renew(&self) {
-        if self.is_up() {
-            self.link.renew.notify_one();
+        if let Some(current) = self.link.get() {
+            current.renewal.cancel();
         }
     }
 

@@ -10,6 +10,9 @@ use tokio::net::{TcpListener, TcpStream};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// An empty message of QoS 0 on the topic `t`.
+const PUBLISH: [u8; 6] = [0x30, 4, 0, 1, b't', 0];
+
 /// The next event, or a failed test.
 async fn next(events: &mut Events) -> Event {
     tokio::time::timeout(PATIENCE, events.next()).await.expect("an event in time").expect("a connection")
@@ -185,6 +188,43 @@ async fn an_oversize_message_does_not_disturb_the_connection() {
     sender.publish("t", vec![1; 90_000], Qos::AtLeastOnce, false).await.expect("up");
     let event = next(&mut events).await;
     assert!(matches!(&event, Event::Message(message) if message.payload.len() == 90_000), "{event:?}");
+}
+
+#[tokio::test]
+async fn renewal_ends_no_later_connection() {
+    let broker = testkit::broker().await;
+    let (publisher, mut events) = connect(listener(&broker.url(), "node", "t")).expect("good settings");
+    let (before, _) = up(&mut events).await;
+    publisher.renew();
+    publisher.renew();
+    let down = next(&mut events).await;
+    assert!(matches!(down, Event::Down { connection, .. } if connection == before), "{down:?}");
+    let up = next(&mut events).await;
+    assert!(matches!(up, Event::Up { connection, .. } if connection == before + 1), "{up:?}");
+}
+
+#[tokio::test]
+async fn resumed_session_is_subscribed_when_the_broker_grants() {
+    let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("mqtt://{}", server.local_addr().expect("a port"));
+    let settings = Settings { clean_start: false, session_expiry: Duration::from_mins(1), ..listener(&url, "c", "t") };
+    let (client, mut events) = connect(settings).expect("good settings");
+    let (mut stream, _) = server.accept().await.expect("a client");
+    let _ = stream.read(&mut [0; 512]).await.expect("CONNECT");
+    stream.write_all(&[0x20, 3, 1, 0, 0]).await.expect("CONNACK of a session that is there");
+    let mut subscribe = [0; 512];
+    let _ = stream.read(&mut subscribe).await.expect("SUBSCRIBE");
+    stream.write_all(&PUBLISH).await.expect("PUBLISH");
+    assert!(matches!(next(&mut events).await, Event::Up { session_present: true, .. }));
+    message(&mut events).await;
+    assert!(client.is_up() && !client.is_subscribed());
+    stream.write_all(&[0x90, 4, subscribe[2], subscribe[3], 0, 1]).await.expect("SUBACK");
+    stream.write_all(&PUBLISH).await.expect("PUBLISH");
+    message(&mut events).await;
+    assert!(client.is_subscribed());
+    drop(stream);
+    assert!(matches!(next(&mut events).await, Event::Down { .. }));
+    assert!(!client.is_subscribed());
 }
 
 /// A broker that greets, and sends one packet without regard to limits as soon as it is greeted.

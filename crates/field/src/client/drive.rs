@@ -4,7 +4,7 @@
 //! another message now.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
@@ -12,6 +12,7 @@ use rumqttc::mqttbytes::v5::{DisconnectReasonCode, Packet, Publish, SubAck, Subs
 use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, StateError, SubscribeFilterInput};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::ack::{Ack, AckOrder};
 use super::error::Error;
@@ -53,6 +54,10 @@ struct Connection<'a> {
     /// Messages of QoS 1 so far.
     received: u64,
     session_present: bool,
+    /// Cancelled when it is to be replaced by another one.
+    renewal: CancellationToken,
+    /// The broker has granted its subscriptions.
+    is_subscribed: Arc<AtomicBool>,
 }
 
 /// How a connection ended.
@@ -97,7 +102,18 @@ impl Drive {
         if number > 0 {
             acknowledging.spawn(acknowledge(queue, client.clone(), Arc::clone(&self.link)));
         }
-        Ok(Connection { drive: self, number, event_loop, client, acks, acknowledging, received: 0, session_present: false })
+        Ok(Connection {
+            drive: self,
+            number,
+            event_loop,
+            client,
+            acks,
+            acknowledging,
+            received: 0,
+            session_present: false,
+            renewal: CancellationToken::new(),
+            is_subscribed: Arc::default(),
+        })
     }
 
     fn allow(&mut self, size: usize) -> String {
@@ -197,7 +213,7 @@ impl Connection<'_> {
                 biased;
                 () = self.drive.link.closing.cancelled() => return End::Unwanted,
                 () = self.drive.inbox.closed() => return End::Unwanted,
-                () = self.drive.link.renew.notified() => return End::Broken("given up for another connection".to_owned()),
+                () = self.renewal.cancelled() => return End::Broken("given up for another connection".to_owned()),
                 Some(ended) = self.acknowledging.join_next() => match ended {
                     Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
                     _ => return End::Broken("acknowledgements are not taken any more".to_owned()),
@@ -230,6 +246,7 @@ impl Connection<'_> {
     async fn subscribe(&mut self) -> Result<(), End> {
         let filters = &self.drive.settings.subscriptions;
         if filters.is_empty() {
+            self.is_subscribed.store(true, Ordering::Release);
             return self.up().await;
         }
         let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
@@ -244,11 +261,14 @@ impl Connection<'_> {
         if let Some((code, (filter, _))) = granted.into_iter().find(|(code, _)| !matches!(code, SubscribeReasonCode::Success(_))) {
             return Err(End::Refused(format!("the broker refuses the subscription {filter}: {code:?}")));
         }
+        self.is_subscribed.store(true, Ordering::Release);
         if self.session_present { Ok(()) } else { self.up().await }
     }
 
     async fn up(&mut self) -> Result<(), End> {
-        self.drive.link.set(Some(Current { client: self.client.clone(), acks: self.acks.clone() }));
+        let (client, acks) = (self.client.clone(), self.acks.clone());
+        let (renewal, is_subscribed) = (self.renewal.clone(), Arc::clone(&self.is_subscribed));
+        self.drive.link.set(Some(Current { client, acks, renewal, is_subscribed }));
         self.deliver(Event::Up { connection: self.number, session_present: self.session_present }).await
     }
 

@@ -1,7 +1,7 @@
 //! What both ends of a client and the task that drives its connections share.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize};
-use std::sync::{PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rumqttc::AsyncClient;
 use tokio::sync::{Notify, mpsc};
@@ -16,8 +16,6 @@ pub(super) struct Link {
     current: RwLock<Option<Current>>,
     /// The next connection may be made although the session was taken over.
     pub(super) resume: Notify,
-    /// The connection that is up is to be replaced by another one.
-    pub(super) renew: Notify,
     /// Acknowledgements that wait for an earlier one.
     pub(super) waiting_acks: AtomicUsize,
     /// Acknowledgements that have left, of all connections.
@@ -33,6 +31,10 @@ pub(super) struct Link {
 pub(super) struct Current {
     pub(super) client: AsyncClient,
     pub(super) acks: mpsc::UnboundedSender<AckOrder>,
+    /// It is to be replaced by another one. A token of its own, so that a late request ends no later connection.
+    pub(super) renewal: CancellationToken,
+    /// The broker has granted its subscriptions.
+    pub(super) is_subscribed: Arc<AtomicBool>,
 }
 
 impl Link {
