@@ -217,8 +217,10 @@ impl Session {
                     self.want_rebirth();
                 }
                 let in_sequence = self.number(payload, now);
-                // Data names some of its points, and the others may have changed meanwhile. A client that answers no requests is taken by what it sends.
-                let device = if self.is_taken_by_data(now) { self.device_returned(device) } else { None };
+                // Data names some of its points, and the others may have changed meanwhile. A client that answers no requests is taken by what it sends, if that
+                // can be understood.
+                let is_declared = payload.metrics.iter().all(|metric| self.resolve(device, metric).is_ok());
+                let device = if is_declared && self.is_taken_by_data(now) { self.device_returned(device) } else { None };
                 Step { device, in_sequence, ..Step::default() }
             }
             Kind::NData | Kind::DData => self.data(payload, now),

@@ -378,3 +378,19 @@ fn device_of_a_client_that_answers_no_request_returns_by_its_data() {
     assert_eq!(session.step(Kind::DData, "F3", &numbered(5), later(72)).device, None, "it may still answer");
     assert_eq!(session.step(Kind::DData, "F3", &numbered(6), later(73)).device, Some(true));
 }
+
+#[test]
+fn device_does_not_return_by_data_that_no_birth_declares() {
+    let mut session = born();
+    session.step(Kind::DBirth, "F3", &numbered(1), NOW);
+    confirm(&mut session, NOW);
+    session.step(Kind::DDeath, "F3", &numbered(2), NOW);
+    for (seq, seconds) in [(3, 1), (4, 70)] {
+        session.step(Kind::DData, "F3", &numbered(seq), later(seconds));
+        assert!(session.take_rebirth(later(seconds), COOLDOWN));
+    }
+    let undeclared = Payload { metrics: vec![aliased(77, MetricValue::Double(1.0))], ..numbered(5) };
+    assert_eq!(session.step(Kind::DData, "F3", &undeclared, later(80)).device, None, "it may be of any point");
+    let declared = Payload { metrics: vec![Metric::new("F3/Ir", MetricValue::Double(1.0))], ..numbered(6) };
+    assert_eq!(session.step(Kind::DData, "F3", &declared, later(81)).device, Some(true));
+}
