@@ -524,9 +524,14 @@ struct Absorbing {
 impl Absorbing {
     /// Takes a metric whose source time is refused: what is shown of its point is in doubt.
     fn doubt(&mut self, point: &KnownPoint, metric: &Metric) {
-        if let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) {
+        let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) else { return };
+        if shown.reading.ordinal != self.envelope.ordinal {
             let doubted = shown.doubted(self.envelope.ordinal, self.outbox);
             self.doubted.extend(doubted.map(|reading| change(point.id.0, &reading)));
+        } else if let Some(own) = self.changes.iter_mut().rfind(|change| change.point == point.id.0) {
+            // The message itself has brought the present value, and goes on with one that is newer and has no time.
+            own.quality = shown.reading.quality.worst(Quality::Questionable).code();
+            metrics::counter!("ingest_doubted_total").increment(1);
         }
     }
 

@@ -241,6 +241,27 @@ fn value_that_cannot_be_dated_makes_the_one_before_questionable() {
 }
 
 #[test]
+fn value_that_cannot_be_dated_makes_the_one_before_it_in_its_message_questionable() {
+    const HOUR: i64 = 3_600_000;
+    let (good, questionable) = (Quality::Good.code(), Quality::Questionable.code());
+    for has_outbox in [false, true] {
+        for (values, quality, why) in [
+            (vec![switch(2, 10), switch(1, HOUR)], questionable, "it may have moved again"),
+            (vec![switch(1, HOUR), switch(2, 10)], good, "it was sent behind the refused one"),
+            (vec![switch(2, 9), switch(1, HOUR), switch(2, 10)], good, "the last one is what is shown"),
+        ] {
+            let mut host = host();
+            take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(has_outbox))], 0);
+            take(&mut host, DBIRTH, 1, vec![], 1);
+            let out = take(&mut host, DDATA, 2, if has_outbox { boxed(1, 0, false, values) } else { values }, 20);
+            assert_eq!(shown(&out).last(), Some(&(SWITCH.0, Some(2.0), quality)), "{why}");
+            let samples = out.parcels.iter().flat_map(|parcel| &parcel.rows.samples);
+            assert!(samples.into_iter().all(|sample| sample.reading.quality == Quality::Good), "the history keeps it as it was sent");
+        }
+    }
+}
+
+#[test]
 fn value_that_cannot_be_dated_and_is_not_newer_changes_nothing() {
     const HOUR: i64 = 3_600_000;
     let mut host = host();
