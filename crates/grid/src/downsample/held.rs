@@ -3,11 +3,10 @@
 //! A value holds until the next one, at most for its age limit ([`crate::freshness::age_limit_ms`]), and is known no longer where one came that is not valid.
 //! So a value that is reported by exception weighs as long as it lasted, and not as often as it was said.
 
-use super::Bucket;
 use crate::Micros;
 
 /// How the values of a bucket lie in time: what is in it are its own values from the first received to the last, so that it does not depend on others. What
-/// lies before and behind them comes in by [`Bucket::spread`].
+/// lies before and behind them comes in by [`super::Bucket::spread`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Held {
     /// The integral of the values over the time for which they held, value · ms.
@@ -27,55 +26,26 @@ impl Held {
     }
 
     /// Adds a value that was measured at `at`, for as long as it held between two instants.
-    fn add(&mut self, (at, value): (Micros, f64), from: Micros, to: Micros, limit_ms: Option<i64>) {
+    pub(super) fn add(&mut self, (at, value): (Micros, f64), from: Micros, to: Micros, limit_ms: Option<i64>) {
         let to = limit_ms.map_or(to, |limit| to.min(at.plus_millis(limit)));
         let ms = (to.0 - from.max(at).0).max(0) as f64 / 1_000.0;
         self.value_ms += value * ms;
         self.ms += ms;
     }
-}
 
-/// Of two buckets, each in its own time; `None` where they overlap, or one of them has no times.
-pub(super) fn joined(a: &Bucket, b: &Bucket, limit_ms: Option<i64>) -> Option<Held> {
-    let (mut earlier, mut last, mut later) = (a.held?, a.lasting(), b.held?);
-    if later.from < earlier.from {
-        (earlier, last, later) = (later, b.lasting(), earlier);
-    }
-    if later.from < earlier.to {
-        return None;
-    }
-    if let Some(last) = last {
-        earlier.add(last, earlier.to, later.from, limit_ms);
-    }
-    Some(Held { value_ms: earlier.value_ms + later.value_ms, ms: earlier.ms + later.ms, to: later.to, ..earlier })
-}
-
-impl Bucket {
-    /// The value that holds behind the bucket: its last one, unless one came after it that is not valid.
-    pub fn lasting(&self) -> Option<(Micros, f64)> {
-        self.last.filter(|(at, _)| self.held.is_none_or(|held| held.to == *at))
-    }
-
-    /// Takes over all values of another one whose times lie before or behind its own, where a value holds for so long at most (ms; `None` until the next).
-    pub fn append(&mut self, other: &Self, limit_ms: Option<i64>) {
-        let held = joined(self, other, limit_ms);
-        self.merge(other);
-        self.held = held;
-    }
-
-    /// Fills its span of time: with what held before its first value (`before`: source time and value), and with its last one until the end. Once, and last of
-    /// all: from then on it has no room for other values.
-    pub fn spread(&mut self, before: Option<(Micros, f64)>, (from, to): (Micros, Micros), limit_ms: Option<i64>) {
-        let last = self.lasting();
-        let Some(held) = &mut self.held else { return };
-        let (first_heard, last_heard) = (held.from, held.to);
-        if let Some(before) = before {
-            held.add(before, from, first_heard, limit_ms);
+    /// Of two buckets, each in its own time: how its values lie, and the value that holds behind it. `None` where they overlap.
+    pub(super) fn joined(a: (Self, Option<(Micros, f64)>), b: (Self, Option<(Micros, f64)>), limit_ms: Option<i64>) -> Option<Self> {
+        let ((mut earlier, mut last), (mut later, _)) = (a, b);
+        if later.from < earlier.from {
+            (earlier, last, later) = (later, b.1, earlier);
+        }
+        if later.from < earlier.to {
+            return None;
         }
         if let Some(last) = last {
-            held.add(last, last_heard, to, limit_ms);
+            earlier.add(last, earlier.to, later.from, limit_ms);
         }
-        (held.from, held.to) = (from.min(first_heard), to.max(last_heard));
+        Some(Self { value_ms: earlier.value_ms + later.value_ms, ms: earlier.ms + later.ms, to: later.to, ..earlier })
     }
 }
 
@@ -85,7 +55,7 @@ mod tests {
 
     use super::*;
     use crate::Quality;
-    use crate::downsample::floor;
+    use crate::downsample::{Bucket, floor};
 
     type Value = (i64, Option<f64>, Quality);
 
