@@ -17,4 +17,5 @@ pub mod proxy;
 mod run;
 pub mod site;
 pub mod strike;
+mod trial;
 pub mod voice;

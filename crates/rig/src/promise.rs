@@ -13,27 +13,14 @@ mod orders;
 mod outages;
 mod picture;
 
-use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
 
-use crate::check::Findings;
 use crate::gateways::Late;
 use crate::run::Run;
 use crate::site::Shape;
-
-/// How a promise is tried.
-#[derive(Debug, Clone)]
-pub struct Trial {
-    /// The executable.
-    pub switchyard: PathBuf,
-    /// Decides when and what.
-    pub seed: u64,
-    /// Seconds instead of minutes, and a small load.
-    pub short: bool,
-}
+pub use crate::trial::{Report, Trial};
 
 /// The promises that the rig can try.
 pub const NAMES: [(&str, &str); 27] = [
@@ -65,45 +52,6 @@ pub const NAMES: [(&str, &str); 27] = [
     ("frozen", "a hub whose core does no work shows nothing as live"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
-
-/// What came of a trial.
-#[derive(Debug)]
-pub struct Report {
-    pub(crate) name: String,
-    pub(crate) seed: u64,
-    pub(crate) short: bool,
-    pub(crate) findings: Findings,
-    /// What must hold besides, with what was found and whether it holds.
-    pub(crate) checks: Vec<(String, bool)>,
-}
-
-impl Report {
-    /// Whether the promise was kept.
-    pub fn is_kept(&self) -> bool {
-        self.findings.is_clean() && self.checks.iter().all(|(_, holds)| *holds)
-    }
-
-    pub(crate) fn check(&mut self, what: impl Into<String>, holds: bool) {
-        self.checks.push((what.into(), holds));
-    }
-
-    /// Of a duration or a size, which count in the long form alone: a short one runs beside other tests, on any machine.
-    pub(crate) fn figure(&mut self, what: impl Into<String>, holds: bool) {
-        let short = self.short;
-        self.check(what, holds || short);
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} seed {}: {}", self.name, self.seed, if self.is_kept() { "kept" } else { "BROKEN" })?;
-        write!(f, "{}", self.findings)?;
-        for (what, holds) in &self.checks {
-            writeln!(f, "  {} {what}", if *holds { "holds " } else { "BROKEN" })?;
-        }
-        Ok(())
-    }
-}
 
 /// Tries a promise by its name.
 pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {

@@ -11,8 +11,8 @@ use tokio::time::sleep;
 use crate::check::{Findings, compare};
 use crate::gateways::{Fleet, History, Load};
 use crate::observer::{Observer, Seen, percentile};
-use crate::promise::{Report, Trial};
 use crate::site::{Shape, Site};
+use crate::trial::{Report, Trial};
 
 /// A site under load.
 pub(crate) struct Run {

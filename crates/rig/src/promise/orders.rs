@@ -14,13 +14,13 @@ use serde_json::Value;
 use simulators::rtu::link::now_ms;
 use tokio::time::sleep;
 
-use super::{Report, Trial};
 use crate::check::Findings;
 use crate::gateways::GROUP;
 use crate::operators::{Breaker, Operators, allow, begun, breakers, until_operable};
 use crate::proxy::Fault;
 use crate::site::{Shape, Site, call_json};
 use crate::strike::kill;
+use crate::trial::{Report, Trial};
 use crate::voice::{Said, Tape, Voice};
 
 /// How long a part may take to be back at work.
