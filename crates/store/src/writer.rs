@@ -1,9 +1,7 @@
 //! The durable path: one batch, one transaction, on a connection of its own. Whatever is acknowledged to the field has passed through here.
 
-use grid::{ClientId, Event, GatewayId, LinkOrder, Micros, PointId, Reading};
-
+use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Statement};
 
 use crate::convert::sql;
 use crate::lead::Tenure;
@@ -16,152 +14,17 @@ mod gateways;
 mod latest;
 mod links;
 mod marks;
+mod rows;
 mod salvage;
 mod samples;
+mod statements;
 mod tenure;
 
 use latest::Held;
 pub use latest::PendingLatest;
+pub use rows::{Batch, Committed, CommittedEvents, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 pub use salvage::Salvage;
-
-/// One value for the history, and for `latest` unless it is historical. A status change is a sample as well as an event.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
-    /// The point.
-    pub point: PointId,
-    /// Its utility.
-    pub client: ClientId,
-    /// The value, after scaling.
-    pub reading: Reading,
-    /// Sent late by a gateway that had been cut off, or older than the present value when it arrived: to the history alone, never to `latest`.
-    pub historical: bool,
-    /// Came in a message that has come before: most likely it is stored. A hint for the way it is tried, never for what is stored.
-    pub repeated: bool,
-}
-
-/// A change of a status point, for the sequence of events.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NewEvent {
-    /// The point.
-    pub point: PointId,
-    /// Its utility.
-    pub client: ClientId,
-    /// Its place within its message: a message may carry a point twice.
-    pub index: i16,
-    /// The change.
-    pub reading: Reading,
-}
-
-/// Input that could not be taken, kept for people to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeadLetter {
-    /// The utility, where it is known.
-    pub client: Option<ClientId>,
-    /// Where it came from.
-    pub topic: String,
-    /// Why, as a short code.
-    pub reason: String,
-    /// Why, as a sentence.
-    pub detail: String,
-    /// What arrived; the first 64 KiB are kept.
-    pub payload: Vec<u8>,
-    /// When.
-    pub received: Micros,
-}
-
-/// Something heard of a gateway.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GatewayMark {
-    /// The gateway.
-    pub gateway: GatewayId,
-    /// Born or dead; `None` when it was only heard.
-    pub online: Option<bool>,
-    /// When.
-    pub at: Micros,
-    /// The place of the state among the gateway's states, where it is one.
-    pub order: LinkOrder,
-    /// Whether the state is entered in the history of the link; not where it only confirms that the state before still holds.
-    pub entered: bool,
-}
-
-/// A gateway has said that one of its devices has come or gone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceMark {
-    /// The gateway.
-    pub gateway: GatewayId,
-    /// The device.
-    pub device: String,
-    /// Come or gone.
-    pub online: bool,
-    /// When.
-    pub at: Micros,
-    /// The place of the state among the device's states.
-    pub order: LinkOrder,
-}
-
-/// What was counted of a gateway's messages since the last time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GatewayCount {
-    /// The gateway.
-    pub gateway: GatewayId,
-    /// Until when; it counts for the day of this instant in the utility's zone.
-    pub at: Micros,
-    /// Values that were taken.
-    pub taken: i64,
-    /// Those of them that came more than a minute after their time.
-    pub late: i64,
-    /// Messages whose numbers never came.
-    pub missing: i64,
-    /// How far its clock was ahead of ours, ms; `None` when it sent no time of its own.
-    pub skew_ms: Option<i64>,
-    /// Whether anything was heard of it, or only missed.
-    pub heard: bool,
-}
-
-/// What goes into one transaction.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Batch {
-    /// Values.
-    pub samples: Vec<Sample>,
-    /// Status changes.
-    pub events: Vec<NewEvent>,
-    /// What was refused.
-    pub dead: Vec<DeadLetter>,
-    /// What was heard of gateways, in order of arrival.
-    pub gateways: Vec<GatewayMark>,
-    /// What was heard of devices, in order of arrival.
-    pub devices: Vec<DeviceMark>,
-    /// What was counted of gateways.
-    pub counts: Vec<GatewayCount>,
-}
-
-/// What a transaction has stored.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Committed {
-    /// Samples that were not there before.
-    pub samples_new: u64,
-    /// Samples that were there already, value for value.
-    pub samples_duplicate: u64,
-    /// Samples and events whose key was there with another value: what was stored stays, what came is in the dead letters.
-    pub conflicts: u64,
-    /// The new events, one entry a utility; after [`Writer::salvage`] possibly several, in order.
-    pub events: Vec<CommittedEvents>,
-}
-
-/// The new events of one utility.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CommittedEvents {
-    /// The utility.
-    pub client: ClientId,
-    /// The epoch of its event stream.
-    pub epoch: String,
-    /// The offset before the first of these.
-    pub from: i64,
-    /// The offset of the last of these.
-    pub offset: i64,
-    /// The events, in offset order.
-    pub rows: Vec<Event>,
-}
+use statements::Statements;
 
 /// The connection that telemetry is written through. After an error of connection make a new one.
 pub struct Writer {
@@ -259,53 +122,6 @@ impl Writer {
     /// Whether the connection is gone, or the task that writes latest values.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed() || self.held.has_ended()
-    }
-}
-
-/// Everything the writer says, prepared once: parsing and planning would be a third of a small commit.
-struct Statements {
-    copy_samples: Statement,
-    known_samples: Statement,
-    insert_samples: Statement,
-    sample_conflicts: Statement,
-    mark_rollups: Statement,
-    upsert_latest: Statement,
-    create_stream: Statement,
-    lock_stream: Statement,
-    advance_stream: Statement,
-    insert_events: Statement,
-    event_conflicts: Statement,
-    insert_dead_letters: Statement,
-    mark_gateways: Statement,
-    mark_devices: Statement,
-    insert_links: Statement,
-    add_counts: Statement,
-    fence_term: Statement,
-    stored_term: Statement,
-}
-
-impl Statements {
-    async fn prepare(client: &Client) -> Result<Self> {
-        Ok(Self {
-            copy_samples: client.prepare(sql!("writer/copy_samples")).await?,
-            known_samples: client.prepare(sql!("writer/known_samples")).await?,
-            insert_samples: client.prepare(sql!("writer/insert_samples")).await?,
-            sample_conflicts: client.prepare(sql!("writer/sample_conflicts")).await?,
-            mark_rollups: client.prepare(sql!("history/mark")).await?,
-            upsert_latest: client.prepare(sql!("writer/upsert_latest")).await?,
-            create_stream: client.prepare(sql!("writer/create_stream")).await?,
-            lock_stream: client.prepare(sql!("writer/lock_stream")).await?,
-            advance_stream: client.prepare(sql!("writer/advance_stream")).await?,
-            insert_events: client.prepare(sql!("writer/insert_events")).await?,
-            event_conflicts: client.prepare(sql!("writer/event_conflicts")).await?,
-            insert_dead_letters: client.prepare(sql!("writer/insert_dead_letters")).await?,
-            mark_gateways: client.prepare(sql!("writer/mark_gateways")).await?,
-            mark_devices: client.prepare(sql!("writer/mark_devices")).await?,
-            insert_links: client.prepare(sql!("writer/insert_links")).await?,
-            add_counts: client.prepare(sql!("writer/add_counts")).await?,
-            fence_term: client.prepare(sql!("lead/fence_term")).await?,
-            stored_term: client.prepare(sql!("lead/term")).await?,
-        })
     }
 }
 

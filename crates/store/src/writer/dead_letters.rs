@@ -3,7 +3,8 @@
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Transaction;
 
-use super::{DeadLetter, Statements};
+use super::rows::DeadLetter;
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::{Stamp, is_storable, without_nul};
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use grid::GatewayId;
 use tokio_postgres::Transaction;
 
-use super::{DeviceMark, Statements};
+use super::rows::DeviceMark;
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 

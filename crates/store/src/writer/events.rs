@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use grid::ClientId;
 use tokio_postgres::Transaction;
 
-use super::{CommittedEvents, DeadLetter, NewEvent, Statements};
+use super::rows::{CommittedEvents, DeadLetter, NewEvent};
+use super::statements::Statements;
 use crate::convert::Stamp;
 use crate::events::event;
 use crate::{Error, Result};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use grid::{GatewayId, LinkOrder, Micros};
 use tokio_postgres::Transaction;
 
-use super::{GatewayMark, Statements};
+use super::rows::GatewayMark;
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 

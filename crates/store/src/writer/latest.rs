@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, GenericClient, Statement};
 
-use super::{NewEvent, Sample};
+use super::rows::{NewEvent, Sample};
 use crate::convert::{Stamp, sql};
 use crate::{Result, pool};
 

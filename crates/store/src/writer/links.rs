@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use grid::{GatewayId, Micros};
 use tokio_postgres::Transaction;
 
-use super::{Batch, GatewayCount, Statements};
+use super::rows::{Batch, GatewayCount};
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 

@@ -5,7 +5,8 @@ use grid::Micros;
 use grid::downsample::{MINUTE_MS, floor};
 use tokio_postgres::Transaction;
 
-use super::{Sample, Statements};
+use super::rows::Sample;
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::{Stamp, is_storable};
 use crate::rollup::{Range, block};

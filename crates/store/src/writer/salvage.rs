@@ -1,6 +1,7 @@
 //! A batch that the database refuses for ever, taken apart until only what is refused is left over.
 
-use super::{Batch, Committed, DeadLetter, Writer};
+use super::Writer;
+use super::rows::{Batch, Committed, DeadLetter};
 use crate::Result;
 
 /// Dead letters of a salvage that are stored together: a transaction for each would take longer than all the rest.

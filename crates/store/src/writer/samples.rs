@@ -6,7 +6,8 @@ use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::SinkExt;
 use tokio_postgres::{CopyInSink, Transaction};
 
-use super::{DeadLetter, Sample, Statements};
+use super::rows::{DeadLetter, Sample};
+use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 

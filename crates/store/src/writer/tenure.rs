@@ -3,7 +3,7 @@
 use grid::Term;
 use tokio_postgres::Transaction;
 
-use super::Statements;
+use super::statements::Statements;
 use crate::lead::Tenure;
 use crate::{Error, Result};
 
