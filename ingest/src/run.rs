@@ -502,11 +502,10 @@ impl<S: Surroundings> Ingest<S> {
             self.progress.begin_connection(now.steady);
         }
         let stall = self.progress.stall(self.host.parked_since(), now.steady);
-        if stall == Some(Stall::Acknowledgements) {
+        if self.progress.take_renewal(now.steady) {
             // Everything behind is stored, so the first one will never be acknowledged on this connection. On the next one the broker sends it again.
             tracing::error!("acknowledgements to the MQTT broker wait for one that does not come; connecting again");
             metrics::counter!("ingest_stalled_acknowledgements_total").increment(1);
-            self.progress.begin_connection(now.steady);
             self.surroundings.renew();
         }
         if std::mem::replace(&mut self.stall, stall) != stall {

@@ -28,6 +28,9 @@ pub(super) enum Stall {
     Acknowledgements,
 }
 
+/// The longest time between two renewals of the connection.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
 /// What writers have, and how acknowledgements proceed.
 #[derive(Debug)]
 pub(super) struct Progress {
@@ -37,11 +40,25 @@ pub(super) struct Progress {
     acknowledged: u64,
     /// When the newest acknowledgement left while others waited, or when none waited.
     proceeded: Micros,
+    /// Renewals of the connection since the newest acknowledgement. A cause that comes again on the next connection is a fault that no connection mends.
+    renewals: u32,
+    /// Since when no acknowledgement waits.
+    idle_since: Option<Micros>,
+    /// Rows are stalled: acknowledgements may wait for them.
+    are_rows_stalled: bool,
 }
 
 impl Progress {
     pub(super) fn new(limit: Duration) -> Self {
-        Self { limit, parcels: BTreeMap::new(), acknowledged: 0, proceeded: Micros(0) }
+        Self {
+            limit,
+            parcels: BTreeMap::new(),
+            acknowledged: 0,
+            proceeded: Micros(0),
+            renewals: 0,
+            idle_since: None,
+            are_rows_stalled: false,
+        }
     }
 
     /// A writer has one more parcel.
@@ -63,25 +80,46 @@ impl Progress {
 
     /// A connection to the broker begins: nothing waits on it yet.
     pub(super) fn begin_connection(&mut self, now: Micros) {
-        self.proceeded = now;
+        (self.proceeded, self.idle_since) = (now, None);
     }
 
     /// Takes how acknowledgements proceed.
     pub(super) fn note_acknowledgements(&mut self, acknowledgements: Acknowledgements, now: Micros) {
         let Acknowledgements { sent, waiting } = acknowledgements;
-        if std::mem::replace(&mut self.acknowledged, sent) != sent || waiting == 0 {
+        let has_left = std::mem::replace(&mut self.acknowledged, sent) != sent;
+        if has_left || waiting == 0 {
             self.proceeded = now;
+        }
+        self.idle_since = if waiting == 0 { self.idle_since.or(Some(now)) } else { None };
+        if has_left || self.idle_since.is_some_and(|since| now >= after(since, self.limit)) {
+            self.renewals = 0;
         }
     }
 
     /// Returns what has not proceeded for the limit. `parked`: since when the oldest message waits for something else than a writer.
-    pub(super) fn stall(&self, parked: Option<Micros>, now: Micros) -> Option<Stall> {
+    ///
+    /// After a renewal of the connection acknowledgements stay stalled until one has left, or until none waits for the limit.
+    pub(super) fn stall(&mut self, parked: Option<Micros>, now: Micros) -> Option<Stall> {
         let is_over = |since: Micros| now >= after(since, self.limit);
         let oldest = self.parcels.first_key_value().map(|(at, _)| *at).into_iter().chain(parked).min();
-        if oldest.is_some_and(is_over) {
+        self.are_rows_stalled = oldest.is_some_and(is_over);
+        if self.are_rows_stalled {
+            // They may wait for these rows, and have the whole limit when those are stored.
+            self.proceeded = now;
             return Some(Stall::Rows);
         }
-        is_over(self.proceeded).then_some(Stall::Acknowledgements)
+        (self.renewals > 0 || is_over(self.proceeded)).then_some(Stall::Acknowledgements)
+    }
+
+    /// Returns whether the connection is to be renewed now, because acknowledgements do not proceed. Each renewal in a row is twice as long after the one before.
+    pub(super) fn take_renewal(&mut self, now: Micros) -> bool {
+        let pause = self.limit.saturating_mul(1 << self.renewals.min(16)).min(LONGEST_PAUSE.max(self.limit));
+        let is_due = !self.are_rows_stalled && now >= after(self.proceeded, pause);
+        if is_due {
+            self.renewals = self.renewals.saturating_add(1);
+            self.begin_connection(now);
+        }
+        is_due
     }
 }
 
@@ -120,6 +158,22 @@ mod tests {
     }
 
     #[test]
+    fn pause_before_each_renewal_in_a_row_doubles_up_to_five_minutes() {
+        let mut progress = Progress::new(LIMIT);
+        let renewals = |progress: &mut Progress, from: i64, until: i64| -> Vec<i64> {
+            let mut watched = |second| {
+                progress.note_acknowledgements(Acknowledgements { sent: 0, waiting: 1 }, at(second));
+                progress.take_renewal(at(second))
+            };
+            (from..until).filter(|second| watched(*second)).map(|second| second - from).collect()
+        };
+        assert_eq!(renewals(&mut progress, 0, 1_400), [30, 90, 210, 450, 750, 1_050, 1_350]);
+        progress.note_acknowledgements(Acknowledgements { sent: 1, waiting: 1 }, at(1_400));
+        progress.acknowledged = 0;
+        assert_eq!(renewals(&mut progress, 1_400, 1_500), [30, 90]);
+    }
+
+    #[test]
     fn acknowledgements_that_wait_without_progress_are_a_stall() {
         let mut progress = Progress::new(LIMIT);
         let waiting = |sent| Acknowledgements { sent, waiting: 3 };
@@ -130,9 +184,9 @@ mod tests {
         watch(&mut progress, 70..71, waiting(8));
         assert_eq!(progress.stall(None, at(70)), Some(Stall::Acknowledgements));
         progress.handed_on(at(40));
-        assert_eq!(progress.stall(None, at(70)), Some(Stall::Rows), "they wait for a row that is stuck: another connection would not help");
+        assert_eq!(progress.stall(None, at(70)), Some(Stall::Rows));
+        assert!(!progress.take_renewal(at(70)), "they wait for a row that is stuck: another connection would not help");
         progress.stored(&[at(40)]);
-        progress.begin_connection(at(70));
-        assert_eq!(progress.stall(None, at(71)), None);
+        assert_eq!(progress.stall(None, at(71)), None, "the row is stored only now");
     }
 }

@@ -97,17 +97,53 @@ fn row_that_stays_unstored_makes_ingest_not_ready_until_it_is_stored() {
 }
 
 #[test]
-fn connection_whose_acknowledgements_stall_is_replaced_once_in_the_limit() {
+fn connection_whose_acknowledgements_stall_is_replaced_more_and_more_seldom() {
     let (desk, mut ingest, _parcels) = connected();
     desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 0 });
     pass(&desk, &mut ingest, 10);
     desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 2 });
-    for (second, renewals) in [(39, 0), (40, 1), (69, 1), (70, 2)] {
+    let mut second = 10;
+    for (renewals, pause) in (1..).zip([30, 60, 120, 240, 300, 300]) {
+        second += pause;
+        pass(&desk, &mut ingest, second - 1);
+        assert_eq!(desk.renewals.get(), renewals - 1, "before {second} s");
         pass(&desk, &mut ingest, second);
         assert_eq!(desk.renewals.get(), renewals, "after {second} s");
+        ingest.take_turn(Event::Up { connection: 1, session_present: true }, || None);
+        assert_eq!(desk.readiness.borrow().last(), Some(&State::Stalled), "it is not proven that the new connection helps");
     }
-    assert!(desk.readiness.borrow().contains(&State::Stalled));
-    desk.acknowledgements.set(Acknowledgements { sent: 6, waiting: 0 });
-    pass(&desk, &mut ingest, 200);
-    assert_eq!(desk.renewals.get(), 2);
+    desk.acknowledgements.set(Acknowledgements { sent: 6, waiting: 1 });
+    pass(&desk, &mut ingest, second + 1);
+    assert_eq!(desk.readiness.borrow().last(), Some(&State::Subscribed));
+    pass(&desk, &mut ingest, second + 31);
+    assert_eq!(desk.renewals.get(), 7, "the next one is the first again");
+}
+
+#[test]
+fn stall_ends_when_nothing_waits_on_the_next_connection() {
+    let (desk, mut ingest, _parcels) = connected();
+    desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 2 });
+    pass(&desk, &mut ingest, 31);
+    assert_eq!(desk.renewals.get(), 1);
+    desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 0 });
+    pass(&desk, &mut ingest, 60);
+    assert_eq!(desk.readiness.borrow().last(), Some(&State::Stalled));
+    pass(&desk, &mut ingest, 62);
+    assert_eq!(desk.readiness.borrow().last(), Some(&State::Subscribed));
+}
+
+#[test]
+fn acknowledgements_have_their_limit_after_rows_were_stuck() {
+    let (desk, mut ingest, mut parcels) = connected();
+    let mut parcel = Parcel::default();
+    parcel.rows.dead.push(Origin::default().dead_letter(crate::decode::Reason::Topic, ""));
+    ingest.act(Out { parcels: vec![parcel], ..Out::default() });
+    desk.acknowledgements.set(Acknowledgements { sent: 4, waiting: 2 });
+    pass(&desk, &mut ingest, 60);
+    let parcel = parcels.try_recv().expect("the parcel");
+    ingest.stored(Outcome::Stored(Stored { freed: parcel.held, handed_on: vec![parcel.handed_on], ..Stored::default() }));
+    pass(&desk, &mut ingest, 89);
+    assert_eq!(desk.renewals.get(), 0, "they waited for the row");
+    pass(&desk, &mut ingest, 90);
+    assert_eq!(desk.renewals.get(), 1);
 }
