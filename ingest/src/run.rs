@@ -115,6 +115,8 @@ pub struct Ingest<S> {
     progress: Progress,
     /// What is reported as stalled.
     stall: Option<Stall>,
+    /// Whether it is reported that the subscriptions of the connection are granted; `None` without a connection.
+    subscribed: Option<bool>,
 }
 
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
@@ -258,6 +260,7 @@ impl<S: Surroundings> Ingest<S> {
             takeovers,
             progress,
             stall: None,
+            subscribed: None,
         }
     }
 
@@ -308,12 +311,14 @@ impl<S: Surroundings> Ingest<S> {
                 self.alive = None;
                 self.tell_hubs(now);
                 self.presence.connected(now.steady);
-                self.report_readiness();
+                self.subscribed = Some(false);
+                self.note_subscription();
                 self.tell_presence();
             }
             Event::Down { reason, taken_over, .. } => {
                 tracing::warn!(reason, "not connected to the MQTT broker");
                 self.surroundings.set_readiness(State::Starting);
+                self.subscribed = None;
                 self.host.disconnected();
                 if taken_over {
                     self.takeovers.taken_over(now.steady);
@@ -472,6 +477,7 @@ impl<S: Surroundings> Ingest<S> {
         self.act(out);
         self.acknowledge(now);
         self.watch_progress(now);
+        self.note_subscription();
         self.tell_presence();
         self.tell_hubs(now);
         if self.takeovers.take_resumption(now.steady) {
@@ -520,8 +526,16 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
+    /// Reports readiness when the broker has granted the subscriptions. With a session that it remembered, it does so some time after the connection is up.
+    fn note_subscription(&mut self) {
+        if self.subscribed == Some(false) && self.surroundings.is_subscribed() {
+            self.subscribed = Some(true);
+            self.report_readiness();
+        }
+    }
+
     fn report_readiness(&self) {
-        if self.surroundings.is_connected() {
+        if self.subscribed == Some(true) && self.surroundings.is_subscribed() {
             self.surroundings.set_readiness(if self.stall.is_some() { State::Stalled } else { State::Subscribed });
         }
     }
@@ -530,7 +544,7 @@ impl<S: Surroundings> Ingest<S> {
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
-            && self.surroundings.is_connected()
+            && self.surroundings.is_subscribed()
             && self.has_room()
             && self.surroundings.acknowledgements().waiting < STALLED_ACKNOWLEDGEMENTS
             && let Some((shard, since)) = self.host.shard().zip(self.host.since())
@@ -543,7 +557,12 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
+    /// Publishes the STATE of this host, if it is news. Not before the broker has granted the subscriptions: one that refuses them does so at each attempt, and
+    /// all gateways would be reborn each time.
     fn tell_presence(&mut self) {
+        if !self.surroundings.is_subscribed() {
+            return;
+        }
         let held = self.held + self.host.parked_bytes();
         let able = self.able.iter().all(|able| *able);
         if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.surroundings.now().steady)

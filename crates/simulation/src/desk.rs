@@ -143,6 +143,10 @@ impl Surroundings for Desk {
         self.inner.borrow().is_connected
     }
 
+    fn is_subscribed(&self) -> bool {
+        self.is_connected()
+    }
+
     fn acknowledgements(&self) -> Acknowledgements {
         self.inner.borrow().acknowledgements
     }

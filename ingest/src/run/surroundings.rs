@@ -26,6 +26,8 @@ pub trait Surroundings {
     fn set_readiness(&self, state: State);
     /// Returns whether the connection to the broker is up.
     fn is_connected(&self) -> bool;
+    /// Returns whether the broker has granted the subscriptions of that connection.
+    fn is_subscribed(&self) -> bool;
     /// Returns how acknowledgements to the broker proceed.
     fn acknowledgements(&self) -> Acknowledgements;
     /// Sends a message to the broker if there is a connection with room for it.
@@ -68,6 +70,10 @@ impl Surroundings for Live {
 
     fn is_connected(&self) -> bool {
         self.publisher.is_up()
+    }
+
+    fn is_subscribed(&self) -> bool {
+        self.publisher.is_subscribed()
     }
 
     fn acknowledgements(&self) -> Acknowledgements {

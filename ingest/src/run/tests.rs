@@ -15,8 +15,12 @@ use crate::writer::Stored;
 struct Desk {
     now: Cell<i64>,
     acknowledgements: Cell<Acknowledgements>,
+    is_unsubscribed: Cell<bool>,
     readiness: RefCell<Vec<State>>,
     renewals: Cell<usize>,
+    /// How many STATE messages and signs of life have left.
+    states: Cell<usize>,
+    signs_of_life: Cell<usize>,
 }
 
 impl Surroundings for Rc<Desk> {
@@ -33,11 +37,16 @@ impl Surroundings for Rc<Desk> {
         true
     }
 
+    fn is_subscribed(&self) -> bool {
+        !self.is_unsubscribed.get()
+    }
+
     fn acknowledgements(&self) -> Acknowledgements {
         self.acknowledgements.get()
     }
 
-    fn publish(&self, _: &str, _: Vec<u8>, _: Qos, _: bool) -> Result<(), PublishError> {
+    fn publish(&self, topic: &str, _: Vec<u8>, _: Qos, _: bool) -> Result<(), PublishError> {
+        self.states.set(self.states.get() + usize::from(topic.contains("/STATE/")));
         Ok(())
     }
 
@@ -47,7 +56,10 @@ impl Surroundings for Rc<Desk> {
         self.renewals.set(self.renewals.get() + 1);
     }
 
-    fn broadcast(&self, _: BusMessage) {}
+    fn broadcast(&self, message: BusMessage) {
+        let is_alive = matches!(message, BusMessage::Alive { .. });
+        self.signs_of_life.set(self.signs_of_life.get() + usize::from(is_alive));
+    }
 
     fn request_proof(&self) {}
 
@@ -146,4 +158,21 @@ fn acknowledgements_have_their_limit_after_rows_were_stuck() {
     assert_eq!(desk.renewals.get(), 0, "they waited for the row");
     pass(&desk, &mut ingest, 90);
     assert_eq!(desk.renewals.get(), 1);
+}
+
+#[test]
+fn state_and_signs_of_life_wait_for_granted_subscriptions() {
+    let (desk, mut ingest, _parcels) = connected();
+    ingest.stored(Outcome::Able { writer: 0, able: true });
+    ingest.take_turn(Event::Down { connection: 1, reason: String::new(), taken_over: false }, || None);
+    desk.is_unsubscribed.set(true);
+    let before = (desk.states.get(), desk.signs_of_life.get());
+    ingest.take_turn(Event::Up { connection: 2, session_present: true }, || None);
+    pass(&desk, &mut ingest, 20);
+    assert_eq!((desk.states.get(), desk.signs_of_life.get()), before);
+    assert_eq!(desk.readiness.borrow().last(), Some(&State::Starting));
+    desk.is_unsubscribed.set(false);
+    pass(&desk, &mut ingest, 21);
+    assert_eq!((desk.states.get(), desk.signs_of_life.get()), (before.0 + 1, before.1 + 1));
+    assert_eq!(desk.readiness.borrow().last(), Some(&State::Subscribed));
 }
