@@ -11,9 +11,7 @@ use ingest::clock::{Moment, Timer};
 use ingest::host::NodeIndex;
 use ingest::readiness::State;
 use ingest::run::lead::Leases;
-use ingest::run::standby::FormerLeadership;
 use ingest::run::{Acknowledgements, Surroundings};
-use ingest::spool::SpoolError;
 use ingest::writer::{Database, Failure};
 use store::Discovery;
 use store::lead::{Retaken, Tenure};
@@ -22,7 +20,6 @@ use tokio::sync::{Notify, oneshot};
 use wire::bus::BusMessage;
 
 use crate::database::{Answer, Query};
-use crate::disk::{File, Spool};
 
 /// The first pause before a connection to the database is made again, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -83,7 +80,7 @@ impl Desk {
         Self { inner: Rc::new(RefCell::new(inner)), proof_requested: std::sync::Arc::default() }
     }
 
-    fn act(&self, action: Action) {
+    pub(crate) fn act(&self, action: Action) {
         self.inner.borrow_mut().actions.push(action);
     }
 
@@ -237,29 +234,6 @@ impl Leases for Desk {
     async fn holds(&self, lead: &Lead, patience: Duration) -> bool {
         let number = lead.connection.number;
         self.within(patience, self.ask(number, Query::Ping)).await.flatten().is_some()
-    }
-}
-
-/// The spools of a machine, as a process on standby finds them.
-pub(crate) struct Former {
-    pub(crate) desk: Desk,
-    pub(crate) files: Vec<Rc<RefCell<File>>>,
-}
-
-impl FormerLeadership for Former {
-    type Spool = Spool;
-    type Database = Connection;
-
-    fn open(&self, writer: usize) -> Option<Result<Spool, SpoolError>> {
-        Some(Ok(Spool { file: Rc::clone(self.files.get(writer)?), desk: self.desk.clone() }))
-    }
-
-    fn connect(&self) -> Connection {
-        Connection::new(self.desk.clone())
-    }
-
-    fn broadcast(&self, message: BusMessage) {
-        self.desk.act(Action::Broadcast(message));
     }
 }
 

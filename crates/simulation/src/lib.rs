@@ -19,6 +19,7 @@ mod desk;
 mod disk;
 mod faults;
 mod field;
+mod former;
 mod gateway;
 mod process;
 mod run;

@@ -20,8 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::broker::Message;
 use crate::database::{Answer, Query};
-use crate::desk::{Connection, Desk, Former, Lead};
+use crate::desk::{Connection, Desk, Lead};
 use crate::disk::{File, Spool};
+use crate::former::Former;
 use crate::tasks::Tasks;
 
 /// The host id of all ingests.

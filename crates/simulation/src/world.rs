@@ -7,6 +7,7 @@ mod lines;
 mod picture;
 mod processes;
 mod questions;
+mod strikes;
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
