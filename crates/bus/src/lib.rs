@@ -3,6 +3,8 @@
 //! The bus promises speed, not completeness: publishing never waits. Who falls behind, or whose broker was away, is told so by
 //! [`Received::Lagged`] and reads what it missed from the database. Nothing on the bus exists there alone.
 
+mod error;
+mod received;
 mod remote;
 
 use std::sync::Arc;
@@ -10,24 +12,9 @@ use std::sync::Arc;
 use tokio::sync::broadcast;
 use wire::bus::BusMessage;
 
+pub use error::Error;
+pub use received::Received;
 pub use remote::RemoteSettings;
-
-/// Why a bus cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The broker's address or settings.
-    #[error(transparent)]
-    Mqtt(#[from] field::client::Error),
-}
-
-/// What a subscriber gets.
-#[derive(Debug, Clone)]
-pub enum Received {
-    /// A message; shared, since every subscriber gets the same.
-    Message(Arc<BusMessage>),
-    /// Messages were missed: read the present state again.
-    Lagged,
-}
 
 /// A handle to the bus; clones are the same bus.
 #[derive(Clone)]

@@ -12,7 +12,8 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use wire::bus::BusMessage;
 
-use crate::{Error, Received};
+use crate::error::Error;
+use crate::received::Received;
 
 /// The largest bus message, bytes. Senders cut their batches far below it.
 const MAX_PACKET: u32 = 8 * 1024 * 1024;
