@@ -13,9 +13,9 @@ use grid::{ClientId, Scope};
 use tokio::sync::oneshot;
 use wire::live::Subscribed;
 
-use crate::core::Question;
-use crate::question::{Answered, Unanswered};
+use crate::query::{Answered, Unanswered};
 use crate::stream::Stream;
+use crate::subscription::Question;
 
 /// How long an answer is given to further clients after it was read.
 const KEPT: Duration = Duration::from_secs(1);

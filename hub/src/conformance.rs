@@ -11,20 +11,11 @@ use tokio::time::{Instant, interval_at, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::config::HubConfig;
+use crate::connection::Session;
+use crate::cut::Cut;
 use crate::frame::Frame;
-use crate::outbox::Cut;
-use crate::session::Session;
 use crate::socketio::{engine, packet};
-use crate::state::Hub;
-
-/// Which suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Suite {
-    /// Every message comes back.
-    Engine,
-    /// Namespaces `/` and `/custom`; `message` comes back as `message-back`, `message-with-ack` as its acknowledgement.
-    Socket,
-}
+use crate::state::{Hub, Suite};
 
 /// Returns the settings that the public test suites check.
 pub fn conformance_config() -> HubConfig {

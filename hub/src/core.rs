@@ -4,172 +4,45 @@
 mod alarms;
 mod commands;
 mod diagrams;
+mod events;
+mod flushes;
 mod join;
+mod logs;
+mod marks;
+mod missed;
+mod state;
 mod tables;
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use auth::Principal;
 use bus::{Bus, Received, Subscription};
-use grid::{AssetId, ClientId, NodeId, PointId, Reading, Scope};
-use store::Registry;
-use store::day::DayExtremes;
-use store::registry::Links;
-use tokio::sync::{mpsc, oneshot};
+use grid::{ClientId, NodeId, PointId};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
-use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
-use wire::control::CommandRow;
-use wire::faults::FaultRow;
-use wire::live::Place;
 
-pub(crate) use alarms::{News as AlarmNews, Tops};
-
-use crate::beats::Beats;
+use self::logs::{AlarmLogs, expired};
+use self::state::Core;
+use crate::clock::now;
 use crate::config::HubConfig;
-use crate::diagram::{News as DiagramNews, Wanted, Watch};
+use crate::diagram::{Wanted, Watch};
 use crate::failpoint;
 use crate::image::Image;
-use crate::log::{EventLog, Placed, Taken};
+use crate::inbox::{Command, INBOX};
+use crate::loaded::{Loaded, LogsOf};
 use crate::losses::Losses;
 use crate::news::{self, News};
-use crate::outbox::Outbox;
-use crate::pulse::Pulse;
 use crate::reader::Reader;
-use crate::room::{ConnectionId, Row, SharedRow};
 use crate::rooms::Rooms;
-use crate::stream::Stream;
-use crate::tags::OfClient;
+use crate::signs::Signs;
 use crate::vouched::Vouched;
 
-/// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
-const INBOX: usize = 4_096;
 /// Messages of the bus, and event rows in them, that are taken before what follows from them leaves: so much is put together for each client.
 const TOGETHER: usize = 256;
 const ROWS_TOGETHER: usize = 500;
-
-/// What the core is asked.
-pub(crate) enum Command {
-    /// A client subscribes. What can be answered at once is put into its outbox before anything that follows from it.
-    Join {
-        id: ConnectionId,
-        outbox: Arc<Outbox>,
-        principal: Box<Principal>,
-        name: String,
-        since: Option<Place>,
-        /// The id of the acknowledgement that the client waits for.
-        ack: Option<u64>,
-        answer: oneshot::Sender<Joined>,
-    },
-    /// A client has the rows of an event stream up to `offset`.
-    Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, offset: i64 },
-    /// A client unsubscribes.
-    Leave { id: ConnectionId, stream: Stream },
-    /// A client has room again for streams on which it was left behind.
-    Behind { outbox: Arc<Outbox>, streams: Vec<Stream> },
-    /// The field, its latest readings and the event streams, as the database has them.
-    Loaded(Box<Loaded>),
-    /// Readings that the database received lately, and how far its event streams go.
-    Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: OfControl },
-    /// Event rows that were missed; `epoch` as the database has it now.
-    Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
-    /// States of commands that were missed.
-    RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
-    /// Changes of alarms or faults that were missed.
-    RecoveredAlarms(alarms::News),
-    /// What was read for diagrams.
-    Diagrams(DiagramNews),
-    /// What the points of an asset have been today; `None` where the utility is gone.
-    Day(AssetId, Option<DayExtremes>),
-    /// Asks whether the core works; answered with whether it has read the field.
-    Probe { answer: oneshot::Sender<bool> },
-}
-
-/// Signs of life that the core keeps and the sessions look at. Clones share them.
-#[derive(Debug, Clone)]
-pub(crate) struct Signs {
-    /// Of the alarm service.
-    pub(crate) alarms: Beats,
-    /// Of the core itself.
-    pub(crate) pulse: Pulse,
-}
-
-/// The database's side of the picture.
-pub(crate) struct Loaded {
-    /// When the read began.
-    pub(crate) began: Instant,
-    pub(crate) registry: Registry,
-    pub(crate) latest: Vec<(PointId, Reading)>,
-    pub(crate) streams: Vec<(ClientId, String, i64)>,
-    pub(crate) control: OfControl,
-    /// The newest rows of each utility's streams; at the start alone.
-    pub(crate) logs: Vec<LogsOf>,
-}
-
-/// The logs of a utility.
-pub(crate) struct LogsOf {
-    pub(crate) client: ClientId,
-    pub(crate) events: EventLog,
-    pub(crate) commands: EventLog<CommandRow>,
-    pub(crate) alarms: EventLog<AlarmRow>,
-    pub(crate) faults: EventLog<FaultRow>,
-}
-
-/// The streams of commands and the tags, as the database has them.
-pub(crate) struct OfControl {
-    pub(crate) streams: Vec<(ClientId, String, i64)>,
-    pub(crate) tags: Vec<OfClient>,
-    pub(crate) alarms: Tops,
-}
-
-/// What came of a subscribe.
-pub(crate) enum Joined {
-    /// The stream cannot be joined; the client has been told.
-    Refused,
-    /// The client has been answered.
-    Answered { stream: Stream, position: Arc<AtomicI64> },
-    /// An event stream that the client has to be brought to from the database; rows are held for it meanwhile.
-    Read { position: Arc<AtomicI64>, question: Question },
-}
-
-/// What is to be read for a subscriber of events.
-#[derive(Debug, Clone)]
-pub(crate) struct Question {
-    pub(crate) stream: Stream,
-    /// The membership that it is read for.
-    pub(crate) position: Arc<AtomicI64>,
-    pub(crate) client: ClientId,
-    pub(crate) scope: Option<Scope>,
-    pub(crate) epoch: String,
-    /// Where the client stands, if it may go on from there.
-    pub(crate) since: Option<i64>,
-    /// The top of the log when it joined.
-    pub(crate) top: i64,
-}
-
-/// The core's state.
-pub(crate) struct Core {
-    config: HubConfig,
-    image: Image,
-    loaded: bool,
-    rooms: Rooms,
-    logs: HashMap<ClientId, EventLog>,
-    commands: HashMap<ClientId, EventLog<CommandRow>>,
-    alarms: alarms::Logs,
-    epoch: String,
-    /// The highest place that a room which is gone has had.
-    highest: i64,
-    reader: Reader,
-    watch: Watch,
-    vouched: Vouched,
-    signs: Signs,
-    losses: Losses,
-}
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
 pub(crate) fn start(
@@ -192,7 +65,7 @@ pub(crate) fn start(
         rooms: Rooms::default(),
         logs: HashMap::new(),
         commands: HashMap::new(),
-        alarms: alarms::Logs::default(),
+        alarms: AlarmLogs::default(),
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
@@ -288,16 +161,10 @@ impl Core {
     }
 
     fn hear(&mut self, message: &BusMessage) {
-        let news = news::apply(message, &mut self.image, &mut self.vouched, Instant::now(), crate::session::now());
+        let news = news::apply(message, &mut self.image, &mut self.vouched, Instant::now(), now());
         self.mark_news(news);
         match message {
-            BusMessage::Events { client, epoch, from, offset, rows } => {
-                let client = ClientId(*client);
-                if let Some(log) = self.logs.get_mut(&client) {
-                    let taken = log.append(epoch, *from, *offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
-                    self.dispose(client, taken);
-                }
-            }
+            BusMessage::Events { client, epoch, from, offset, rows } => self.hear_events(ClientId(*client), epoch, *from, *offset, rows),
             BusMessage::Registry { .. } => self.reader.load(),
             BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
@@ -369,7 +236,7 @@ impl Core {
             Command::Diagrams(news) => self.learn(news),
             Command::Day(asset, day) => self.learn_day(asset, day.as_ref()),
             Command::Reconciled { latest, links, streams, control } => {
-                let news = news::compare(latest, links, &mut self.image, crate::session::now());
+                let news = news::compare(latest, links, &mut self.image, now());
                 self.mark_news(news);
                 self.catch_up(streams);
                 self.catch_up_commands(control.streams);
@@ -378,11 +245,7 @@ impl Core {
             }
             Command::RecoveredAlarms(news) => self.recovered_alarms(news),
             Command::RecoveredCommands { client, epoch, rows } => self.recovered_commands(client, &epoch, rows),
-            Command::Recovered { client, epoch, rows } => {
-                if let Some(taken) = self.logs.get_mut(&client).map(|log| log.recovered(&epoch, rows)) {
-                    self.dispose(client, taken);
-                }
-            }
+            Command::Recovered { client, epoch, rows } => self.recovered_events(client, &epoch, rows),
         }
     }
 
@@ -391,7 +254,7 @@ impl Core {
         self.bind_diagrams(None);
         self.watch.drawings();
         self.watch.flashes(Wanted::All);
-        let now = crate::session::now();
+        let now = now();
         for (point, reading) in loaded.latest {
             self.image.take(point, reading, now);
         }
@@ -410,14 +273,6 @@ impl Core {
         self.end_leases();
         self.begin_days();
         self.mark_everything();
-    }
-
-    /// Compares the event logs with the database.
-    fn catch_up(&mut self, streams: Vec<(ClientId, String, i64)>) {
-        for (client, epoch, top) in streams {
-            let taken = self.logs.entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top)).compare(&epoch, top);
-            self.dispose(client, taken);
-        }
     }
 
     /// Reads what rows of any log have been held for too long for.
@@ -448,11 +303,11 @@ impl Core {
     fn watch_ingest(&mut self) {
         self.read_what_was_lost();
         self.expire_tags();
-        self.image.diagrams.age(crate::session::now());
-        for point in self.image.take_caught_up(crate::session::now()) {
+        self.image.diagrams.age(now());
+        for point in self.image.take_caught_up(now()) {
             self.mark(point, true);
         }
-        self.age_tables(crate::session::now());
+        self.age_tables(now());
         self.end_leases();
     }
 
@@ -461,49 +316,4 @@ impl Core {
             self.mark_everything();
         }
     }
-
-    fn flush(&mut self, urgent_only: bool) {
-        self.settle();
-        let frames = self.rooms.flush(&self.image, urgent_only);
-        if frames > 0 {
-            metrics::counter!("hub_frames_total").increment(frames as u64);
-        }
-    }
-
-    /// Sends the events that have yet to leave.
-    fn send(&mut self) {
-        let frames = self.rooms.send();
-        if frames > 0 {
-            metrics::counter!("hub_frames_total").increment(frames as u64);
-        }
-    }
-
-    /// Does what has to be done about rows of a utility's event log.
-    fn dispose(&mut self, client: ClientId, taken: Taken) {
-        let image = &self.image;
-        let of_client = |scope: &Scope| image.place_of(*scope).is_some_and(|place| place.0 == client);
-        match taken {
-            Taken::Nothing => {}
-            Taken::Rows(rows) => {
-                self.changed_at(&rows);
-                let scopes = |row: &SharedRow| image.scopes_of(NodeId(row.location_id), Some(AssetId(row.asset_id)));
-                let streams = |row: &SharedRow| scopes(row).filter(of_client).map(Stream::Events).collect();
-                self.rooms.publish(&rows, streams, |row| Row::Event(row.clone()));
-            }
-            Taken::Missing { epoch, top } => {
-                metrics::counter!("hub_event_gaps_total").increment(1);
-                self.reader.recover(client, epoch, top);
-            }
-            Taken::Broken { epoch, top } => {
-                self.watch.flashes(Wanted::All);
-                self.rooms.dissolve(&epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(&scope)));
-            }
-        }
-    }
-}
-
-/// The logs that have held rows for too long.
-fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
-    let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
-    expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()
 }

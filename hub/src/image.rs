@@ -1,5 +1,7 @@
 //! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
 
+mod rows;
+
 use std::collections::{BTreeMap, HashMap};
 
 use grid::lease::{confirmed_since, is_live};
@@ -13,9 +15,9 @@ use wire::bus::Change;
 use wire::live::PointValue;
 use wire::rows::GatewayRow;
 
+use crate::area::{Area, is_within};
 use crate::diagram::{Diagrams, Sight};
-use crate::stream::Area;
-use crate::table::{RowKey, Tables, is_within};
+use crate::table::{RowKey, Tables};
 use crate::tags::Tags;
 
 /// What the hub knows now.

@@ -8,29 +8,44 @@
 mod admission;
 mod allowance;
 mod answers;
+mod area;
 mod beats;
+mod behind;
+mod clock;
 mod config;
 mod conformance;
+mod connection;
 mod core;
+mod cut;
 mod diagram;
 mod failpoint;
 mod frame;
+mod handshake;
 mod image;
+mod inbox;
+mod loaded;
 mod log;
 mod losses;
 mod news;
+mod opening;
 mod outbox;
+mod placed;
 mod process_image;
 mod pulse;
+mod query;
 mod question;
 mod reader;
 mod recent;
+mod refusal;
 mod room;
 mod rooms;
+mod row;
 mod session;
+mod signs;
 mod socketio;
 mod state;
 mod stream;
+mod subscription;
 mod table;
 mod tags;
 mod tokens;
@@ -77,14 +92,14 @@ pub struct Running {
 
 /// Asks the core of a hub whether it works.
 #[derive(Debug, Clone)]
-pub struct Probe(mpsc::Sender<core::Command>);
+pub struct Probe(mpsc::Sender<inbox::Command>);
 
 impl Probe {
     /// Whether the core answers within `patience` and has read the field.
     pub async fn works(&self, patience: Duration) -> bool {
         let asked = async {
             let (answer, is_loaded) = oneshot::channel();
-            self.0.send(core::Command::Probe { answer }).await.ok()?;
+            self.0.send(inbox::Command::Probe { answer }).await.ok()?;
             is_loaded.await.ok()
         };
         tokio::time::timeout(patience, asked).await.ok().flatten().unwrap_or(false)
@@ -95,7 +110,7 @@ impl Probe {
 pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Running {
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
-    let signs = core::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
+    let signs = signs::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
     let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
     let tokens = tokens::Tokens::start(deps.store.clone(), config.question_limit);
@@ -114,7 +129,7 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
                 },
             }
         }
-        closing.cut_all(outbox::Cut::Shutdown);
+        closing.cut_all(cut::Cut::Shutdown);
     });
     Running { routes: transport::router(hub, "/socket.io/"), probe, core }
 }
@@ -127,8 +142,8 @@ pub fn conformance(config: &HubConfig, shutdown: &CancellationToken) -> Router {
         let serving = state::Serving::Conformance(suite);
         Arc::new(state::Hub::new(config.clone(), serving, ended, shutdown.clone()))
     };
-    let engine = transport::router(hub(conformance::Suite::Engine), "/engine.io/");
-    engine.merge(transport::router(hub(conformance::Suite::Socket), "/socket.io/"))
+    let engine = transport::router(hub(state::Suite::Engine), "/engine.io/");
+    engine.merge(transport::router(hub(state::Suite::Socket), "/socket.io/"))
 }
 
 /// Reads a text as every kind of packet and name; for fuzzing.

@@ -5,51 +5,11 @@ use std::sync::Arc;
 
 use grid::NodeId;
 use tokio::time::Instant;
-use wire::control::CommandRow;
 use wire::rows::EventRow;
 
 use crate::config::{EVENTS_GRACE, EVENTS_HELD_MAX};
+use crate::placed::Placed;
 use crate::recent::Recent;
-
-/// A row with a place in its stream.
-pub(crate) trait Placed {
-    /// That place.
-    fn offset(&self) -> i64;
-    /// The station where it happened.
-    fn station(&self) -> i64;
-    /// Roughly what it takes in memory.
-    fn bytes(&self) -> usize;
-}
-
-impl Placed for EventRow {
-    fn offset(&self) -> i64 {
-        self.offset
-    }
-
-    fn station(&self) -> i64 {
-        self.location_id
-    }
-
-    fn bytes(&self) -> usize {
-        let texts = [&self.asset_name, &self.signal, &self.event_time, &self.change_to, &self.location_name, &self.received_time];
-        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
-    }
-}
-
-impl Placed for CommandRow {
-    fn offset(&self) -> i64 {
-        self.offset
-    }
-
-    fn station(&self) -> i64 {
-        self.location_id
-    }
-
-    fn bytes(&self) -> usize {
-        let texts = [&self.command_id, &self.asset_name, &self.mode, &self.state, &self.to_text, &self.operator, &self.message];
-        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
-    }
-}
 
 /// The events of one utility in memory, or its commands.
 #[derive(Debug)]
@@ -207,7 +167,7 @@ impl<R: Placed> EventLog<R> {
 mod tests {
     use super::*;
     use crate::config::EVENTS_RING;
-    use crate::room::SharedRow;
+    use crate::row::SharedRow;
 
     fn rows(from: i64, to: i64) -> Vec<SharedRow> {
         let row = |offset| EventRow {

@@ -10,31 +10,13 @@ use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::cut::Cut;
 use crate::frame::{Frame, Post, Wire};
-use crate::room::NAMESPACE;
-use crate::socketio::packet;
+use crate::socketio::{NAMESPACE, packet};
 use crate::stream::Stream;
 
-/// Why a connection is ended by the server; the words go to the client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
-    /// It does not read fast enough.
-    Slow,
-    /// Its session has ended or its token is not good.
-    Unauthorised,
-    /// The server goes down.
-    Shutdown,
-    /// It sends too much.
-    Rate,
-    /// It sent something that is no packet.
-    Protocol,
-    /// Its token cannot be checked now.
-    Unavailable,
-    /// Continuity of an event stream is lost; coming back restores it.
-    Broken,
-    /// It left or was not heard any more.
-    Gone,
-}
+/// Bytes that leave at once.
+pub(crate) const WRITE_BYTES: usize = 64 * 1024;
 
 /// Something that waits.
 #[derive(Debug)]
@@ -46,27 +28,6 @@ struct Waiting {
 
 /// What a client has missed may be larger than what may wait for it. Answers of more than this many limits together are not waited for.
 const ANSWERS: usize = 8;
-
-impl Cut {
-    /// The code of the `ended` message.
-    pub(crate) fn code(self) -> &'static str {
-        match self {
-            Self::Slow => "slow",
-            Self::Unauthorised => "unauthorised",
-            Self::Shutdown => "shutdown",
-            Self::Rate => "rate",
-            Self::Protocol => "protocol",
-            Self::Unavailable => "unavailable",
-            Self::Broken => "broken",
-            Self::Gone => "gone",
-        }
-    }
-
-    /// Whether connecting again makes sense.
-    pub(crate) fn retry(self) -> bool {
-        matches!(self, Self::Slow | Self::Shutdown | Self::Unavailable | Self::Broken | Self::Gone)
-    }
-}
 
 /// The queue of one client.
 #[derive(Debug)]

@@ -17,23 +17,10 @@ use wire::live::{Class, Snapshot, Subscribed};
 use wire::rows::EventRow;
 
 use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT, FAULTS_SNAPSHOT_MS};
-use crate::core::Question;
+use crate::query::{Answered, limited};
 use crate::state::Live;
 use crate::stream::Stream;
-
-/// Why there is no answer.
-#[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum Unanswered {
-    /// The question failed.
-    #[error(transparent)]
-    Failed(Arc<store::Error>),
-    /// The server is there and says nothing.
-    #[error("the database does not answer in time")]
-    Late,
-}
-
-/// An answer, if there is one.
-pub(crate) type Answered<T> = Result<T, Unanswered>;
+use crate::subscription::Question;
 
 /// What a token is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +81,7 @@ impl Read {
                 if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Alarms { rows }).ok(), None) }
             }
             Rows::Faults(rows) => {
-                let now = crate::session::now();
+                let now = crate::clock::now();
                 let rows: Vec<FaultRow> = rows.iter().map(|record| FaultRow::from((record, now))).collect();
                 if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Faults { rows }).ok(), None) }
             }
@@ -152,7 +139,7 @@ async fn read_commands(store: &Store, question: &Question, location: NodeId) -> 
         }
     }
     let offset = store.commands_top(client, location).await?;
-    let after = crate::session::now().plus_millis(-COMMANDS_SNAPSHOT_MS);
+    let after = crate::clock::now().plus_millis(-COMMANDS_SNAPSHOT_MS);
     let mut rows = store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
     // A command that has moved on meanwhile comes as a held row.
     rows.retain(|row| row.offset <= offset);
@@ -185,14 +172,7 @@ async fn read_faults(store: &Store, question: &Question) -> store::Result<Read> 
         }
     }
     let (_, offset) = store.fault_stream(client).await?;
-    let since = crate::session::now().plus_millis(-FAULTS_SNAPSHOT_MS);
+    let since = crate::clock::now().plus_millis(-FAULTS_SNAPSHOT_MS);
     let rows = store.faults_since(client, scope, since, ALARMS_SNAPSHOT).await?;
     Ok(Read { offset, rows: Rows::Faults(rows), continues: false })
-}
-
-pub(crate) async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
-    match tokio::time::timeout(limit, question).await {
-        Ok(answer) => answer.map_err(|error| Unanswered::Failed(Arc::new(error))),
-        Err(_) => Err(Unanswered::Late),
-    }
 }

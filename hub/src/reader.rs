@@ -17,8 +17,10 @@ use wire::faults::FaultRow;
 use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
-use crate::core::{AlarmNews, Command, Loaded, LogsOf, OfControl, Tops};
-use crate::log::{EventLog, Placed};
+use crate::inbox::Command;
+use crate::loaded::{AlarmTops, Loaded, LogsOf, MissedAlarms, OfControl};
+use crate::log::EventLog;
+use crate::placed::Placed;
 use crate::recent::Recent;
 use crate::tags::OfClient;
 
@@ -151,7 +153,7 @@ impl Reader {
         let of = |streams: &[(ClientId, String, i64)]| streams.iter().find(|stream| stream.0 == client).cloned();
         let tops = (of(events), of(&control.streams), of(&control.alarms.alarms), of(&control.alarms.faults));
         let (Some(events), Some(commands), Some(alarms), Some(faults)) = tops else { return Ok(None) };
-        let (store, limit, now) = (&self.store, EVENTS_RING as i64, crate::session::now());
+        let (store, limit, now) = (&self.store, EVENTS_RING as i64, crate::clock::now());
         let (events, commands, alarms, faults) = tokio::try_join!(
             self.read_log(RowStream::Events, events, async |after| {
                 let rows = store.events_after(client, None, after, limit).await?;
@@ -201,7 +203,7 @@ impl Reader {
             match reader.read_lately(after, &clients).await {
                 Ok((latest, links, streams, control)) => {
                     let newest = latest.iter().map(|(_, reading)| reading.received).max();
-                    reader.reconciled.store(reconciled_up_to(Micros(held), newest, crate::session::now()).0, Ordering::SeqCst);
+                    reader.reconciled.store(reconciled_up_to(Micros(held), newest, crate::clock::now()).0, Ordering::SeqCst);
                     drop(reader.core.send(Command::Reconciled { latest, links, streams, control }).await);
                 }
                 Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
@@ -281,7 +283,7 @@ impl Reader {
         let Some(client) = together.first().map(|day| day.client) else { return };
         let points: Vec<PointId> = together.iter().flat_map(|day| day.points.iter().copied()).collect();
         while !self.core.is_closed() {
-            match self.store.day_extremes(client, &points, crate::session::now()).await {
+            match self.store.day_extremes(client, &points, crate::clock::now()).await {
                 Ok(read) => {
                     for DayOf { asset, points, .. } in together {
                         self.days().asked.remove(&asset);
@@ -335,8 +337,8 @@ impl Reader {
     }
 
     /// Where the streams of alarms and faults stand.
-    async fn read_tops(&self, clients: &[ClientId]) -> store::Result<Tops> {
-        let mut tops = Tops::default();
+    async fn read_tops(&self, clients: &[ClientId]) -> store::Result<AlarmTops> {
+        let mut tops = AlarmTops::default();
         for client in clients {
             let (epoch, top) = self.store.alarm_stream(*client).await?;
             tops.alarms.push((*client, epoch, top));
@@ -349,7 +351,7 @@ impl Reader {
     /// Reads the changes of a utility's alarms after `top`, as [`Reader::recover`] does events.
     pub(crate) fn recover_alarms(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
-        let read = async move |reader: Self| -> store::Result<AlarmNews> {
+        let read = async move |reader: Self| -> store::Result<MissedAlarms> {
             let (stored, stored_top) = reader.store.alarm_stream(client).await?;
             let mut top = begin(&stored, &epoch, top, stored_top);
             let mut rows = Vec::new();
@@ -358,7 +360,7 @@ impl Reader {
                 rows.extend(page.iter().map(|record| Arc::new(AlarmRow::from(record))));
                 top = page.last().map_or(top, |record| record.offset);
                 if (page.len() as i64) < PAGE {
-                    return Ok(AlarmNews::Alarms { client, epoch: stored, rows });
+                    return Ok(MissedAlarms::Alarms { client, epoch: stored, rows });
                 }
             }
         };
@@ -368,16 +370,16 @@ impl Reader {
     /// The same of its faults.
     pub(crate) fn recover_faults(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
-        let read = async move |reader: Self| -> store::Result<AlarmNews> {
+        let read = async move |reader: Self| -> store::Result<MissedAlarms> {
             let (stored, stored_top) = reader.store.fault_stream(client).await?;
             let mut top = begin(&stored, &epoch, top, stored_top);
-            let (mut rows, now) = (Vec::new(), crate::session::now());
+            let (mut rows, now) = (Vec::new(), crate::clock::now());
             loop {
                 let page = reader.store.faults_after(client, None, top, PAGE).await?;
                 rows.extend(page.iter().map(|record| Arc::new(FaultRow::from((record, now)))));
                 top = page.last().map_or(top, |record| record.offset);
                 if (page.len() as i64) < PAGE {
-                    return Ok(AlarmNews::Faults { client, epoch: stored, rows });
+                    return Ok(MissedAlarms::Faults { client, epoch: stored, rows });
                 }
             }
         };
@@ -385,7 +387,7 @@ impl Reader {
     }
 
     /// Asks until there is an answer, and hands it to the core.
-    async fn until_read<F: Future<Output = store::Result<AlarmNews>>>(self, client: ClientId, read: impl Fn() -> F) {
+    async fn until_read<F: Future<Output = store::Result<MissedAlarms>>>(self, client: ClientId, read: impl Fn() -> F) {
         while !self.core.is_closed() {
             match read().await {
                 Ok(news) => return drop(self.core.send(Command::RecoveredAlarms(news)).await),

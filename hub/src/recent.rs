@@ -6,7 +6,7 @@ use std::sync::Arc;
 use store::newest::Newest;
 
 use crate::config::{EVENTS_RING, EVENTS_RING_BYTES};
-use crate::log::Placed;
+use crate::placed::Placed;
 
 /// Rows without a gap. Beyond [`EVENTS_RING`] of them, or [`EVENTS_RING_BYTES`], the oldest go; the database has them.
 #[derive(Debug)]

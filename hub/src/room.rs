@@ -8,56 +8,20 @@ use grid::PointId;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use wire::alarms::AlarmRow;
-use wire::control::CommandRow;
-use wire::faults::FaultRow;
 use wire::live::{Class, Delta, Snapshot};
-use wire::rows::{Column, EventRow};
+use wire::rows::Column;
 
+use crate::connection::ConnectionId;
+use crate::cut::Cut;
 use crate::diagram::Marks;
 use crate::frame::Shared;
 use crate::image::Image;
-use crate::log::Placed;
-use crate::outbox::{Cut, Outbox};
-use crate::socketio::packet;
+use crate::outbox::Outbox;
+use crate::placed::Placed;
+use crate::row::Row;
+use crate::socketio::{NAMESPACE, packet};
 use crate::stream::Stream;
 use crate::table::RowKey;
-
-/// The one namespace.
-pub(crate) const NAMESPACE: &str = "/live";
-
-/// Number of a connection within this process.
-pub(crate) type ConnectionId = u64;
-
-/// An event row with its place in the utility's stream.
-pub(crate) type SharedRow = Arc<EventRow>;
-
-/// A row of a stream of which every one arrives.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Row {
-    Event(SharedRow),
-    Command(Arc<CommandRow>),
-    Alarm(Arc<AlarmRow>),
-    Fault(Arc<FaultRow>),
-}
-
-impl Row {
-    fn offset(&self) -> i64 {
-        match self {
-            Self::Event(row) => row.offset,
-            Self::Command(row) => row.offset,
-            Self::Alarm(row) => row.offset,
-            Self::Fault(row) => row.offset,
-        }
-    }
-}
-
-impl From<SharedRow> for Row {
-    fn from(row: SharedRow) -> Self {
-        Self::Event(row)
-    }
-}
 
 /// A listener.
 #[derive(Debug)]

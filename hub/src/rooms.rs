@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::image::Image;
-use crate::room::{Room, Row};
+use crate::room::Room;
+use crate::row::Row;
 use crate::stream::Stream;
 
 /// The rooms of a hub.

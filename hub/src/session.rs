@@ -2,63 +2,40 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use auth::Principal;
-use grid::Micros;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{Mutex, broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval_at, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tokio_util::sync::CancellationToken;
-use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe};
+use wire::live::{Credentials, Heartbeat, Refused, Subscribe, Unsubscribe};
 
 use crate::admission::{Admission, Stranger};
 use crate::allowance::Allowance;
 use crate::config::HubConfig;
-use crate::core::{Command, Joined};
+use crate::connection::{ConnectionId, Session};
+use crate::cut::Cut;
 use crate::frame::Frame;
-use crate::outbox::{Cut, Outbox};
-use crate::question::{self, Answered, Done, Events, Purpose};
-use crate::room::{ConnectionId, NAMESPACE};
-use crate::socketio::{engine, packet};
+use crate::inbox::Command;
+use crate::query::Answered;
+use crate::question::{self, Done, Events, Purpose};
+use crate::refusal::refusal;
+use crate::socketio::{NAMESPACE, engine, packet};
 use crate::state::{Hub, Live};
 use crate::stream::Stream;
+use crate::subscription::Joined;
 
 /// How long a token is believed while the database cannot be asked: as long as it lives at the most.
 const TRUST: Duration = Duration::from_mins(15);
 
 /// Questions to the database that one client may have open; what it asks beyond is refused as `unavailable`.
 const QUESTIONS: usize = 32;
-
-/// Packets of one client that wait to be understood; the transport stops reading at the bound.
-pub(crate) const INCOMING: usize = 32;
-
-/// By polling.
-pub(crate) const POLLING: u8 = 0;
-/// By polling, while a WebSocket is being probed: polls are answered at once.
-pub(crate) const PROBING: u8 = 1;
-/// By a WebSocket, for good: polls are refused.
-pub(crate) const SOCKET: u8 = 2;
-
-/// What transports and the session share.
-#[derive(Debug)]
-pub(crate) struct Session {
-    pub(crate) sid: String,
-    pub(crate) outbox: Arc<Outbox>,
-    pub(crate) incoming: mpsc::Sender<Frame>,
-    /// Cancelled when the session is over.
-    pub(crate) over: CancellationToken,
-    /// How it travels: [`POLLING`], [`PROBING`] or [`SOCKET`].
-    pub(crate) transport: AtomicU8,
-    /// Locked while a polling request waits, and free as soon as it is answered or its connection closes.
-    pub(crate) polling: Mutex<()>,
-}
 
 /// A granted token.
 struct Granted {
@@ -199,25 +176,6 @@ pub(crate) async fn serve(
         () = talk.session.over.cancelled() => {}
         () = tokio::time::sleep(Duration::from_secs(1)) => talk.session.over.cancel(),
     }
-}
-
-/// The last words to a client.
-pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
-    if matches!(cut, Cut::Gone | Cut::Protocol) {
-        return Vec::new();
-    }
-    let message = match cut {
-        Cut::Slow => "You do not read fast enough; subscribe again with the place you have.",
-        Cut::Unauthorised => "The session is not signed in or has ended.",
-        Cut::Shutdown => "The server goes down; connect again.",
-        Cut::Rate => "Too many messages.",
-        Cut::Unavailable => "Whether you are signed in cannot be found out now; connect again.",
-        Cut::Broken => "The event log cannot be continued from memory; subscribe again with the place you have.",
-        Cut::Protocol | Cut::Gone => "",
-    };
-    let ended = Ended { code: cut.code().to_owned(), message: message.to_owned(), retry: cut.retry() };
-    let event = to_raw_value(&ended).map(|raw| packet::event(NAMESPACE, "ended", &raw)).unwrap_or_default();
-    vec![event.into(), packet::disconnected(NAMESPACE).into()]
 }
 
 impl Talk {
@@ -456,7 +414,7 @@ impl Talk {
         let offsets: BTreeMap<String, i64> =
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
         let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.signs.alarms.works(granted.principal.client));
-        let heartbeat = Heartbeat { server_time: now().millis(), offsets, alarms_working };
+        let heartbeat = Heartbeat { server_time: crate::clock::now().millis(), offsets, alarms_working };
         if let Some(raw) = raw(&heartbeat) {
             self.session.outbox.push_every(Utf8Bytes::from(packet::event(NAMESPACE, "heartbeat", &raw)));
         }
@@ -469,20 +427,10 @@ fn is_as_before(before: &Principal, now: &Principal) -> bool {
     seen(before) == seen(now)
 }
 
-/// The wall clock.
-pub(crate) fn now() -> Micros {
-    Micros(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX)))
-}
-
 fn read<T: DeserializeOwned>(argument: Value) -> Option<T> {
     serde_json::from_value(argument).ok()
 }
 
 fn raw<T: Serialize>(value: &T) -> Option<Box<RawValue>> {
     to_raw_value(value).ok()
-}
-
-/// A refusal as the client gets it.
-pub(crate) fn refusal(code: &str, message: &str) -> Refused {
-    Refused { ok: false, code: code.to_owned(), message: message.to_owned() }
 }

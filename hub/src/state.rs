@@ -1,20 +1,20 @@
 //! What all connections of a hub share: settings, the core, the sessions by id.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use store::Store;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::admission::{Admissions, Stranger};
+use crate::admission::Admissions;
 use crate::answers::Answers;
 use crate::config::HubConfig;
-use crate::conformance::{self, Suite};
-use crate::core::{Command, Signs};
-use crate::outbox::{Cut, Outbox};
-use crate::session::{self, INCOMING, POLLING, Session};
+use crate::connection::{ConnectionId, Session};
+use crate::cut::Cut;
+use crate::inbox::Command;
+use crate::signs::Signs;
 use crate::tokens::Tokens;
 
 /// What stands behind live pictures.
@@ -33,6 +33,15 @@ pub(crate) enum Serving {
     Live(Live),
     /// What the public test suites of the protocols expect.
     Conformance(Suite),
+}
+
+/// Which suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Suite {
+    /// Every message comes back.
+    Engine,
+    /// Namespaces `/` and `/custom`; `message` comes back as `message-back`, `message-with-ack` as its acknowledgement.
+    Socket,
 }
 
 /// The hub.
@@ -55,18 +64,8 @@ impl Hub {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a session; `None` when there are as many as there may be.
-    pub(crate) fn open(self: &Arc<Self>, stranger: Stranger) -> Option<Arc<Session>> {
-        let (incoming, receiver) = mpsc::channel(INCOMING);
-        let (sid, _) = auth::new_token();
-        let session = Arc::new(Session {
-            sid: sid[..24].to_owned(),
-            outbox: Arc::new(Outbox::new(self.config.outbox_bytes, self.config.outbox_age)),
-            incoming,
-            over: CancellationToken::new(),
-            transport: AtomicU8::new(POLLING),
-            polling: tokio::sync::Mutex::new(()),
-        });
+    /// Enters a session with a number for its connection; `None` when there are as many as there may be.
+    pub(crate) fn enter(&self, session: &Arc<Session>) -> Option<ConnectionId> {
         let open = {
             let mut sessions = self.sessions();
             if sessions.len() >= self.config.sockets_max || self.shutdown.is_cancelled() {
@@ -76,16 +75,7 @@ impl Hub {
             sessions.len()
         };
         metrics::gauge!("hub_connections").set(open as f64);
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        match &self.serving {
-            Serving::Live(live) => {
-                let serving = session::serve(self.clone(), live.clone(), id, session.clone(), receiver, self.ended.subscribe(), stranger);
-                tokio::spawn(serving);
-            }
-            // The suites sign in nowhere.
-            Serving::Conformance(suite) => drop(tokio::spawn(conformance::serve(self.clone(), *suite, session.clone(), receiver))),
-        }
-        Some(session)
+        Some(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
     /// A session by its id.

@@ -3,6 +3,8 @@
 use grid::table::Table;
 use grid::{AssetId, ClientId, Level, NodeId, Scope};
 
+use crate::area::Area;
+
 /// A stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
@@ -26,25 +28,6 @@ pub(crate) enum Stream {
     Alarms(Area),
     /// `faults/{client|level|asset}/{id}`
     Faults(Area),
-}
-
-/// What part of a utility's network is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Area {
-    /// All of it; for those who are confined to a node, what lies below that.
-    Client(ClientId, Option<NodeId>),
-    /// A node with what lies below it, or an asset.
-    Scope(Scope),
-}
-
-impl Area {
-    /// The same as a question to the database has it; `None` is the whole utility.
-    pub(crate) fn scope(self) -> Option<Scope> {
-        match self {
-            Self::Client(_, below) => below.map(Scope::Node),
-            Self::Scope(scope) => Some(scope),
-        }
-    }
 }
 
 impl Stream {

@@ -11,8 +11,8 @@ use store::Store;
 use store::people::SessionRecord;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::question::{Answered, Unanswered, limited};
-use crate::session::now;
+use crate::clock::now;
+use crate::query::{Answered, Unanswered, limited};
 
 /// Tokens that wait for the next query. Clients beyond it wait for a place, as long as they may wait for an answer.
 const WAITING: usize = 1_024;

@@ -14,21 +14,20 @@ use axum::routing::any;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::admission::Stranger;
-use crate::core::Command;
+use crate::behind::refresh;
+use crate::connection::{POLLING, SOCKET, Session};
+use crate::cut::{Cut, last_words};
 use crate::frame::{Frame, Post};
-use crate::outbox::{Cut, Outbox};
-use crate::session::{POLLING, SOCKET, Session, last_words};
+use crate::handshake::open_packet;
+use crate::opening::open;
+use crate::outbox::WRITE_BYTES;
 use crate::socketio::engine::{self, SEPARATOR};
-use crate::state::{Hub, Serving};
+use crate::state::Hub;
 use crate::websocket::{self, Whose};
-
-/// Bytes that leave at once.
-pub(crate) const WRITE_BYTES: usize = 64 * 1024;
 
 /// How long a polling request waits for the connection of the one before to close. A client that has given one up may make the next at once, which can
 /// arrive before the end of the former. Two that wait for longer at the same time are a protocol error.
@@ -122,14 +121,8 @@ fn origin_allowed(hub: &Hub, headers: &HeaderMap) -> bool {
     host == own || hub.config.origins.iter().any(|allowed| allowed == origin)
 }
 
-/// The first packet of a session.
-pub(crate) fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> String {
-    let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-    engine::open(&session.sid, upgrades, millis(hub.config.ping_interval), millis(hub.config.ping_timeout), hub.config.max_payload)
-}
-
 fn handshake(hub: &Arc<Hub>, stranger: Stranger) -> Response {
-    match hub.open(stranger) {
+    match open(hub, stranger) {
         Some(session) => text(open_packet(hub, &session, &["websocket"])),
         None => (StatusCode::SERVICE_UNAVAILABLE, "There are as many sockets as there may be.").into_response(),
     }
@@ -213,48 +206,4 @@ async fn posted(hub: &Hub, session: &Session, body: Option<Bytes>) -> Response {
         }
     }
     text("ok".to_owned())
-}
-
-/// Requests the streams on which the client was left behind, once it has room.
-pub(crate) async fn refresh(hub: &Hub, session: &Session) {
-    if let Serving::Live(live) = &hub.serving {
-        request_behind(&live.core, &session.outbox).await;
-    }
-}
-
-async fn request_behind(core: &mpsc::Sender<Command>, outbox: &Arc<Outbox>) {
-    if !outbox.is_behind() {
-        return;
-    }
-    // Room first: a poll may be given up while it waits. What was taken by then would never be requested, and without it the client gets no more deltas.
-    let Ok(room) = core.reserve().await else { return };
-    let streams = outbox.take_behind();
-    if !streams.is_empty() {
-        room.send(Command::Behind { outbox: outbox.clone(), streams });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::FutureExt;
-    use grid::NodeId;
-
-    use super::*;
-    use crate::stream::Stream;
-
-    /// A client that polls may close its request at any time, and the handler ends with it.
-    #[tokio::test]
-    async fn request_given_up_halfway_is_made_again() {
-        let (core, mut inbox) = mpsc::channel(1);
-        let (outbox, stream) = (Arc::new(Outbox::new(2_000, Duration::from_hours(1))), Stream::Diagram(NodeId(1)));
-        outbox.push_every(Utf8Bytes::from("x".repeat(1_500)));
-        assert!(!outbox.push_latest(stream, Utf8Bytes::from("x".repeat(1_500))), "the client is left behind");
-        outbox.take(usize::MAX);
-        core.try_send(Command::Leave { id: 1, stream }).expect("room for one");
-        assert!(request_behind(&core, &outbox).now_or_never().is_none(), "the core is busy");
-        assert!(matches!(inbox.recv().await, Some(Command::Leave { .. })));
-        request_behind(&core, &outbox).await;
-        let Ok(Command::Behind { streams, .. }) = inbox.try_recv() else { panic!("the stream stays frozen") };
-        assert_eq!(streams, [stream]);
-    }
 }

@@ -22,11 +22,14 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use crate::admission::Stranger;
+use crate::behind::refresh;
+use crate::connection::{POLLING, PROBING, SOCKET, Session};
+use crate::cut::{Cut, last_words};
 use crate::frame::{Frame, Wire};
-use crate::outbox::Cut;
-use crate::session::{POLLING, PROBING, SOCKET, Session, last_words};
+use crate::handshake::open_packet;
+use crate::opening::open;
+use crate::outbox::WRITE_BYTES;
 use crate::state::{Hub, Serving};
-use crate::transport::{WRITE_BYTES, open_packet, refresh};
 
 /// What is read at once. Clients send little, and every socket has a buffer of that size.
 const READ_BYTES: usize = 2 * 1024;
@@ -91,7 +94,7 @@ pub(crate) fn upgrade(hub: Arc<Hub>, whose: Whose, mut request: Request) -> Opti
             Whose::Session(session) => probe(hub, session, socket).await,
             Whose::Stranger(stranger) => {
                 // No place: the socket closes, the client tries again with its back-off.
-                let Some(session) = hub.open(stranger) else { return };
+                let Some(session) = open(&hub, stranger) else { return };
                 session.transport.store(SOCKET, Ordering::SeqCst);
                 let mut hello = Wire::default();
                 hello.post(Frame::Text(open_packet(&hub, &session, &[]).into()).into());

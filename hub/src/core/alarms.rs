@@ -11,44 +11,22 @@ use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 use wire::live::Place;
 
-use super::join::answer_missed;
-use super::{Core, Joined, Question, expired};
+use super::logs::{AlarmLogs, expired};
+use super::missed::answer_missed;
+use super::state::Core;
+use crate::area::{Area, areas_of};
+use crate::connection::ConnectionId;
 use crate::image::Image;
-use crate::log::{EventLog, Placed, Taken};
+use crate::loaded::{AlarmTops, MissedAlarms};
+use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
+use crate::placed::Placed;
 use crate::reader::Reader;
-use crate::room::{ConnectionId, Room, Row};
-use crate::session::refusal;
-use crate::stream::{Area, Named, Stream};
-use crate::table::areas_of;
-
-/// The changes of both, the newest of each utility in memory.
-#[derive(Default)]
-pub(super) struct Logs {
-    alarms: HashMap<ClientId, EventLog<AlarmRow>>,
-    faults: HashMap<ClientId, EventLog<FaultRow>>,
-}
-
-/// What was missed of one of them.
-pub(crate) enum News {
-    Alarms { client: ClientId, epoch: String, rows: Vec<Arc<AlarmRow>> },
-    Faults { client: ClientId, epoch: String, rows: Vec<Arc<FaultRow>> },
-}
-
-/// Where the streams of both stand by the database.
-#[derive(Debug, Default)]
-pub(crate) struct Tops {
-    pub(crate) alarms: Vec<(ClientId, String, i64)>,
-    pub(crate) faults: Vec<(ClientId, String, i64)>,
-}
-
-impl Logs {
-    /// Takes the logs of a utility as the database has them, unless it has them already.
-    pub(super) fn begin(&mut self, client: ClientId, alarms: EventLog<AlarmRow>, faults: EventLog<FaultRow>) {
-        self.alarms.entry(client).or_insert(alarms);
-        self.faults.entry(client).or_insert(faults);
-    }
-}
+use crate::refusal::refusal;
+use crate::room::Room;
+use crate::row::Row;
+use crate::stream::{Named, Stream};
+use crate::subscription::{Joined, Question};
 
 /// A row of either.
 trait Told: Placed + Sized {
@@ -58,39 +36,8 @@ trait Told: Placed + Sized {
     fn stream(area: Area) -> Stream;
     fn stands_at(&self) -> (NodeId, Option<AssetId>);
     fn shared(row: Arc<Self>) -> Row;
-    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>>;
+    fn logs(logs: &mut AlarmLogs) -> &mut HashMap<ClientId, EventLog<Self>>;
     fn recover(reader: &Reader, client: ClientId, epoch: String, top: i64);
-}
-
-impl Placed for AlarmRow {
-    fn offset(&self) -> i64 {
-        self.offset
-    }
-
-    fn station(&self) -> i64 {
-        self.location_id
-    }
-
-    fn bytes(&self) -> usize {
-        let texts = [&self.kind, &self.state, &self.location_name, &self.text, &self.unit].map(String::len);
-        let optional = [&self.asset_name, &self.acknowledged_by, &self.shelved_by, &self.shelved_reason, &self.owner, &self.note];
-        size_of::<Self>() + texts.iter().sum::<usize>() + optional.into_iter().flatten().map(String::len).sum::<usize>()
-    }
-}
-
-impl Placed for FaultRow {
-    fn offset(&self) -> i64 {
-        self.offset
-    }
-
-    fn station(&self) -> i64 {
-        self.location_id
-    }
-
-    fn bytes(&self) -> usize {
-        let texts = [&self.status, &self.asset_name, &self.location, &self.severity, &self.start];
-        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
-    }
 }
 
 impl Told for AlarmRow {
@@ -110,7 +57,7 @@ impl Told for AlarmRow {
         Row::Alarm(row)
     }
 
-    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>> {
+    fn logs(logs: &mut AlarmLogs) -> &mut HashMap<ClientId, EventLog<Self>> {
         &mut logs.alarms
     }
 
@@ -136,7 +83,7 @@ impl Told for FaultRow {
         Row::Fault(row)
     }
 
-    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>> {
+    fn logs(logs: &mut AlarmLogs) -> &mut HashMap<ClientId, EventLog<Self>> {
         &mut logs.faults
     }
 
@@ -191,7 +138,7 @@ impl Core {
     }
 
     /// Compares with the database.
-    pub(super) fn catch_up_alarms(&mut self, tops: Tops) {
+    pub(super) fn catch_up_alarms(&mut self, tops: AlarmTops) {
         self.compared::<AlarmRow>(tops.alarms);
         self.compared::<FaultRow>(tops.faults);
     }
@@ -217,10 +164,10 @@ impl Core {
     }
 
     /// What was missed.
-    pub(super) fn recovered_alarms(&mut self, news: News) {
+    pub(super) fn recovered_alarms(&mut self, news: MissedAlarms) {
         match news {
-            News::Alarms { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
-            News::Faults { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
+            MissedAlarms::Alarms { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
+            MissedAlarms::Faults { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
         }
     }
 

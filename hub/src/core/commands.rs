@@ -9,14 +9,17 @@ use tokio::time::Instant;
 use wire::control::{CommandRow, TagRow};
 use wire::live::Place;
 
-use super::join::answer_missed;
-use super::{Core, Joined, Question};
+use super::missed::answer_missed;
+use super::state::Core;
+use crate::connection::ConnectionId;
 use crate::diagram::Wanted;
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
-use crate::room::{ConnectionId, Room, Row};
-use crate::session::refusal;
+use crate::refusal::refusal;
+use crate::room::Room;
+use crate::row::Row;
 use crate::stream::Stream;
+use crate::subscription::{Joined, Question};
 use crate::tags::OfClient;
 
 impl Core {
@@ -116,7 +119,7 @@ impl Core {
 
     /// Lets tags fall off whose time is over.
     pub(super) fn expire_tags(&mut self) {
-        for location in self.image.tags.expire(crate::session::now().millis()) {
+        for location in self.image.tags.expire(crate::clock::now().millis()) {
             self.mark_tags(location);
         }
     }

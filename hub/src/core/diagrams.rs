@@ -4,17 +4,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use grid::{NodeId, PointId};
 
-use super::Core;
-use crate::diagram::{News, Wanted};
-use crate::room::{Room, SharedRow};
-use crate::session::now;
-use crate::stream::Stream;
+use super::state::Core;
+use crate::diagram::Wanted;
+use crate::loaded::DiagramNews;
+use crate::room::Room;
+use crate::row::SharedRow;
 
 impl Core {
     /// Takes what was read for diagrams.
-    pub(super) fn learn(&mut self, news: News) {
+    pub(super) fn learn(&mut self, news: DiagramNews) {
         match news {
-            News::Drawings(drawn) => {
+            DiagramNews::Drawings(drawn) => {
                 let taken = self.image.diagrams.draw(drawn);
                 self.bind_diagrams(Some(&taken));
                 for location in taken {
@@ -22,7 +22,7 @@ impl Core {
                     self.mark_station(location);
                 }
             }
-            News::Flashes(wanted, records) => {
+            DiagramNews::Flashes(wanted, records) => {
                 for location in self.image.diagrams.flash(&wanted, &records) {
                     self.with_diagram(location, Room::mark_flashes);
                 }
@@ -40,18 +40,6 @@ impl Core {
         };
         diagrams.bind(only, addresses);
         self.image.diagrams = diagrams;
-    }
-
-    /// Works out the states of nodes that may have changed, so that they leave together with the positions that changed them.
-    pub(super) fn settle(&mut self) {
-        for (location, nodes) in self.image.settle(now()) {
-            self.with_diagram(location, |room| room.mark_nodes(nodes));
-            self.mark_station(location);
-        }
-    }
-
-    fn with_diagram(&mut self, location: NodeId, mark: impl FnOnce(&mut Room)) {
-        self.rooms.mark(Stream::Diagram(location), mark);
     }
 
     /// Has what flashes read again where something has happened.

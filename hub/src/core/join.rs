@@ -1,18 +1,21 @@
 //! How clients come to their streams: what they may see, what they have, and what they have to be brought to.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 
 use auth::Principal;
 use grid::{AssetId, NodeId, Scope};
 use wire::live::{Class, Place, Subscribed};
 use wire::rows::EventRow;
 
-use super::{Core, Joined, Question};
+use super::missed::answer_missed;
+use super::state::Core;
+use crate::area::Area;
+use crate::connection::ConnectionId;
 use crate::outbox::Outbox;
-use crate::room::{ConnectionId, Missed, Room};
-use crate::session::refusal;
-use crate::stream::{self, Area, Stream};
+use crate::refusal::refusal;
+use crate::room::Room;
+use crate::stream::{self, Stream};
+use crate::subscription::{Joined, Question};
 
 impl Core {
     pub(super) fn join(
@@ -107,21 +110,4 @@ impl Core {
             }
         }
     }
-}
-
-/// Answers a client that comes back with what it has missed.
-pub(super) fn answer_missed(
-    room: &mut Room,
-    id: ConnectionId,
-    outbox: &Outbox,
-    ack: Option<u64>,
-    position: Arc<AtomicI64>,
-    stream: Stream,
-    missed: Missed,
-) -> Joined {
-    let Missed { offset, rows, .. } = missed;
-    let epoch = room.epoch().to_owned();
-    outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed: rows });
-    room.release(id, &position, offset);
-    Joined::Answered { stream, position }
 }

@@ -1,58 +1,12 @@
-//! What the core does about tables: which rows of which rooms a change may have changed, and the days of those who watch live readings.
+//! What the core does about tables: what time or a new description changes in them, and the days of those who watch live readings.
 
-use grid::{AssetId, GatewayId, Micros, NodeId, PointId, Scope};
+use grid::{AssetId, Micros, NodeId, PointId, Scope};
 use store::day::DayExtremes;
 
-use super::Core;
+use super::state::Core;
 use crate::stream::Stream;
-use crate::table::{Use, areas_of};
 
 impl Core {
-    /// Notes that a point may say something else, on its diagram and in every table that somebody looks at. A room is found by its name: who looks at nothing
-    /// costs nothing.
-    pub(super) fn mark(&mut self, point: PointId, urgent: bool) {
-        self.image.diagrams.touch(point);
-        let Some(known) = self.image.point(point) else { return };
-        self.rooms.mark(Stream::Diagram(known.location), |room| room.mark_point(point, urgent));
-        let path = self.image.node(known.location).map(|node| node.path.as_slice()).unwrap_or_default();
-        let mut mark = |stream, key| self.rooms.mark(stream, |room| room.mark_row(key, urgent));
-        for usage in self.image.tables.uses(point) {
-            match *usage {
-                Use::LoadCurrent(asset) => {
-                    mark(Stream::LoadCurrent(Scope::Asset(asset)), asset.0);
-                    for node in path {
-                        mark(Stream::LoadCurrent(Scope::Node(*node)), asset.0);
-                    }
-                }
-                Use::Table(table) => {
-                    mark(Stream::Table(table, Scope::Asset(known.asset)), known.asset.0);
-                    mark(Stream::Table(table, Scope::Node(known.location)), known.asset.0);
-                }
-                Use::Reading(key) => mark(Stream::Readings(known.asset), key),
-                Use::Station => areas_of(known.client, path).for_each(|area| mark(Stream::Overview(area), known.location.0)),
-            }
-        }
-    }
-
-    /// Notes that a gateway is heard or is not any more.
-    pub(super) fn mark_gateway(&mut self, gateway: GatewayId) {
-        let Some(location) = self.image.station_of(gateway) else { return };
-        if let Some(node) = self.image.node(location) {
-            for area in areas_of(node.client, &node.path).filter(|area| self.image.gateway_within(gateway, *area).is_some()) {
-                self.rooms.mark(Stream::Comms(area), |room| room.mark_row(gateway.0, true));
-            }
-        }
-        self.mark_station(location);
-    }
-
-    /// Notes that a substation may look other at one glance.
-    pub(super) fn mark_station(&mut self, location: NodeId) {
-        let Some(node) = self.image.node(location) else { return };
-        for area in areas_of(node.client, &node.path) {
-            self.rooms.mark(Stream::Overview(area), |room| room.mark_row(location.0, true));
-        }
-    }
-
     /// Notes that everything may be other than it was.
     pub(super) fn mark_everything(&mut self) {
         let points: Vec<(PointId, Option<NodeId>)> =

@@ -1,6 +1,7 @@
 //! What the hub knows of diagrams besides values: which of their nodes are energised, and what flashes.
 
 mod reader;
+mod wanted;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,7 +12,8 @@ use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
 pub(crate) use drawing::picture::Sight;
-pub(crate) use reader::{News, Wanted, Watch};
+pub(crate) use reader::Watch;
+pub(crate) use wanted::Wanted;
 
 /// All diagrams. A picture takes a few hundred bytes a symbol; there are as many as there are drawings.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! What diagrams need from the database, read beside the core: drawings that have changed, and what flashes. One question of each kind at a time; what is
 //! asked for meanwhile is read together afterwards.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use drawing::picture::Drawn;
 use grid::{Micros, NodeId};
 use store::Store;
 use store::drawing::DrawingRecord;
-use store::flash::FlashRecord;
 use tokio::sync::mpsc;
 
-use crate::core::Command;
+use crate::diagram::Wanted;
+use crate::inbox::Command;
+use crate::loaded::DiagramNews;
 
 /// How long to wait before a failed question is asked again.
 const RETRY: Duration = Duration::from_secs(1);
@@ -20,36 +21,6 @@ const RETRY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(100);
 /// How far back drawings are looked for again: longer than any transaction takes.
 const LOOK_BACK_MS: i64 = 15_000;
-
-/// Where what flashes has to be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Everywhere.
-    All,
-    /// In these substations.
-    Of(BTreeSet<NodeId>),
-}
-
-impl Wanted {
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Of(mut one), Self::Of(other)) => {
-                one.extend(other);
-                Self::Of(one)
-            }
-            _ => Self::All,
-        }
-    }
-}
-
-/// What has been read.
-#[derive(Debug)]
-pub(crate) enum News {
-    /// Drawings that are new.
-    Drawings(Vec<Drawn>),
-    /// What flashes, and where that was asked.
-    Flashes(Wanted, Vec<FlashRecord>),
-}
 
 /// Asks the database.
 #[derive(Clone)]
@@ -99,7 +70,7 @@ impl Watch {
                 };
                 match watch.store.flashes(locations.as_deref()).await {
                     Ok(flashes) => {
-                        drop(watch.core.send(Command::Diagrams(News::Flashes(wanted, flashes))).await);
+                        drop(watch.core.send(Command::Diagrams(DiagramNews::Flashes(wanted, flashes))).await);
                         tokio::time::sleep(PAUSE).await;
                     }
                     Err(error) => {
@@ -163,7 +134,7 @@ impl Watch {
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
             drawings.known.extend(read);
         }
-        drop(self.core.send(Command::Diagrams(News::Drawings(drawn))).await);
+        drop(self.core.send(Command::Diagrams(DiagramNews::Drawings(drawn))).await);
     }
 }
 

@@ -5,9 +5,11 @@ use std::time::Duration;
 use grid::{NodeId, Scope};
 use proptest::prelude::*;
 use serde_json::Value;
+use wire::rows::EventRow;
 
 use super::*;
 use crate::frame::{Frame, Post};
+use crate::row::SharedRow;
 
 /// What happens to a room.
 #[derive(Debug, Clone)]

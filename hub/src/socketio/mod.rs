@@ -2,3 +2,6 @@
 
 pub(crate) mod engine;
 pub(crate) mod packet;
+
+/// The one namespace.
+pub(crate) const NAMESPACE: &str = "/live";

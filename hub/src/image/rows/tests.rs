@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
-use grid::{GatewayId, Micros, Ordinal, Quality, Reading, Shard};
+use grid::{ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading, Shard};
 use serde_json::Value;
 use store::Registry;
 use store::registry::GatewayRecord;
@@ -14,6 +14,7 @@ use super::*;
 use crate::frame::{Frame, Post};
 use crate::outbox::Outbox;
 use crate::room::Room;
+use crate::table::Use;
 
 const FEEDERS: i64 = 400;
 const CODES: [&str; 20] =

@@ -1,0 +1,36 @@
+//! What the core holds.
+
+use std::collections::HashMap;
+
+use grid::ClientId;
+use wire::control::CommandRow;
+
+use super::logs::AlarmLogs;
+use crate::config::HubConfig;
+use crate::diagram::Watch;
+use crate::image::Image;
+use crate::log::EventLog;
+use crate::losses::Losses;
+use crate::reader::Reader;
+use crate::rooms::Rooms;
+use crate::signs::Signs;
+use crate::vouched::Vouched;
+
+/// The core's state.
+pub(crate) struct Core {
+    pub(super) config: HubConfig,
+    pub(super) image: Image,
+    pub(super) loaded: bool,
+    pub(super) rooms: Rooms,
+    pub(super) logs: HashMap<ClientId, EventLog>,
+    pub(super) commands: HashMap<ClientId, EventLog<CommandRow>>,
+    pub(super) alarms: AlarmLogs,
+    pub(super) epoch: String,
+    /// The highest place that a room which is gone has had.
+    pub(super) highest: i64,
+    pub(super) reader: Reader,
+    pub(super) watch: Watch,
+    pub(super) vouched: Vouched,
+    pub(super) signs: Signs,
+    pub(super) losses: Losses,
+}

@@ -1,0 +1,116 @@
+//! Rows of tables as they are sent. A row is worked out only where somebody listens to it.
+
+use grid::load_current::{self, Layout};
+use grid::table::readings;
+use grid::table::{self, Sheet, Table, overview};
+use grid::{AssetId, NodeId, Scope};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use store::registry::NodeRecord;
+use wire::overview::{OverviewRow, Place};
+use wire::rows::{Column, LoadCurrentRow};
+use wire::tables::{ReadingRow, TableRow, columns};
+
+use crate::area::{Area, is_within};
+use crate::image::Image;
+use crate::stream::Stream;
+use crate::table::{RowKey, key_of};
+
+impl Image {
+    /// One row of a stream, as it is sent; `None` when there is no such row in it.
+    pub(crate) fn row(&self, stream: Stream, key: RowKey) -> Option<Box<RawValue>> {
+        match stream {
+            Stream::LoadCurrent(_) => {
+                let layout = self.tables.load_current(AssetId(key))?;
+                let row = load_current::row(layout, |point| self.shown(point));
+                encoded(&LoadCurrentRow::from((layout, &row)))
+            }
+            Stream::Table(table, scope) => {
+                let (sheet, asset) = self.sheet(table, scope)?;
+                let layout = sheet.row_of(AssetId(key)).filter(|layout| asset.is_none_or(|asset| asset == layout.asset))?;
+                self.table_row(sheet, layout, asset.is_some())
+            }
+            Stream::Readings(asset) => {
+                let layouts = self.tables.readings(asset)?;
+                let layout = layouts.iter().find(|layout| key_of(layout.parameter) == key)?;
+                let row = readings::row(layout, |point| self.shown(point), |point| self.tables.days.of(asset, point));
+                encoded(&ReadingRow::from((layout, &row)))
+            }
+            Stream::Overview(area) => self.overview(area, NodeId(key)).as_ref().and_then(encoded),
+            Stream::Comms(area) => {
+                let gateway = self.gateway_within(grid::GatewayId(key), area)?;
+                encoded(&self.gateway_row(gateway))
+            }
+            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => None,
+        }
+    }
+
+    /// All rows of a stream with their keys, in their order.
+    pub(crate) fn rows(&self, stream: Stream) -> Vec<(RowKey, Box<RawValue>)> {
+        let keys: Vec<RowKey> = match stream {
+            Stream::LoadCurrent(scope) => {
+                let within = |layout: &&Layout| self.within(scope, layout.location, layout.asset);
+                self.tables.load_currents().iter().filter(within).map(|layout| layout.asset.0).collect()
+            }
+            Stream::Table(table, scope) => self.sheet(table, scope).map_or_else(Vec::new, |(sheet, asset)| {
+                let is_asked = |layout: &&table::Layout| asset.is_none_or(|asset| asset == layout.asset);
+                sheet.rows.iter().filter(is_asked).map(|layout| layout.asset.0).collect()
+            }),
+            Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
+            Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
+            Stream::Comms(area) => self.gateways_within(area),
+            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
+        };
+        keys.into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
+    }
+
+    /// What to show of the rows of a stream whose columns come from the data.
+    pub(crate) fn columns(&self, stream: Stream) -> Option<Vec<Column>> {
+        let Stream::Table(table, scope) = stream else { return None };
+        let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&Sheet::of(table, [].iter()), None)) };
+        let Some(asset) = asset else { return Some(columns(sheet, None)) };
+        // An asset that is not in the table has no columns in it.
+        Some(sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))))
+    }
+
+    /// The sheet of a substation, or that in which an asset stands.
+    fn sheet(&self, table: Table, scope: Scope) -> Option<(&Sheet, Option<AssetId>)> {
+        let (location, asset) = match scope {
+            Scope::Node(location) => (location, None),
+            Scope::Asset(asset) => (self.place_of(scope)?.1.id, Some(asset)),
+        };
+        Some((self.tables.sheet(table, location)?, asset))
+    }
+
+    fn table_row(&self, sheet: &Sheet, layout: &table::Layout, alone: bool) -> Option<Box<RawValue>> {
+        let row = table::row(layout, |point| self.shown(point));
+        encoded(&TableRow { sheet, layout, row, alone })
+    }
+
+    /// A substation at one glance, if it lies within an area.
+    fn overview(&self, area: Area, location: NodeId) -> Option<OverviewRow> {
+        let station = self.tables.station(location)?;
+        let node = self.node(location).filter(|node| is_within(area, node))?;
+        let lines = self.diagrams.lines(location);
+        let row = overview::row(station, lines, crate::clock::now(), |point| self.shown(point));
+        let path = node.path.iter().filter_map(|above| self.node(*above)).map(|above| above.name.as_str()).collect();
+        let gateways = self.heard_at(location);
+        let place = Place { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        Some(OverviewRow::of(station, &place, &row))
+    }
+
+    /// The substations of an area, by name.
+    fn substations_within(&self, area: Area) -> Vec<NodeId> {
+        let stations = self.tables.stations().filter_map(|(location, _)| self.node(location));
+        let mut within: Vec<&NodeRecord> = stations.filter(|node| is_within(area, node)).collect();
+        within.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        within.iter().map(|node| node.id).collect()
+    }
+}
+
+fn encoded(row: &impl Serialize) -> Option<Box<RawValue>> {
+    to_raw_value(row).ok()
+}
+
+#[cfg(test)]
+mod tests;

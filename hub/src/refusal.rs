@@ -1,0 +1,8 @@
+//! Answers that refuse a request of a client.
+
+use wire::live::Refused;
+
+/// A refusal as the client gets it.
+pub(crate) fn refusal(code: &str, message: &str) -> Refused {
+    Refused { ok: false, code: code.to_owned(), message: message.to_owned() }
+}
