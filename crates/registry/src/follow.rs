@@ -73,6 +73,13 @@ impl Registry {
         is_new
     }
 
+    /// Waits until nothing follows the log any more: after the shutdown, or because the follower has panicked. From then on the image only grows older, so
+    /// a service should end with it.
+    pub async fn ended(&self) {
+        let mut images = self.images.clone();
+        while images.changed().await.is_ok() {}
+    }
+
     /// Waits until the image contains everything that was committed before this call. Without the database it waits for as long as that is away.
     pub async fn refresh(&self) {
         let (done, looked) = oneshot::channel();
@@ -89,16 +96,26 @@ pub async fn follow(store: Store, settings: FollowSettings, shutdown: Cancellati
         () = shutdown.cancelled() => return None,
         loaded = load_when_possible(&store, settings.retry) => loaded,
     };
+    let follower = |images| Follower { store, settings, images, position, read_at: Instant::now() };
+    Some(publish_from(image, shutdown, |images, requested| follower(images).run(requested)))
+}
+
+/// Publishes images from a task of its own until `shutdown`, or until `run` ends.
+fn publish_from<F: Future<Output = ()> + Send + 'static>(
+    image: Image,
+    shutdown: CancellationToken,
+    run: impl FnOnce(watch::Sender<Arc<Image>>, mpsc::Receiver<oneshot::Sender<()>>) -> F,
+) -> Registry {
     let (sender, images) = watch::channel(Arc::new(image));
     let (requests, requested) = mpsc::channel(REQUESTS_MAX);
-    let follower = Follower { store, settings, images: sender, position, read_at: Instant::now() };
+    let following = run(sender, requested);
     tokio::spawn(async move {
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = follower.run(requested) => {}
+            () = following => {}
         }
     });
-    Some(Registry { images, requests })
+    Registry { images, requests }
 }
 
 async fn load_when_possible(store: &Store, retry: Duration) -> (Image, LogPosition) {
@@ -229,5 +246,27 @@ impl Follower {
     fn publish(&self, image: Image) {
         metrics::gauge!("registry_points").set(image.points_len() as f64);
         self.images.send_replace(Arc::new(image));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn panic_of_the_follower_is_reported() {
+        let registry = publish_from(Image::default(), CancellationToken::new(), |images, mut requested| async move {
+            let _images = images;
+            requested.recv().await;
+            panic!("a bug");
+        });
+        let ended = tokio::spawn({
+            let registry = registry.clone();
+            async move { registry.ended().await }
+        });
+        registry.refresh().await;
+        ended.await.expect("reported");
+        registry.refresh().await;
+        assert_eq!(*registry.image(), Image::default(), "the last image stays");
     }
 }

@@ -33,6 +33,21 @@ impl From<GatewayRecord> for Gateway {
     }
 }
 
+/// What is another in one image than in an earlier one: ids of rows that were added, changed or removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// Whether there are other utilities.
+    pub clients: bool,
+    /// Nodes, also those whose path is another.
+    pub nodes: Vec<NodeId>,
+    /// Assets.
+    pub assets: Vec<AssetId>,
+    /// Gateways.
+    pub gateways: Vec<GatewayId>,
+    /// Points.
+    pub points: Vec<PointId>,
+}
+
 /// The registry of all utilities at one moment. Copies share what is the same.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Image {
@@ -43,9 +58,23 @@ pub struct Image {
     pub(crate) points: Paged<PointId, Arc<Point>>,
     pub(crate) nodes_of: Index<ClientId, NodeId>,
     pub(crate) gateways_of: Index<ClientId, GatewayId>,
+    pub(crate) gateways_at: Index<NodeId, GatewayId>,
     pub(crate) assets_at: Index<NodeId, AssetId>,
     pub(crate) points_of: Index<AssetId, PointId>,
     pub(crate) points_from: Index<GatewayId, PointId>,
+}
+
+impl From<store::Registry> for Image {
+    fn from(read: store::Registry) -> Self {
+        let store::Registry { clients, nodes, assets, gateways, points, .. } = read;
+        let mut image = Self::default();
+        clients.into_iter().map(Record::Client).for_each(|record| image.add(record));
+        nodes.into_iter().map(Record::Node).for_each(|record| image.add(record));
+        assets.into_iter().map(Record::Asset).for_each(|record| image.add(record));
+        gateways.into_iter().map(Record::Gateway).for_each(|record| image.add(record));
+        points.into_iter().map(Record::Point).for_each(|record| image.add(record));
+        image
+    }
 }
 
 impl Image {
@@ -74,6 +103,36 @@ impl Image {
         self.points.get(id)
     }
 
+    /// All nodes of all utilities, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<NodeRecord>> + Clone {
+        self.nodes.iter().map(|(_, node)| node)
+    }
+
+    /// All gateways of all utilities, by id.
+    pub fn gateways(&self) -> impl Iterator<Item = &Arc<Gateway>> + Clone {
+        self.gateways.iter().map(|(_, gateway)| gateway)
+    }
+
+    /// The gateways of a substation, by id.
+    pub fn gateways_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<Gateway>> + Clone {
+        self.gateways_at.of(location).iter().filter_map(|id| self.gateways.get(*id))
+    }
+
+    /// The assets of a substation, by id.
+    pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<AssetRecord>> + Clone {
+        self.assets_at.of(location).iter().filter_map(|id| self.assets.get(*id))
+    }
+
+    /// The points of a substation, asset by asset.
+    pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<Point>> + Clone {
+        self.assets_at.of(location).iter().flat_map(|asset| self.points_of(*asset))
+    }
+
+    /// The points of an asset, by id.
+    pub fn points_of(&self, asset: AssetId) -> impl Iterator<Item = &Arc<Point>> + Clone {
+        self.points_of.of(asset).iter().filter_map(|id| self.points.get(*id))
+    }
+
     /// All points of all utilities, by id.
     pub fn points(&self) -> impl Iterator<Item = &Arc<Point>> + Clone {
         self.points.iter().map(|(_, point)| point)
@@ -87,6 +146,17 @@ impl Image {
     /// Number of points of all utilities.
     pub fn points_len(&self) -> usize {
         self.points.len()
+    }
+
+    /// Returns what is another than in `before`: added, changed or removed. Rows that both images share cost nothing.
+    pub fn changed_since(&self, before: &Self) -> Differences {
+        Differences {
+            clients: self.clients.keys().ne(before.clients.keys()),
+            nodes: self.nodes.changed_since(&before.nodes),
+            assets: self.assets.changed_since(&before.assets),
+            gateways: self.gateways.changed_since(&before.gateways),
+            points: self.points.changed_since(&before.points),
+        }
     }
 
     /// Adds a row that was read. After the last one, call [`Image::set_paths`].
@@ -216,12 +286,14 @@ impl Image {
     fn put_gateway(&mut self, gateway: GatewayRecord) {
         self.remove_gateway(gateway.id);
         self.gateways_of.add(gateway.client, gateway.id);
+        self.gateways_at.add(gateway.location, gateway.id);
         self.gateways.put(gateway.id, Arc::new(gateway.into()));
     }
 
     fn remove_gateway(&mut self, id: GatewayId) {
         if let Some(gateway) = self.gateways.remove(id) {
             self.gateways_of.remove(gateway.client, id);
+            self.gateways_at.remove(gateway.location, id);
         }
     }
 

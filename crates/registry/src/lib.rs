@@ -14,5 +14,5 @@ mod utility;
 
 pub use field::{Field, Fields};
 pub use follow::{FollowSettings, Registry, follow};
-pub use image::{Gateway, Image};
+pub use image::{Differences, Gateway, Image};
 pub use utility::Utility;

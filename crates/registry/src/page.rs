@@ -1,6 +1,6 @@
 //! Tables by id that are cheap to copy: rows lie in pages of consecutive ids, and copies share all pages but those that are changed afterwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -85,6 +85,26 @@ impl<K: Id, V: Clone> Paged<K, V> {
         before
     }
 
+    /// Ids of rows that are others here than in `before`, or only there. Pages that both share cost nothing.
+    pub(crate) fn changed_since(&self, before: &Self) -> Vec<K>
+    where
+        V: PartialEq,
+    {
+        let numbers: BTreeSet<i64> = self.pages.keys().chain(before.pages.keys()).copied().collect();
+        let mut changed = Vec::new();
+        for number in numbers {
+            let (page, other) = (self.pages.get(&number), before.pages.get(&number));
+            if page.zip(other).is_some_and(|(page, other)| Arc::ptr_eq(page, other)) {
+                continue;
+            }
+            let row = |page: Option<&Arc<Vec<Option<V>>>>, at: usize| page.and_then(|page| page.get(at)).and_then(Option::as_ref).cloned();
+            let rows = page.into_iter().chain(other).map(|page| page.len()).max().unwrap_or_default();
+            let ids = (0..rows).filter(|at| row(page, *at) != row(other, *at)).filter_map(|at| i64::try_from(at).ok());
+            changed.extend(ids.map(|at| K::from_number(number * PAGE + at)));
+        }
+        changed
+    }
+
     /// All rows, by id.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> + Clone {
         self.pages.iter().flat_map(|(page, rows)| {
@@ -156,6 +176,26 @@ mod tests {
                 again.put(PointId(id), row);
             }
             prop_assert!(again == paged, "the same rows make the same table");
+        }
+
+        #[test]
+        fn changed_rows_are_those_that_differ(
+            first in prop::collection::btree_map(0_i64..5_000, any::<u8>(), 0..100),
+            steps in prop::collection::vec((0_i64..5_000, any::<Option<u8>>()), 0..30),
+        ) {
+            let mut before = Paged::<PointId, u8>::default();
+            for (id, row) in &first {
+                before.put(PointId(*id), *row);
+            }
+            let (mut after, mut map) = (before.clone(), first.clone());
+            for (id, row) in steps {
+                match row {
+                    Some(row) => drop((after.put(PointId(id), row), map.insert(id, row))),
+                    None => drop((after.remove(PointId(id)), map.remove(&id))),
+                }
+            }
+            let differ: Vec<PointId> = (0..5_000).filter(|id| first.get(id) != map.get(id)).map(PointId).collect();
+            prop_assert_eq!(after.changed_since(&before), differ);
         }
     }
 
