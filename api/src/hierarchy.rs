@@ -180,9 +180,9 @@ impl NodeRow for LocationRow {
         Self {
             id: node.id.0,
             name: node.name.clone(),
-            sld_name: if node.has_drawing { node.name.clone() } else { String::new() },
+            sld_name: if node.drawing_stored.is_some() { node.name.clone() } else { String::new() },
             names_above: joined(&names[..names.len().saturating_sub(1)]),
-            has_drawing: node.has_drawing,
+            has_drawing: node.drawing_stored.is_some(),
             section_id: above(view, node, Level::Section),
             division_id: above(view, node, Level::Division),
             circle_id: above(view, node, Level::Circle),

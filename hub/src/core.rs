@@ -10,12 +10,14 @@ mod join;
 mod logs;
 mod marks;
 mod missed;
+mod registry;
 mod state;
 mod tables;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
+use ::registry::Registry;
 use bus::{Bus, Received, Subscription};
 use grid::{ClientId, NodeId, PointId};
 use tokio::sync::mpsc;
@@ -49,6 +51,7 @@ pub(crate) fn start(
     config: HubConfig,
     bus: &Bus,
     store: store::Store,
+    registry: Registry,
     signs: Signs,
     sessions_ended: mpsc::Sender<i64>,
     shutdown: CancellationToken,
@@ -56,11 +59,12 @@ pub(crate) fn start(
     let (sender, inbox) = mpsc::channel(INBOX);
     let subscription = bus.subscribe();
     let watch = Watch::new(store.clone(), sender.clone());
-    let reader = Reader::new(store, sender.clone());
+    let reader = Reader::new(store, registry.clone(), sender.clone());
     let (epoch, _) = auth::new_token();
     let core = Core {
         config,
         image: Image::default(),
+        registry,
         loaded: false,
         rooms: Rooms::default(),
         logs: HashMap::new(),
@@ -100,7 +104,9 @@ impl Core {
         window.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut watch = interval(Duration::from_millis(500));
         let mut reconcile = interval(self.config.reconcile);
+        self.describe();
         self.reader.load();
+        let mut registry = self.registry.clone();
         loop {
             self.signs.pulse.note();
             failpoint::hold(failpoint::CORE_ROUND).await;
@@ -130,6 +136,8 @@ impl Core {
                     self.obey(command);
                     self.send();
                 }
+                // Without a follower the process ends, and until then the last image stays.
+                true = registry.changed() => self.describe(),
                 _ = window.tick() => {
                     self.expire_held();
                     self.flush(false);
@@ -137,7 +145,6 @@ impl Core {
                 _ = watch.tick() => self.watch_ingest(),
                 _ = reconcile.tick() => if self.loaded {
                     self.reader.reconcile(self.logs.keys().copied().collect());
-                    self.watch.drawings();
                 },
             }
         }
@@ -165,7 +172,7 @@ impl Core {
         self.mark_news(news);
         match message {
             BusMessage::Events { client, epoch, from, offset, rows } => self.hear_events(ClientId(*client), epoch, *from, *offset, rows),
-            BusMessage::Registry { .. } => self.reader.load(),
+            BusMessage::Registry { .. } => self.reader.look(),
             BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
@@ -250,15 +257,11 @@ impl Core {
     }
 
     fn load(&mut self, loaded: Loaded) {
-        self.image.describe(loaded.registry);
-        self.bind_diagrams(None);
-        self.watch.drawings();
         self.watch.flashes(Wanted::All);
-        let now = now();
-        for (point, reading) in loaded.latest {
-            self.image.take(point, reading, now);
+        for (gateway, seen) in loaded.last_seen {
+            self.image.gateway_heard(gateway, seen);
         }
-        self.rooms.forget_missed();
+        news::compare(loaded.latest, loaded.links, &mut self.image, now());
         for LogsOf { client, events, commands, alarms, faults } in loaded.logs {
             self.logs.entry(client).or_insert(events);
             self.commands.entry(client).or_insert(commands);

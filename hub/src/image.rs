@@ -1,16 +1,18 @@
-//! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
+//! The process image: the newest reading of every point of the registry, with the state of the links.
 
+mod described;
 mod rows;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use grid::lease::{confirmed_since, is_live};
 use grid::reading::is_ahead;
 use grid::{
     AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope,
 };
-use store::Registry;
-use store::registry::{GatewayRecord, NodeRecord};
+use registry::Gateway;
+use store::registry::NodeRecord;
 use wire::bus::Change;
 use wire::live::PointValue;
 use wire::rows::GatewayRow;
@@ -19,22 +21,20 @@ use crate::area::{Area, is_within};
 use crate::diagram::{Diagrams, Sight};
 use crate::table::{RowKey, Tables};
 use crate::tags::Tags;
+pub(crate) use described::Described;
 
 /// What the hub knows now.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
-    nodes: HashMap<NodeId, NodeRecord>,
-    assets: HashMap<AssetId, (ClientId, NodeId)>,
-    gateways: HashMap<GatewayId, GatewayRecord>,
-    points: HashMap<PointId, Point>,
-    by_location: HashMap<NodeId, Vec<PointId>>,
-    by_gateway: HashMap<GatewayId, Vec<PointId>>,
-    gateways_at: HashMap<NodeId, Vec<GatewayId>>,
+    /// Hierarchy, assets, gateways and points. Shared with whoever else follows the registry in this process.
+    registry: Arc<registry::Image>,
     readings: HashMap<PointId, Reading>,
     /// Points whose reading is of the future: questionable until its time has come. Bounded by the points.
     ahead: BTreeMap<PointId, Micros>,
-    /// What the bus last said of each gateway, also of those that the registry does not describe yet.
+    /// The newest state of each gateway's link, also of gateways that the registry does not have yet.
     links: HashMap<GatewayId, LinkState>,
+    /// When each gateway was last heard.
+    last_seen: HashMap<GatewayId, Micros>,
     /// Devices that have gone at some time, by gateway and Sparkplug device. Bounded by the devices that have points: ingest reports no others.
     devices: HashMap<GatewayId, HashMap<String, LinkState>>,
     /// What the ingests that are heard vouch for.
@@ -50,34 +50,19 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// Takes up what the registry says; readings are kept.
-    pub(crate) fn describe(&mut self, registry: Registry) {
-        self.tables.describe(&registry.nodes, &registry.assets, &registry.points);
-        self.gateways_at.clear();
-        for gateway in &registry.gateways {
-            self.gateways_at.entry(gateway.location).or_default().push(gateway.id);
+    /// Takes up what the registry says now, and returns what that changes; readings are kept, but for those of points that are gone.
+    pub(crate) fn describe(&mut self, registry: Arc<registry::Image>) -> Described {
+        let described = Described::between(&self.registry, &registry);
+        self.registry = registry;
+        for moved in described.points.iter().filter(|moved| moved.after.is_none()) {
+            self.readings.remove(&moved.point);
+            self.ahead.remove(&moved.point);
         }
-        self.nodes = registry.nodes.into_iter().map(|node| (node.id, node)).collect();
-        self.assets = registry.assets.into_iter().map(|asset| (asset.id, (asset.client, asset.location))).collect();
-        self.gateways = registry.gateways.into_iter().map(|gateway| (gateway.id, gateway)).collect();
-        // What the bus said may be newer than what the database had when it was read.
-        for (id, link) in &self.links {
-            if let Some(record) = self.gateways.get_mut(id).filter(|record| link.supersedes(record.link().as_ref())) {
-                record.set_link(*link);
-            }
+        for location in &described.locations {
+            self.tables.lay_out(&self.registry, *location);
         }
         self.confirmed_since = self.gateways_vouched_for();
-        for device in registry.devices {
-            let link = device.link();
-            self.note_device(device.gateway, device.code, link);
-        }
-        self.by_location.clear();
-        self.by_gateway.clear();
-        for point in &registry.points {
-            self.by_location.entry(point.location).or_default().push(point.id);
-            self.by_gateway.entry(point.gateway).or_default().push(point.id);
-        }
-        self.points = registry.points.into_iter().map(|point| (point.id, point)).collect();
+        described
     }
 
     /// Takes a reading if it is newer than the one held; answers whether the picture changed.
@@ -102,18 +87,17 @@ impl Image {
 
     /// Sets the link state of a gateway; returns the points whose quality changes with it. A state that is superseded changes nothing.
     pub(crate) fn set_link(&mut self, gateway: GatewayId, link: LinkState) -> Vec<PointId> {
-        if !link.supersedes(self.links.get(&gateway)) {
+        let known = self.links.get(&gateway).copied();
+        if !link.supersedes(known.as_ref()) {
             return Vec::new();
         }
+        // One that says the same again leaves since when it holds.
+        let since = known.filter(|known| known.online == link.online).map_or(link.since, |known| known.since);
+        let link = LinkState { since, ..link };
         self.links.insert(gateway, link);
-        let Some(record) = self.gateways.get_mut(&gateway).filter(|record| link.supersedes(record.link().as_ref())) else {
-            return Vec::new();
-        };
-        let since = self.confirmed_since.get(&gateway).copied();
-        let was_live = is_live(record.link().as_ref(), since);
-        record.set_link(link);
-        let changed = was_live != is_live(Some(&link), since);
-        if changed { self.by_gateway.get(&gateway).cloned().unwrap_or_default() } else { Vec::new() }
+        let confirmed = self.confirmed_since.get(&gateway).copied();
+        let changed = is_live(known.as_ref(), confirmed) != is_live(Some(&link), confirmed);
+        if changed { self.registry.points_from(gateway).map(|point| point.id).collect() } else { Vec::new() }
     }
 
     /// Sets the link state of a device; returns the points whose quality changes with it. A state that is superseded changes nothing.
@@ -121,8 +105,7 @@ impl Image {
         if !self.note_device(gateway, device.to_owned(), link) {
             return Vec::new();
         }
-        let of_device = |point: &&PointId| self.points.get(point).is_some_and(|point| point.device == device);
-        self.by_gateway.get(&gateway).into_iter().flatten().filter(of_device).copied().collect()
+        self.registry.points_from(gateway).filter(|point| point.device == device).map(|point| point.id).collect()
     }
 
     fn note_device(&mut self, gateway: GatewayId, device: String, link: LinkState) -> bool {
@@ -137,24 +120,28 @@ impl Image {
     }
 
     /// Whether a gateway is heard, by an ingest that is heard itself.
-    fn is_heard(&self, gateway: &GatewayRecord) -> bool {
-        is_live(gateway.link().as_ref(), self.confirmed_since.get(&gateway.id).copied())
+    fn is_heard(&self, gateway: GatewayId) -> bool {
+        is_live(self.links.get(&gateway), self.confirmed_since.get(&gateway).copied())
     }
 
     /// Whether the way to a point is open: ingest, its gateway and its device are heard.
     fn is_up(&self, point: PointId) -> bool {
-        let Some(point) = self.points.get(&point) else { return false };
+        let Some(point) = self.registry.point(point) else { return false };
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
-        device_up && self.gateways.get(&point.gateway).is_some_and(|gateway| self.is_heard(gateway))
+        device_up && self.registry.gateway(point.gateway).is_some() && self.is_heard(point.gateway)
+    }
+
+    /// Notes that the gateway of a point was heard.
+    pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
+        if let Some(gateway) = self.registry.point(point).map(|point| point.gateway) {
+            self.gateway_heard(gateway, received);
+        }
     }
 
     /// Notes that a gateway was heard.
-    pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
-        if let Some(gateway) = self.points.get(&point).map(|point| point.gateway)
-            && let Some(record) = self.gateways.get_mut(&gateway)
-        {
-            record.last_seen = record.last_seen.max(Some(received));
-        }
+    pub(crate) fn gateway_heard(&mut self, gateway: GatewayId, received: Micros) {
+        let last = self.last_seen.entry(gateway).or_insert(received);
+        *last = received.max(*last);
     }
 
     /// Sets what the ingests that are heard vouch for; answers whether that changes what is live.
@@ -167,23 +154,23 @@ impl Image {
     }
 
     fn gateways_vouched_for(&self) -> HashMap<GatewayId, LinkOrder> {
-        let since = |gateway: &GatewayRecord| Some((gateway.id, confirmed_since(&self.leases, gateway.client, &gateway.code)?));
-        self.gateways.values().filter_map(since).collect()
+        let since = |gateway: &Arc<Gateway>| Some((gateway.id, confirmed_since(&self.leases, gateway.client, &gateway.code)?));
+        self.registry.gateways().filter_map(since).collect()
     }
 
     pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
-        self.points.get(&point)
+        self.registry.point(point).map(AsRef::as_ref)
     }
 
-    pub(crate) fn all_points(&self) -> impl Iterator<Item = PointId> + '_ {
-        self.points.keys().copied()
+    pub(crate) fn all_points(&self) -> impl Iterator<Item = &Point> + '_ {
+        self.registry.points().map(AsRef::as_ref)
     }
 
     /// The node whose rights decide on a scope, with its utility: the node itself, or the substation of an asset.
     pub(crate) fn place_of(&self, scope: Scope) -> Option<(ClientId, &NodeRecord)> {
         let node = match scope {
-            Scope::Node(node) => self.nodes.get(&node)?,
-            Scope::Asset(asset) => self.nodes.get(&self.assets.get(&asset)?.1)?,
+            Scope::Node(node) => self.registry.node(node)?,
+            Scope::Asset(asset) => self.registry.node(self.registry.asset(asset)?.location)?,
         };
         Some((node.client, node))
     }
@@ -192,13 +179,13 @@ impl Image {
     pub(crate) fn within(&self, scope: Scope, location: NodeId, asset: AssetId) -> bool {
         match scope {
             Scope::Asset(wanted) => wanted == asset,
-            Scope::Node(wanted) => self.nodes.get(&location).is_some_and(|node| node.path.contains(&wanted)),
+            Scope::Node(wanted) => self.registry.node(location).is_some_and(|node| node.path.contains(&wanted)),
         }
     }
 
     /// The scopes within which something at `location` of `asset` lies.
     pub(crate) fn scopes_of(&self, location: NodeId, asset: Option<AssetId>) -> impl Iterator<Item = Scope> + '_ {
-        let path = self.nodes.get(&location).map(|node| node.path.as_slice()).unwrap_or_default();
+        let path = self.registry.node(location).map(|node| node.path.as_slice()).unwrap_or_default();
         asset.map(Scope::Asset).into_iter().chain(path.iter().copied().map(Scope::Node))
     }
 
@@ -209,23 +196,23 @@ impl Image {
 
     /// A node.
     pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
-        self.nodes.get(&id)
+        self.registry.node(id).map(AsRef::as_ref)
     }
 
     /// A gateway's substation.
     pub(crate) fn station_of(&self, gateway: GatewayId) -> Option<NodeId> {
-        self.gateways.get(&gateway).map(|gateway| gateway.location)
+        self.registry.gateway(gateway).map(|gateway| gateway.location)
     }
 
     /// The gateways of a substation: whether each is heard, and since when.
     pub(crate) fn heard_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
-        let at = self.gateways_at.get(&location).into_iter().flatten().filter_map(|gateway| self.gateways.get(gateway));
-        at.map(|gateway| (self.is_heard(gateway), gateway.since)).collect()
+        let since = |gateway| self.links.get(&gateway).map(|link| link.since);
+        self.registry.gateways_at(location).map(|gateway| (self.is_heard(gateway.id), since(gateway.id))).collect()
     }
 
     /// Whether a node is of a level.
     pub(crate) fn is_level(&self, node: NodeId, level: Level) -> bool {
-        self.nodes.get(&node).is_some_and(|node| node.level == level)
+        self.registry.node(node).is_some_and(|node| node.level == level)
     }
 
     /// The reading to show: its quality is no better than the link it came by, nor than the clock that it was measured by.
@@ -243,21 +230,34 @@ impl Image {
         })
     }
 
+    /// A point as the diagram of a substation shows it; one that is not there any more has no value.
+    pub(crate) fn value_at(&self, location: NodeId, point: PointId) -> PointValue {
+        let is_there = self.registry.point(point).is_some_and(|point| point.location == location);
+        if is_there { self.value(point) } else { PointValue(point.0, None, Quality::Never.code(), 0) }
+    }
+
     /// All points of a substation.
     pub(crate) fn diagram(&self, location: NodeId) -> Vec<PointValue> {
-        self.by_location.get(&location).into_iter().flatten().map(|point| self.value(*point)).collect()
+        self.points_of(location).map(|point| self.value(point.id)).collect()
     }
 
     /// What the points of a substation are.
     pub(crate) fn points_of(&self, location: NodeId) -> impl Iterator<Item = &Point> {
-        self.by_location.get(&location).into_iter().flatten().filter_map(|point| self.points.get(point))
+        self.registry.points_at(location).map(AsRef::as_ref)
+    }
+
+    /// Those of some substations whose stored drawing is another than the one that is known here.
+    pub(crate) fn drawings_wanted(&self, locations: &[NodeId]) -> Vec<NodeId> {
+        let stored = |location: &NodeId| self.registry.node(*location).and_then(|node| node.drawing_stored);
+        let is_other = |location: &&NodeId| stored(location).is_some_and(|stored| self.diagrams.stored(**location) != Some(stored));
+        locations.iter().filter(is_other).copied().collect()
     }
 
     /// Works out the states of nodes that may have changed; answers those that did.
     pub(crate) fn settle(&mut self, now: Micros) -> Vec<(NodeId, Vec<usize>)> {
         let mut diagrams = std::mem::take(&mut self.diagrams);
         let sight = |point| {
-            let known = self.points.get(&point)?;
+            let known = self.registry.point(point)?;
             Some(Sight { encoding: known.encoding()?, age_limit_ms: known.age_limit_ms(), reading: self.shown(point) })
         };
         let changed = diagrams.settle(now, sight);
@@ -266,35 +266,35 @@ impl Image {
     }
 
     /// A gateway as it is shown.
-    pub(crate) fn gateway_row(&self, gateway: &GatewayRecord) -> GatewayRow {
+    pub(crate) fn gateway_row(&self, gateway: &Gateway) -> GatewayRow {
         GatewayRow {
             id: gateway.id.0,
             code: gateway.code.clone(),
             name: gateway.name.clone(),
             location_id: gateway.location.0,
-            online: self.is_heard(gateway),
-            since: gateway.since.map(Micros::millis),
-            last_seen: gateway.last_seen.map(Micros::millis),
+            online: self.is_heard(gateway.id),
+            since: self.links.get(&gateway.id).map(|link| link.since.millis()),
+            last_seen: self.last_seen.get(&gateway.id).map(|seen| seen.millis()),
         }
     }
 
     /// Returns whether a gateway is shown as online; `None` for one that is not described.
     pub(crate) fn is_online(&self, gateway: GatewayId) -> Option<bool> {
-        self.gateways.get(&gateway).map(|gateway| self.is_heard(gateway))
+        self.registry.gateway(gateway).map(|gateway| self.is_heard(gateway.id))
     }
 
-    /// A gateway, if it stands within an area.
-    pub(crate) fn gateway_within(&self, gateway: GatewayId, area: Area) -> Option<&GatewayRecord> {
-        self.gateways.get(&gateway).filter(|gateway| self.stands_within(gateway, area))
+    /// A gateway, if it is within an area.
+    pub(crate) fn gateway_within(&self, gateway: GatewayId, area: Area) -> Option<&Gateway> {
+        self.registry.gateway(gateway).map(AsRef::as_ref).filter(|gateway| self.is_gateway_within(gateway, area))
     }
 
-    fn stands_within(&self, gateway: &GatewayRecord, area: Area) -> bool {
-        self.nodes.get(&gateway.location).is_some_and(|node| is_within(area, node))
+    fn is_gateway_within(&self, gateway: &Gateway, area: Area) -> bool {
+        self.registry.node(gateway.location).is_some_and(|node| is_within(area, node))
     }
 
     /// The gateways of an area, by name.
     pub(crate) fn gateways_within(&self, area: Area) -> Vec<RowKey> {
-        let mut shown: Vec<&GatewayRecord> = self.gateways.values().filter(|gateway| self.stands_within(gateway, area)).collect();
+        let mut shown: Vec<&Arc<Gateway>> = self.registry.gateways().filter(|gateway| self.is_gateway_within(gateway, area)).collect();
         shown.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         shown.iter().map(|gateway| gateway.id.0).collect()
     }
@@ -314,7 +314,8 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use grid::Shard;
-    use store::registry::DeviceRecord;
+    use store::Registry;
+    use store::registry::{DeviceRecord, GatewayRecord};
 
     use super::*;
 
@@ -363,9 +364,21 @@ mod tests {
         }
     }
 
+    /// Takes what the database has.
+    fn read(image: &mut Image, read: Registry) {
+        let links = read.links();
+        image.describe(Arc::new(read.into()));
+        links.gateways.into_iter().for_each(|(gateway, link)| drop(image.set_link(gateway, link)));
+        links.devices.into_iter().for_each(|(gateway, device, link)| drop(image.set_device(gateway, &device, link)));
+    }
+
+    fn is_reported_online(image: &Image) -> bool {
+        image.links.get(&GatewayId(1)).is_some_and(|link| link.online)
+    }
+
     fn described(image: &mut Image, online: bool, count: i64) -> bool {
-        image.describe(Registry { gateways: vec![gateway(online, count)], ..Registry::default() });
-        image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online)
+        read(image, Registry { gateways: vec![gateway(online, count)], ..Registry::default() });
+        is_reported_online(image)
     }
 
     #[test]
@@ -377,7 +390,7 @@ mod tests {
         assert!(!described(&mut image, true, 10), "dead on the bus before the database knew");
         assert!(described(&mut image, true, 30), "the database knows more");
         image.set_link(GatewayId(1), link(false, 25));
-        assert!(image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
+        assert!(is_reported_online(&image), "an old message changes nothing");
     }
 
     #[test]
@@ -387,13 +400,13 @@ mod tests {
         image.set_link(GatewayId(1), LinkState { since: Micros(1_000), ..link(true, 11) });
         let death = LinkState { since: Micros(900), ..link(false, 12) };
         image.set_link(GatewayId(1), death);
-        let is_offline = |image: &Image| image.gateways.get(&GatewayId(1)).is_some_and(|gateway| !gateway.online);
+        let is_offline = |image: &Image| !is_reported_online(image);
         assert!(is_offline(&image));
         // The database still has the birth, whose time is later.
-        image.describe(Registry {
-            gateways: vec![GatewayRecord { since: Some(Micros(1_000)), ..gateway(true, 11) }],
-            ..Registry::default()
-        });
+        read(
+            &mut image,
+            Registry { gateways: vec![GatewayRecord { since: Some(Micros(1_000)), ..gateway(true, 11) }], ..Registry::default() },
+        );
         assert!(is_offline(&image));
         assert!(!image.note_device(GatewayId(1), "F3".into(), LinkState { since: Micros(1_000), ..link(true, 13) }));
         assert!(image.note_device(GatewayId(1), "F3".into(), LinkState { since: Micros(900), ..link(false, 14) }));
@@ -411,7 +424,7 @@ mod tests {
             order: LinkOrder { term: grid::Term(1), count: 5 },
         };
         let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point()], devices: vec![gone], ..Registry::default() };
-        image.describe(registry.clone());
+        read(&mut image, registry.clone());
         let reading =
             Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
         image.take(PointId(7), reading, Micros(1));
@@ -420,7 +433,7 @@ mod tests {
         assert_eq!(image.set_device(GatewayId(1), "F3", link(true, 4)), [], "an old message changes nothing");
         assert_eq!(image.set_device(GatewayId(1), "F3", link(true, 6)), [PointId(7)]);
         assert_eq!(quality(&image), Some(Quality::Good));
-        image.describe(registry);
+        read(&mut image, registry);
         assert_eq!(quality(&image), Some(Quality::Good), "the bus knows more than the database");
         assert_eq!(image.set_device(GatewayId(1), "F9", link(false, 7)), [], "another device");
         assert_eq!(image.set_device(GatewayId(1), "F3", link(false, 8)), [PointId(7)]);
@@ -430,8 +443,8 @@ mod tests {
     #[test]
     fn a_gateway_is_live_only_while_an_ingest_that_takes_it_is_heard() {
         let mut image = Image::default();
-        image.describe(Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
-        let online = |image: &Image| image.gateways.get(&GatewayId(1)).is_some_and(|gateway| image.gateway_row(gateway).online);
+        read(&mut image, Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
+        let online = |image: &Image| image.is_online(GatewayId(1)) == Some(true);
         assert!(!online(&image), "nothing is heard yet");
         let other = lease(Shard { clients: vec![ClientId(2)], share: None }, 0);
         assert!(!image.set_leases(vec![other.clone()]) && !online(&image), "an ingest of others");
@@ -446,7 +459,7 @@ mod tests {
     #[test]
     fn reading_of_the_future_is_questionable_until_its_time() {
         let mut image = Image::default();
-        image.describe(Registry { gateways: vec![gateway(true, 1)], points: vec![point()], ..Registry::default() });
+        read(&mut image, Registry { gateways: vec![gateway(true, 1)], points: vec![point()], ..Registry::default() });
         image.set_leases(vec![lease(Shard::default(), 0)]);
         let now = Micros::from_millis(1_000_000);
         let at = |millis: i64, count: i64| Reading {
@@ -474,7 +487,7 @@ mod tests {
         let reading =
             Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
         assert!(image.take(PointId(7), reading, Micros(1)));
-        image.describe(Registry::default());
+        read(&mut image, Registry::default());
         assert_eq!(image.shown(PointId(7)).map(|shown| (shown.value, shown.quality)), Some((Some(1.0), Quality::CommLost)));
     }
 }

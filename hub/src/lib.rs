@@ -58,6 +58,7 @@ use std::time::Duration;
 
 use axum::Router;
 use bus::Bus;
+use registry::Registry;
 use store::Store;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -75,6 +76,8 @@ const SESSIONS_ENDED: usize = 1_024;
 pub struct Deps {
     /// The database, for the picture at the start, missed events and rights.
     pub store: Store,
+    /// Hierarchy, assets, gateways and points, followed by the process.
+    pub registry: Registry,
     /// Changes from ingest.
     pub bus: Bus,
 }
@@ -111,7 +114,8 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
     let signs = signs::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
-    let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs.clone(), ended_sender, shutdown.clone());
+    let (commands, core) =
+        core::start(config.clone(), &deps.bus, deps.store.clone(), deps.registry, signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
     let tokens = tokens::Tokens::start(deps.store.clone(), config.question_limit);
     let serving =

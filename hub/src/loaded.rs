@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use drawing::picture::Drawn;
-use grid::{ClientId, PointId, Reading};
-use store::Registry;
+use grid::{ClientId, GatewayId, Micros, PointId, Reading};
 use store::flash::FlashRecord;
+use store::registry::Links;
 use tokio::time::Instant;
 use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
@@ -19,7 +19,9 @@ use crate::tags::OfClient;
 pub(crate) struct Loaded {
     /// When the read began.
     pub(crate) began: Instant,
-    pub(crate) registry: Registry,
+    /// Link states, and when each gateway was last heard.
+    pub(crate) links: Links,
+    pub(crate) last_seen: Vec<(GatewayId, Micros)>,
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) control: OfControl,

@@ -1,5 +1,6 @@
 //! A process image by itself, without database, bus and clients: what a hub shows, for simulations.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use grid::{GatewayId, Micros, PointId, Reading};
@@ -47,8 +48,9 @@ impl ProcessImage {
 
     /// Takes what was read from the database, by a read that `began` then.
     pub fn load(&mut self, registry: Registry, latest: &[(PointId, Reading)], began: Duration, now: Duration, time: Micros) {
-        self.image.describe(registry);
-        self.reconcile(Links::default(), latest, time);
+        let links = registry.links();
+        self.image.describe(Arc::new(registry.into()));
+        self.reconcile(links, latest, time);
         self.losses.note_read(self.start + began, self.start + now);
     }
 

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grid::{AssetId, ClientId, Micros, PointId, Reading};
+use registry::Registry;
 use store::Store;
 use store::day::DayExtremes;
 use store::newest::RowStream;
 use store::registry::Links;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use wire::alarms::AlarmRow;
 use wire::control::{CommandRow, TagRow};
 use wire::faults::FaultRow;
@@ -40,6 +41,9 @@ const LOOK_BACK_MS: i64 = 15_000;
 #[derive(Clone)]
 pub(crate) struct Reader {
     store: Store,
+    registry: Registry,
+    /// Has the registry looked at.
+    look: Arc<Notify>,
     core: mpsc::Sender<Command>,
     loading: Arc<AtomicBool>,
     again: Arc<AtomicBool>,
@@ -69,9 +73,13 @@ struct DayOf {
 }
 
 impl Reader {
-    pub(crate) fn new(store: Store, core: mpsc::Sender<Command>) -> Self {
+    pub(crate) fn new(store: Store, registry: Registry, core: mpsc::Sender<Command>) -> Self {
+        let look = Arc::new(Notify::new());
+        tokio::spawn(look_when_notified(registry.clone(), look.clone(), core.clone()));
         Self {
             store,
+            registry,
+            look,
             core,
             loading: Arc::default(),
             again: Arc::default(),
@@ -81,6 +89,11 @@ impl Reader {
             rounds: Arc::default(),
             days: Arc::default(),
         }
+    }
+
+    /// Has the registry look for changes at once: somebody has made one, and the notice of the database may be lost.
+    pub(crate) fn look(&self) {
+        self.look.notify_one();
     }
 
     /// Reads everything anew, and once more if asked meanwhile. Tries until it succeeds.
@@ -119,15 +132,16 @@ impl Reader {
 
     async fn read_all(&self) -> store::Result<Loaded> {
         let began = tokio::time::Instant::now();
+        let clients: Vec<ClientId> = self.registry.image().clients().collect();
         // The streams first: events committed while the rest is read are then seen as a gap and recovered.
-        let registry = self.store.registry(None).await?;
         let mut streams = Vec::new();
-        for client in &registry.clients {
-            let (epoch, top) = self.store.event_stream(client.id).await?;
-            streams.push((client.id, epoch, top));
+        for client in &clients {
+            let (epoch, top) = self.store.event_stream(*client).await?;
+            streams.push((*client, epoch, top));
         }
-        let clients: Vec<ClientId> = registry.clients.iter().map(|client| client.id).collect();
         let control = self.read_control(&clients).await?;
+        // Before the values: those that a gateway reported before its link state are then among them.
+        let (links, last_seen) = tokio::try_join!(self.store.links(None), self.store.gateways_last_seen(None))?;
         let latest = async {
             let mut latest = Vec::new();
             for client in &clients {
@@ -145,7 +159,7 @@ impl Reader {
             Ok::<_, store::Error>(logs)
         };
         let (latest, logs) = tokio::try_join!(latest, logs)?;
-        Ok(Loaded { began, registry, latest, streams, control, logs })
+        Ok(Loaded { began, links, last_seen, latest, streams, control, logs })
     }
 
     /// Reads the newest rows of a utility, up to where its streams are known to go.
@@ -431,6 +445,20 @@ impl Reader {
                 return Ok((epoch, rows));
             }
         }
+    }
+}
+
+/// One look at a time, however many are asked for.
+async fn look_when_notified(registry: Registry, look: Arc<Notify>, core: mpsc::Sender<Command>) {
+    let looking = async {
+        loop {
+            look.notified().await;
+            registry.refresh().await;
+        }
+    };
+    tokio::select! {
+        () = core.closed() => {}
+        () = looking => {}
     }
 }
 

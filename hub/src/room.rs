@@ -131,8 +131,8 @@ impl Room {
         position
     }
 
-    /// Tells all subscribers of an event stream that it cannot be continued: by a delta that continues nothing, up to where the stream goes now. They
-    /// subscribe again with the place they have, and the database gives them the rest. Their other streams go on. The room is to be dropped.
+    /// Tells all subscribers that the stream cannot be continued: by a delta that continues nothing, up to where the stream goes now. They subscribe again
+    /// with the place they have, and get a snapshot, or what they have missed of an event stream. Their other streams go on. The room is to be dropped.
     pub(crate) fn dissolve(&self, epoch: &str, top: i64) {
         let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
@@ -195,10 +195,16 @@ impl Room {
 
     /// Notes that any row of a table may be another, and its columns too.
     pub(crate) fn mark_rows(&mut self, image: &Image) {
-        self.rows.extend(image.rows(self.stream).into_iter().map(|(key, _)| key));
+        self.rows.extend(image.keys(self.stream));
         self.columns = true;
         self.urgent = true;
         self.snapshot = None;
+    }
+
+    /// Whether clients have rows of a table that are not there any more. A delta cannot take a row away.
+    pub(crate) fn has_lost_rows(&self, image: &Image) -> bool {
+        let keys: HashSet<RowKey> = image.keys(self.stream).into_iter().collect();
+        self.sent.keys().any(|key| !keys.contains(key))
     }
 
     pub(crate) fn is_urgent(&self) -> bool {
@@ -217,7 +223,7 @@ impl Room {
             stream if stream.is_every() => return 0,
             Stream::Diagram(location) => {
                 self.top += 1;
-                let changes = self.points.drain().map(|point| image.value(point)).collect();
+                let changes = self.points.drain().map(|point| image.value_at(location, point)).collect();
                 let tags = std::mem::take(&mut self.tags).then(|| image.tags.at(location));
                 let mut delta = Delta { changes: Some(changes), tags, ..self.continuing::<()>(from) };
                 self.marks.leave(&image.diagrams, location, &mut delta);

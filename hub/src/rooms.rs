@@ -84,6 +84,18 @@ impl Rooms {
         }
     }
 
+    /// Dissolves rooms of the newest values that cannot be continued. Returns the streams, with the highest place that their subscribers have seen.
+    pub(crate) fn dissolve_latest(&mut self, is_broken: impl Fn(Stream, &Room) -> bool) -> Vec<(Stream, i64)> {
+        let broken = self.all.extract_if(|stream, room| !stream.is_every() && is_broken(*stream, room));
+        broken
+            .map(|(stream, room)| {
+                let top = room.top() + 1;
+                room.dissolve(room.epoch(), top);
+                (stream, top)
+            })
+            .collect()
+    }
+
     /// Sends what has changed: all of it, or only what must not wait for the conflation window. Answers how many frames were queued.
     pub(crate) fn flush(&mut self, image: &Image, urgent_only: bool) -> usize {
         let due: Vec<Stream> = if urgent_only {

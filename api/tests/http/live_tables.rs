@@ -148,7 +148,9 @@ impl Socket {
         let bus = measured.server.bus.clone();
         // It asks again and again.
         let config = hub::HubConfig { messages_per_s: 100_000, ..hub::HubConfig::default() };
-        let router = hub::start(config, hub::Deps { store: measured.store.clone(), bus: bus.clone() }, stop.clone()).routes;
+        let follow = registry::FollowSettings::new(measured.server.database.url());
+        let registry = registry::follow(measured.store.clone(), follow, stop.clone()).await.expect("followed");
+        let router = hub::start(config, hub::Deps { store: measured.store.clone(), registry, bus: bus.clone() }, stop.clone()).routes;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         tokio::spawn(api::serve(listener, router, stop.clone()));

@@ -137,7 +137,7 @@ async fn each_kind_of_change_arrives_by_notice_and_equals_a_fresh_load() {
         ("UPDATE point SET unit = 'kA' WHERE metric = 'F1/I0'", |image, site| image.point(site.points[0]).unwrap().unit == "kA"),
         (
             "INSERT INTO drawing (client_id, location_id, name, body) SELECT client_id, id, 'drawing', '{}' FROM node WHERE level = 6",
-            |image, site| image.node(site.location).unwrap().has_drawing,
+            |image, site| image.node(site.location).unwrap().drawing_stored.is_some(),
         ),
         ("DELETE FROM point WHERE metric = 'F1/I2'", |image, site| image.point(site.points[2]).is_none()),
     ];

@@ -4,7 +4,7 @@ use grid::{ClientId, Micros, NodeId};
 use serde_json::{Value, json};
 
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, micros, sql};
+use crate::convert::{micros, sql};
 use crate::{Error, Result, Store};
 
 /// A stored drawing.
@@ -19,10 +19,10 @@ pub struct DrawingRecord {
 }
 
 impl Store {
-    /// The drawings of all utilities that were stored after an instant, by the database's clock; the oldest first. A transaction that lasts shows its
-    /// drawing later than that: whoever follows looks back.
-    pub async fn drawings_since(&self, after: Micros) -> Result<Vec<DrawingRecord>> {
-        let rows = self.query(sql!("drawing/since"), &[&Stamp(after)]).await?;
+    /// The drawings of substations, of whatever utility they are. Those without one are absent.
+    pub async fn drawings_of(&self, locations: &[NodeId]) -> Result<Vec<DrawingRecord>> {
+        let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
+        let rows = self.query(sql!("drawing/of_nodes"), &[&locations]).await?;
         rows.iter().map(record).collect()
     }
 

@@ -64,8 +64,8 @@ pub struct NodeRecord {
     pub lat: Option<f64>,
     /// Longitude, degrees east.
     pub lon: Option<f64>,
-    /// Whether a single-line diagram is stored for it.
-    pub has_drawing: bool,
+    /// When its single-line diagram was stored; `None` if it has none.
+    pub drawing_stored: Option<Micros>,
     /// From the circle down, itself last.
     pub path: Vec<NodeId>,
 }
@@ -211,6 +211,12 @@ impl Store {
         })
     }
 
+    /// Returns when something of each gateway last arrived, of one utility or of all with `None`. Gateways that were never heard are absent.
+    pub async fn gateways_last_seen(&self, client: Option<ClientId>) -> Result<Vec<(GatewayId, Micros)>> {
+        let rows = self.query_of(client, sql!("registry/last_seen"), &[&client.map(|client| client.0)]).await?;
+        rows.iter().map(|row| Ok((GatewayId(row.try_get("id")?), micros(row, "last_seen")?))).collect()
+    }
+
     /// Passes each row of the registry of one utility, or of all with `None`, to `take` as it arrives: utilities, nodes from the top down, assets, gateways,
     /// points. All are read in one snapshot.
     pub async fn each_registry_record(&self, client: Option<ClientId>, mut take: impl FnMut(Record)) -> Result<()> {
@@ -279,7 +285,7 @@ pub(crate) fn node(row: &Row) -> Result<NodeRecord> {
         kv: row.try_get("kv")?,
         lat: row.try_get("lat")?,
         lon: row.try_get("lon")?,
-        has_drawing: row.try_get("has_drawing")?,
+        drawing_stored: micros_or_null(row, "drawing_stored")?,
         path: Vec::new(),
     })
 }

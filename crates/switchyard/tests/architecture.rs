@@ -20,7 +20,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("drawing", &["grid", "wire"]),
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
-    ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
+    ("hub", &["grid", "wire", "store", "registry", "bus", "auth", "drawing"]),
     // The only service that publishes commands.
     ("control", &["grid", "wire", "field", "store", "registry", "bus", "auth"]),
     ("permits", &["grid", "auth"]),

@@ -2,7 +2,7 @@
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
-use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId};
+use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point, PointId};
 use registry::Field;
 use store::Registry;
 use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
@@ -25,7 +25,7 @@ pub fn field() -> Field {
             kv: None,
             lat: None,
             lon: None,
-            has_drawing: true,
+            drawing_stored: Some(Micros(0)),
             path: (1..=id).map(NodeId).collect(),
         }
     });

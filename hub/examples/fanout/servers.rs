@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use grid::ClientId;
 use hub::{Deps, HubConfig};
+use registry::FollowSettings;
 use store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -76,7 +77,9 @@ pub(crate) fn hub(url: &str) {
             sockets_unauthenticated_per_address: one_person,
             ..HubConfig::default()
         };
-        let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new()).routes;
+        let shutdown = CancellationToken::new();
+        let registry = registry::follow(store.clone(), FollowSettings::new(url), shutdown.clone()).await.unwrap();
+        let routes = hub::start(config, Deps { store, registry, bus: bus.clone() }, shutdown).routes;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("ready {} {}", listener.local_addr().unwrap().port(), std::process::id());
         tokio::spawn(async move { axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await });

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use grid::ClientId;
 use hub::{Deps, HubConfig};
+use registry::FollowSettings;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -70,7 +71,9 @@ pub(crate) async fn serve(url: &str) {
     // Clients subscribe to everything in one second, and all come from one address.
     // All clients come from one address here.
     let config = HubConfig { sockets_max: 100_000, sockets_unauthenticated_per_address: 100_000, ..HubConfig::default() };
-    let hub::Running { routes, probe, .. } = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
+    let shutdown = CancellationToken::new();
+    let registry = registry::follow(store.clone(), FollowSettings::new(url), shutdown.clone()).await.unwrap();
+    let hub::Running { routes, probe, .. } = hub::start(config, Deps { store, registry, bus: bus.clone() }, shutdown);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     while !probe.works(Duration::from_secs(1)).await {
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use grid::ClientId;
+use registry::Registry;
 use wire::control::CommandRow;
 
 use super::logs::AlarmLogs;
@@ -20,6 +21,7 @@ use crate::vouched::Vouched;
 pub(crate) struct Core {
     pub(super) config: HubConfig,
     pub(super) image: Image,
+    pub(super) registry: Registry,
     pub(super) loaded: bool,
     pub(super) rooms: Rooms,
     pub(super) logs: HashMap<ClientId, EventLog>,

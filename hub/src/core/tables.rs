@@ -9,13 +9,10 @@ use crate::stream::Stream;
 impl Core {
     /// Notes that everything may be other than it was.
     pub(super) fn mark_everything(&mut self) {
-        let points: Vec<(PointId, Option<NodeId>)> =
-            self.image.all_points().map(|point| (point, self.image.point(point).map(|known| known.location))).collect();
+        let points: Vec<(PointId, NodeId)> = self.image.all_points().map(|point| (point.id, point.location)).collect();
         for (point, location) in points {
             self.image.diagrams.touch(point);
-            if let Some(location) = location {
-                self.rooms.mark(Stream::Diagram(location), |room| room.mark_point(point, true));
-            }
+            self.rooms.mark(Stream::Diagram(location), |room| room.mark_point(point, true));
         }
         let tables = self.rooms.streams().filter(|stream| !stream.is_every() && !matches!(stream, Stream::Diagram(_)));
         for stream in tables.collect::<Vec<_>>() {

@@ -67,11 +67,16 @@ impl Marks {
 }
 
 impl Diagrams {
-    /// Takes drawings, newer ones only. `points` finds the status points of a substation by their addresses.
+    /// When the drawing of a substation was stored that is known here.
+    pub(crate) fn stored(&self, location: NodeId) -> Option<Micros> {
+        self.pictures.get(&location).map(Picture::updated)
+    }
+
+    /// Takes drawings as they were read, one read after the other; answers those that are others than before.
     pub(crate) fn draw(&mut self, drawn: Vec<Drawn>) -> Vec<NodeId> {
         let mut taken = Vec::new();
         for drawn in drawn {
-            if self.pictures.get(&drawn.location).is_none_or(|held| held.updated() < drawn.updated) {
+            if self.pictures.get(&drawn.location).is_none_or(|held| held.updated() != drawn.updated) {
                 taken.push(drawn.location);
                 self.pictures.insert(drawn.location, Picture::new(drawn));
             }

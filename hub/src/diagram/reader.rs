@@ -1,12 +1,12 @@
 //! What diagrams need from the database, read beside the core: drawings that have changed, and what flashes. One question of each kind at a time; what is
 //! asked for meanwhile is read together afterwards.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use drawing::picture::Drawn;
-use grid::{Micros, NodeId};
+use grid::NodeId;
 use store::Store;
 use store::drawing::DrawingRecord;
 use tokio::sync::mpsc;
@@ -19,8 +19,8 @@ use crate::loaded::DiagramNews;
 const RETRY: Duration = Duration::from_secs(1);
 /// Between two questions about what flashes: in a storm of events this many milliseconds of them are one question.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How far back drawings are looked for again: longer than any transaction takes.
-const LOOK_BACK_MS: i64 = 15_000;
+/// Drawings that are read together; they may be large.
+const DRAWINGS_TOGETHER: usize = 100;
 
 /// Asks the database.
 #[derive(Clone)]
@@ -41,9 +41,8 @@ struct Asked {
 #[derive(Debug, Default)]
 struct Drawings {
     is_reading: bool,
-    is_wanted: bool,
-    /// When each drawing that the core has was stored.
-    known: HashMap<NodeId, Micros>,
+    /// Substations of which the drawing is to be read next. Bounded by the substations there are.
+    next: BTreeSet<NodeId>,
 }
 
 impl Watch {
@@ -91,50 +90,43 @@ impl Watch {
         next
     }
 
-    /// Has it read the drawings that have changed since it last did, at first all. A question that fails is asked again with the next call.
-    pub(crate) fn drawings(&self) {
+    /// Has it read the drawings of substations. Tries until it succeeds.
+    pub(crate) fn drawings(&self, locations: &[NodeId]) {
         {
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
-            drawings.is_wanted = true;
-            if std::mem::replace(&mut drawings.is_reading, true) {
+            drawings.next.extend(locations);
+            if drawings.next.is_empty() || std::mem::replace(&mut drawings.is_reading, true) {
                 return;
             }
         }
         let watch = self.clone();
         tokio::spawn(async move {
-            while let Some(after) = watch.next_drawings() {
-                match watch.store.drawings_since(after).await {
-                    Ok(records) => watch.tell(records).await,
-                    Err(error) => tracing::debug!(%error, "drawings could not be read"),
+            while let Some(locations) = watch.next_drawings() {
+                match watch.store.drawings_of(&locations).await {
+                    Ok(records) => {
+                        let drawn = wired(records, WIRE).await;
+                        drop(watch.core.send(Command::Diagrams(DiagramNews::Drawings(drawn))).await);
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "drawings cannot be read; trying again");
+                        watch.drawings(&locations);
+                        tokio::time::sleep(RETRY).await;
+                    }
                 }
             }
         });
     }
 
-    /// From when on to read drawings; `None` when the reading is over.
-    fn next_drawings(&self) -> Option<Micros> {
+    /// Which drawings to read now; `None` when the reading is over.
+    fn next_drawings(&self) -> Option<Vec<NodeId>> {
         let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
-        drawings.is_reading = std::mem::take(&mut drawings.is_wanted) && !self.core.is_closed();
-        let newest = drawings.known.values().max().map_or(Micros(0), |newest| newest.plus_millis(-LOOK_BACK_MS));
-        drawings.is_reading.then_some(newest)
-    }
-
-    async fn tell(&self, mut records: Vec<DrawingRecord>) {
-        {
-            let drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
-            records.retain(|record| drawings.known.get(&record.location).is_none_or(|known| *known < record.updated));
+        if self.core.is_closed() {
+            drawings.next.clear();
         }
-        if records.is_empty() {
-            return;
-        }
-        let read: Vec<(NodeId, Micros)> = records.iter().map(|record| (record.location, record.updated)).collect();
-        let drawn = wired(records, WIRE).await;
-        {
-            // Those that failed too: they would not do better the next time.
-            let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
-            drawings.known.extend(read);
-        }
-        drop(self.core.send(Command::Diagrams(DiagramNews::Drawings(drawn))).await);
+        let together: Vec<NodeId> = drawings.next.iter().take(DRAWINGS_TOGETHER).copied().collect();
+        drawings.next.retain(|location| !together.contains(location));
+        drawings.is_reading = !together.is_empty();
+        drawings.is_reading.then_some(together)
     }
 }
 
@@ -156,6 +148,8 @@ async fn wired(records: Vec<DrawingRecord>, wire: fn(DrawingRecord) -> Drawn) ->
 
 #[cfg(test)]
 mod tests {
+    use grid::Micros;
+
     use super::*;
 
     #[tokio::test]

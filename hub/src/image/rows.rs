@@ -45,12 +45,12 @@ impl Image {
         }
     }
 
-    /// All rows of a stream with their keys, in their order.
-    pub(crate) fn rows(&self, stream: Stream) -> Vec<(RowKey, Box<RawValue>)> {
-        let keys: Vec<RowKey> = match stream {
+    /// The keys of the rows of a stream, in their order.
+    pub(crate) fn keys(&self, stream: Stream) -> Vec<RowKey> {
+        match stream {
             Stream::LoadCurrent(scope) => {
                 let within = |layout: &&Layout| self.within(scope, layout.location, layout.asset);
-                self.tables.load_currents().iter().filter(within).map(|layout| layout.asset.0).collect()
+                self.tables.load_currents().filter(within).map(|layout| layout.asset.0).collect()
             }
             Stream::Table(table, scope) => self.sheet(table, scope).map_or_else(Vec::new, |(sheet, asset)| {
                 let is_asked = |layout: &&table::Layout| asset.is_none_or(|asset| asset == layout.asset);
@@ -60,8 +60,12 @@ impl Image {
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
             Stream::Comms(area) => self.gateways_within(area),
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
-        };
-        keys.into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
+        }
+    }
+
+    /// All rows of a stream with their keys, in their order.
+    pub(crate) fn rows(&self, stream: Stream) -> Vec<(RowKey, Box<RawValue>)> {
+        self.keys(stream).into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
     }
 
     /// What to show of the rows of a stream whose columns come from the data.

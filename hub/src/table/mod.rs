@@ -2,13 +2,13 @@
 
 mod extremes;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use grid::load_current::{self, Layout};
 use grid::table::readings::{self, Parameter};
 use grid::table::{Sheet, Table, overview};
 use grid::{AssetId, NodeId, Point, PointId};
-use store::registry::{AssetRecord, NodeRecord};
+use store::registry::AssetRecord;
 
 pub(crate) use extremes::Days;
 
@@ -34,94 +34,103 @@ pub(crate) enum Use {
 /// Every row of every table, laid out. Takes some hundred bytes a point.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    layouts: Vec<Layout>,
-    layout_of: HashMap<AssetId, usize>,
-    sheets: HashMap<(Table, NodeId), Sheet>,
-    readings: HashMap<AssetId, Vec<readings::Layout>>,
-    stations: HashMap<NodeId, overview::Station>,
+    /// By substation, in the order of their ids.
+    laid_out: BTreeMap<NodeId, OfStation>,
+    /// In which substation an asset is, and at which place of the load current rows there it has its own.
+    assets: HashMap<AssetId, (NodeId, Option<usize>)>,
     uses: HashMap<PointId, Vec<Use>>,
     /// What the points of assets whose readings somebody watches have been at least and at most today.
     pub(crate) days: Days,
 }
 
+/// The rows of one substation.
+#[derive(Debug, Default)]
+struct OfStation {
+    load_currents: Vec<Layout>,
+    sheets: Vec<Sheet>,
+    readings: HashMap<AssetId, Vec<readings::Layout>>,
+    /// `None` for a node that is no substation.
+    overview: Option<overview::Station>,
+}
+
+impl OfStation {
+    /// What each point changes.
+    fn uses(&self) -> impl Iterator<Item = (PointId, Use)> + '_ {
+        let load_currents =
+            self.load_currents.iter().flat_map(|layout| layout.points().map(|point| (point, Use::LoadCurrent(layout.asset))));
+        let cells =
+            |sheet: &Sheet| -> Vec<PointId> { sheet.rows.iter().flat_map(|layout| layout.cells.iter().flatten()).copied().collect() };
+        let sheets = self.sheets.iter().flat_map(move |sheet| cells(sheet).into_iter().map(|point| (point, Use::Table(sheet.table))));
+        let readings = self.readings.values().flatten();
+        let readings = readings.flat_map(|layout| layout.points().map(|point| (point, Use::Reading(key_of(layout.parameter)))));
+        let overview = self.overview.iter().flat_map(|station| station.points().map(|point| (point, Use::Station)));
+        load_currents.chain(sheets).chain(readings).chain(overview)
+    }
+}
+
 impl Tables {
-    /// Lays everything out anew; what is known of days is kept.
-    pub(crate) fn describe(&mut self, nodes: &[NodeRecord], assets: &[AssetRecord], points: &[Point]) {
-        let mut at: HashMap<NodeId, Vec<&Point>> = HashMap::new();
+    /// Lays the rows of a node out again, from what the registry says of it; what is known of days is kept.
+    pub(crate) fn lay_out(&mut self, registry: &registry::Image, location: NodeId) {
+        if let Some(before) = self.laid_out.remove(&location) {
+            before.uses().for_each(|(point, _)| drop(self.uses.remove(&point)));
+            for asset in before.readings.keys() {
+                self.assets.remove(asset);
+            }
+        }
+        let Some(node) = registry.node(location) else { return };
+        let points: Vec<&Point> = registry.points_at(location).map(AsRef::as_ref).collect();
+        let assets: Vec<overview::Asset<'_>> = registry.assets_at(location).map(|asset| shown(asset)).collect();
         let mut of: HashMap<AssetId, Vec<&Point>> = HashMap::new();
-        for point in points {
-            at.entry(point.location).or_default().push(point);
+        for point in &points {
             of.entry(point.asset).or_default().push(point);
         }
-        let mut standing: HashMap<NodeId, Vec<overview::Asset<'_>>> = HashMap::new();
-        for asset in assets {
-            let AssetRecord { id, location, code, type_id, device, customers, .. } = asset;
-            let asset = overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers };
-            standing.entry(*location).or_default().push(asset);
-        }
-        self.layouts = load_current::layouts(points.iter());
-        self.layout_of = self.layouts.iter().enumerate().map(|(index, layout)| (layout.asset, index)).collect();
-        let sheets =
-            at.iter().flat_map(|(location, points)| SHOWN.map(|table| ((table, *location), Sheet::of(table, points.iter().copied()))));
-        self.sheets = sheets.collect();
-        self.readings = of.iter().map(|(asset, points)| (*asset, readings::layouts(points.iter().copied()))).collect();
-        let substations = nodes.iter().filter(|node| node.level == grid::Level::Substation).map(|node| node.id);
-        let station = |location| {
-            let (assets, points) = (standing.get(&location), at.get(&location).into_iter().flatten().copied());
-            (location, overview::station(location, assets.map(Vec::as_slice).unwrap_or_default(), points))
+        let is_substation = node.level == grid::Level::Substation;
+        let laid_out = OfStation {
+            load_currents: load_current::layouts(points.iter().copied()),
+            sheets: if points.is_empty() { Vec::new() } else { SHOWN.map(|table| Sheet::of(table, points.iter().copied())).into() },
+            readings: of.iter().map(|(asset, points)| (*asset, readings::layouts(points.iter().copied()))).collect(),
+            overview: is_substation.then(|| overview::station(location, &assets, points.iter().copied())),
         };
-        self.stations = substations.map(station).collect();
-        self.index();
-    }
-
-    fn index(&mut self) {
-        let mut uses: HashMap<PointId, Vec<Use>> = HashMap::new();
-        let mut enter = |point: PointId, usage: Use| {
-            let uses = uses.entry(point).or_default();
+        if assets.is_empty() && !is_substation {
+            return;
+        }
+        self.assets.extend(of.keys().map(|asset| (*asset, (location, None))));
+        let rows = laid_out.load_currents.iter().enumerate();
+        self.assets.extend(rows.map(|(index, layout)| (layout.asset, (location, Some(index)))));
+        for (point, usage) in laid_out.uses() {
+            let uses = self.uses.entry(point).or_default();
             if !uses.contains(&usage) {
                 uses.push(usage);
             }
-        };
-        for layout in &self.layouts {
-            layout.points().for_each(|point| enter(point, Use::LoadCurrent(layout.asset)));
         }
-        for sheet in self.sheets.values() {
-            for point in sheet.rows.iter().flat_map(|layout| layout.cells.iter().flatten()) {
-                enter(*point, Use::Table(sheet.table));
-            }
-        }
-        for layout in self.readings.values().flatten() {
-            layout.points().for_each(|point| enter(point, Use::Reading(key_of(layout.parameter))));
-        }
-        for station in self.stations.values() {
-            station.points().for_each(|point| enter(point, Use::Station));
-        }
-        self.uses = uses;
+        self.laid_out.insert(location, laid_out);
     }
 
     /// The load current rows, in their order.
-    pub(crate) fn load_currents(&self) -> &[Layout] {
-        &self.layouts
+    pub(crate) fn load_currents(&self) -> impl Iterator<Item = &Layout> + '_ {
+        self.laid_out.values().flat_map(|station| &station.load_currents)
     }
 
     /// The load current row of a feeder.
     pub(crate) fn load_current(&self, feeder: AssetId) -> Option<&Layout> {
-        Some(&self.layouts[*self.layout_of.get(&feeder)?])
+        let (location, index) = *self.assets.get(&feeder)?;
+        self.laid_out.get(&location)?.load_currents.get(index?)
     }
 
     /// The sheet of a substation.
     pub(crate) fn sheet(&self, table: Table, location: NodeId) -> Option<&Sheet> {
-        self.sheets.get(&(table, location))
+        self.laid_out.get(&location)?.sheets.iter().find(|sheet| sheet.table == table)
     }
 
     /// The live readings of an asset.
     pub(crate) fn readings(&self, asset: AssetId) -> Option<&[readings::Layout]> {
-        self.readings.get(&asset).map(Vec::as_slice)
+        let (location, _) = self.assets.get(&asset)?;
+        self.laid_out.get(location)?.readings.get(&asset).map(Vec::as_slice)
     }
 
     /// A substation at one glance.
     pub(crate) fn station(&self, location: NodeId) -> Option<&overview::Station> {
-        self.stations.get(&location)
+        self.laid_out.get(&location)?.overview.as_ref()
     }
 
     /// What a point changes.
@@ -131,18 +140,23 @@ impl Tables {
 
     /// Every point that the live readings of an asset rest on.
     pub(crate) fn watched(&self, asset: AssetId) -> Vec<PointId> {
-        self.readings.get(&asset).into_iter().flatten().flat_map(readings::Layout::told_by_day).collect()
+        self.readings(asset).into_iter().flatten().flat_map(readings::Layout::told_by_day).collect()
     }
 
     /// The rows of an asset's live readings.
     pub(crate) fn reading_keys(&self, asset: AssetId) -> impl Iterator<Item = RowKey> + '_ {
-        self.readings.get(&asset).into_iter().flatten().map(|layout| key_of(layout.parameter))
+        self.readings(asset).into_iter().flatten().map(|layout| key_of(layout.parameter))
     }
 
     /// All substations, and whether time alone may change their rows.
     pub(crate) fn stations(&self) -> impl Iterator<Item = (NodeId, bool)> + '_ {
-        self.stations.values().map(|station| (station.location, station.ages()))
+        self.laid_out.values().filter_map(|laid_out| laid_out.overview.as_ref()).map(|station| (station.location, station.ages()))
     }
+}
+
+fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
+    let AssetRecord { id, code, type_id, device, customers, .. } = asset;
+    overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers }
 }
 
 /// The key of a live reading.

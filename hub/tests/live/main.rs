@@ -11,6 +11,7 @@ mod equipment;
 mod http;
 mod limits;
 mod overview;
+mod registry;
 mod rights;
 mod seeding;
 mod site;

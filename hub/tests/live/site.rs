@@ -6,6 +6,7 @@ use std::time::Duration;
 use bus::Bus;
 use grid::{AssetId, ClientId, GatewayId, MemberId, Micros, NodeId, Ordinal, PointId, Quality, Reading};
 use hub::HubConfig;
+use registry::FollowSettings;
 use serde_json::json;
 use store::seed::{GatewaySeed, PointSeed};
 use store::writer::{Batch, GatewayMark, NewEvent, Sample};
@@ -73,7 +74,7 @@ impl Site {
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
         let shutdown = CancellationToken::new();
-        let (port, probe, core) = serve(adapt(unhurried()), &store, &bus, &shutdown).await;
+        let (port, probe, core) = serve(adapt(unhurried()), database.url(), &store, &bus, &shutdown).await;
         // Ingest's heartbeat.
         let heart = bus.clone();
         let alive = tokio::spawn(async move {
@@ -105,7 +106,7 @@ impl Site {
 
     /// Starts another hub with settings of its own. It may not have read the field yet.
     pub(crate) async fn second_with(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> u16 {
-        serve(adapt(unhurried()), &self.store, &self.bus, &self.shutdown).await.0
+        serve(adapt(unhurried()), self.database.url(), &self.store, &self.bus, &self.shutdown).await.0
     }
 
     /// A sign-in: its number and its token.
@@ -225,8 +226,17 @@ fn unhurried() -> HubConfig {
     }
 }
 
-async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &CancellationToken) -> (u16, hub::Probe, JoinHandle<()>) {
-    let deps = hub::Deps { store: store.clone(), bus: bus.clone() };
+async fn serve(
+    config: HubConfig,
+    database_url: &str,
+    store: &Store,
+    bus: &Bus,
+    shutdown: &CancellationToken,
+) -> (u16, hub::Probe, JoinHandle<()>) {
+    // Without looks in intervals: what arrives, arrives by notice or because somebody said so.
+    let follow = FollowSettings { poll: Duration::from_hours(1), ..FollowSettings::new(database_url) };
+    let registry = registry::follow(store.clone(), follow, shutdown.clone()).await.expect("followed");
+    let deps = hub::Deps { store: store.clone(), registry, bus: bus.clone() };
     let hub::Running { routes, probe, core } = hub::start(config, deps, shutdown.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

@@ -1,5 +1,5 @@
 SELECT
     n.id, n.client_id, n.level, n.parent_id, n.code, n.name, n.kv, n.lat, n.lon,
-    EXISTS (SELECT FROM drawing d WHERE d.location_id = n.id) AS has_drawing
+    (SELECT d.updated FROM drawing d WHERE d.location_id = n.id) AS drawing_stored
 FROM node n
 WHERE n.id = ANY ($1)

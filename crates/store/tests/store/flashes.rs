@@ -3,7 +3,7 @@
 use grid::measure::Quantity;
 use grid::point::Kind as PointKind;
 use grid::position::Encoding;
-use grid::{Micros, NodeId, Ordinal, PointId, Quality, Reading, flash};
+use grid::{NodeId, Ordinal, PointId, Quality, Reading, flash};
 use store::audit::Origin;
 use store::seed::PointSeed;
 use store::writer::{Batch, NewEvent};
@@ -198,16 +198,23 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
 }
 
 #[tokio::test]
-async fn drawings_are_found_by_when_they_were_stored() {
+async fn registry_says_when_a_drawing_was_stored() {
     let utility = utility().await;
     let [one, other] = [0, 1].map(|site| utility.sites[site].location);
-    let put = async |location, body: &serde_json::Value| utility.store.put_drawing(utility.client, location, "S", body).await.unwrap();
-    put(one, &serde_json::json!({ "elements": [] })).await;
-    put(other, &serde_json::json!({ "elements": [1] })).await;
-    let all = utility.store.drawings_since(Micros(0)).await.unwrap();
-    assert_eq!(all.iter().map(|drawing| drawing.location).collect::<Vec<_>>(), [one, other]);
-    put(one, &serde_json::json!({ "elements": [2] })).await;
-    let newer = utility.store.drawings_since(all[1].updated).await.unwrap();
-    assert_eq!(newer.iter().map(|drawing| (drawing.location, drawing.body["elements"][0].clone())).collect::<Vec<_>>(), [(one, 2.into())]);
-    assert_eq!(utility.store.drawings_since(newer[0].updated).await.unwrap(), []);
+    let put = async |body: &serde_json::Value| utility.store.put_drawing(utility.client, one, "S", body).await.unwrap();
+    let stored = async || {
+        let nodes = utility.store.registry(Some(utility.client)).await.unwrap().nodes;
+        nodes.into_iter().find(|node| node.id == one).unwrap().drawing_stored
+    };
+    for first in [1, 2] {
+        let before = stored().await;
+        put(&serde_json::json!({ "elements": [first] })).await;
+        let drawings = utility.store.drawings_of(&[one, other]).await.unwrap();
+        assert_eq!(
+            drawings.iter().map(|drawing| (drawing.location, drawing.body["elements"][0].clone())).collect::<Vec<_>>(),
+            [(one, first.into())]
+        );
+        assert_eq!(stored().await, Some(drawings[0].updated));
+        assert_ne!(stored().await, before);
+    }
 }

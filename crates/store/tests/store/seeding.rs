@@ -99,7 +99,7 @@ async fn drawings_and_the_mark_of_a_finished_seed() {
     assert!(store.drawing(foreign, location).await.unwrap().is_none());
     assert!(store.put_drawing(foreign, location, "theirs", &json!({})).await.unwrap_err().is_permanent());
     let nodes = store.registry(Some(utility.client)).await.unwrap().nodes;
-    assert_eq!(nodes.iter().filter(|node| node.has_drawing).map(|node| node.id).collect::<Vec<_>>(), [location]);
+    assert_eq!(nodes.iter().filter(|node| node.drawing_stored.is_some()).map(|node| node.id).collect::<Vec<_>>(), [location]);
 
     assert!(!store.is_seeded("APDL").await.unwrap());
     store.mark_seeded(utility.client).await.unwrap();

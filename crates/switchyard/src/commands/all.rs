@@ -69,7 +69,7 @@ async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
     let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
-    let hub = role.hub()?;
+    let hub = role.hub().await?;
     let routes = api.merge(hub.routes).merge(site::router(&role.settings.http.web));
     let ready = [hub.works, takes];
     tokio::spawn(greet(ready.clone(), greeting(&role.settings, demo), started, shutdown));

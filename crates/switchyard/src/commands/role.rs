@@ -10,11 +10,12 @@ use bus::{Bus, RemoteSettings};
 use control::{Control, ControlSettings};
 use identity::{Identity, IdentitySettings, Lifetimes};
 use mail::Mailer;
-use registry::Fields;
+use registry::{Fields, FollowSettings, Registry};
 use reports::Reports;
 use reports::schedule::{ScheduleSettings, mind_schedules};
 use store::Store;
 use tokio::net::TcpListener;
+use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -68,6 +69,7 @@ pub(crate) struct Role {
     pub bus: Bus,
     listener: TcpListener,
     render: measure::Render,
+    registry: Followed,
     /// Keeps the audit's checkpoints, where this process has the api; its last act is at the end.
     keeping: OnceLock<JoinHandle<()>>,
 }
@@ -86,7 +88,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = remote_bus(&settings, name)?;
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 
     /// Prepares the one process of `all`, whose servers run already.
@@ -94,7 +96,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 
     /// The api's routes.
@@ -158,8 +160,15 @@ impl Role {
         Ok(api::router(deps))
     }
 
-    /// Starts the hub. Its routes and its probe are for [`Role::serve`]; its core is to be awaited at the end.
-    pub(crate) fn hub(&self) -> anyhow::Result<Hub> {
+    /// The registry of this process, to be followed from the first call on. When its follower ends, everything ends.
+    pub(crate) fn registry(&self) -> impl Future<Output = anyhow::Result<Registry>> + Send + 'static + use<> {
+        let settings = FollowSettings::new(self.settings.database.url.as_str());
+        let (followed, store, shutdown) = (self.registry.clone(), self.store.clone(), self.shutdown.clone());
+        async move { followed.get(store, settings, &shutdown).await }
+    }
+
+    /// Starts the hub, when the registry has been read. Its routes and its probe are for [`Role::serve`]; its core is to be awaited at the end.
+    pub(crate) async fn hub(&self) -> anyhow::Result<Hub> {
         let limits = self.settings.hub;
         let config = hub::HubConfig {
             origins: self.settings.http.origins(),
@@ -170,7 +179,7 @@ impl Role {
             proxies: self.settings.http.proxies()?,
             ..hub::HubConfig::default()
         };
-        let deps = hub::Deps { store: self.store.clone(), bus: self.bus.clone() };
+        let deps = hub::Deps { store: self.store.clone(), registry: self.registry().await?, bus: self.bus.clone() };
         let hub::Running { routes, probe, core } = hub::start(config, deps, self.shutdown.clone());
         let works = check("hub", move || {
             let probe = probe.clone();
@@ -200,9 +209,9 @@ impl Role {
     pub(crate) fn alarms(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.alarms.config();
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
+        let registry = self.registry();
         async move {
-            let follow = registry::FollowSettings::new(database_url.as_str());
-            let Some(registry) = registry::follow(store.clone(), follow, shutdown.clone()).await else { return Ok(()) };
+            let registry = registry.await?;
             let deps = alarms::Deps { database_url, store, registry, bus };
             alarms::run(config?, deps, shutdown).await;
             Ok(())
@@ -213,9 +222,9 @@ impl Role {
     pub(crate) fn analytics(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let (config, forecast) = (self.settings.analytics.config(), self.settings.forecast.config());
         let (database_url, store) = (self.settings.database.url.clone(), self.store.clone());
+        let registry = self.registry();
         async move {
-            let follow = registry::FollowSettings::new(database_url.as_str());
-            let Some(registry) = registry::follow(store.clone(), follow, shutdown.clone()).await else { return Ok(()) };
+            let registry = registry.await?;
             let deps = analytics::Deps { database_url, store, registry, clock: crate::history::now };
             analytics::run(analytics::AnalyticsConfig { forecast, ..config? }, deps, shutdown).await;
             Ok(())
@@ -254,6 +263,31 @@ impl Role {
         self.bus.close().await;
         served
     }
+}
+
+/// The registry of a process, followed from its first use on. Clones share it.
+#[derive(Clone, Default)]
+struct Followed(Arc<OnceCell<Registry>>);
+
+impl Followed {
+    async fn get(&self, store: Store, settings: FollowSettings, shutdown: &CancellationToken) -> anyhow::Result<Registry> {
+        let follow = async || -> anyhow::Result<Registry> {
+            let registry = registry::follow(store, settings, shutdown.clone()).await.context("stopped while reading the registry")?;
+            end_with(registry.clone(), shutdown);
+            Ok(registry)
+        };
+        Ok(self.0.get_or_try_init(follow).await?.clone())
+    }
+}
+
+/// Ends everything with the follower of the registry: without it the picture of the field would only grow older.
+fn end_with(registry: Registry, shutdown: &CancellationToken) -> JoinHandle<anyhow::Result<()>> {
+    let is_shutdown = shutdown.clone();
+    watch(shutdown, async move {
+        registry.ended().await;
+        ensure!(is_shutdown.is_cancelled(), "the registry is not followed any more");
+        Ok(())
+    })
 }
 
 /// Runs a part beside the others. When it ends or panics, everything ends.
@@ -323,5 +357,19 @@ mod tests {
         let part = watch(&shutdown, async { panic!("a bug") });
         shutdown.cancelled().await;
         assert!(finish("part", part, Duration::from_secs(5)).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn end_of_the_follower_of_the_registry_shuts_everything_down() {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 2).await.expect("connected");
+        let (shutdown, follower) = (CancellationToken::new(), CancellationToken::new());
+        let settings = FollowSettings::new(database.url());
+        let registry = registry::follow(store, settings, follower.clone()).await.expect("followed");
+        let part = end_with(registry, &shutdown);
+        // As when its task panics: nothing follows any more, and nobody has asked for that.
+        follower.cancel();
+        shutdown.cancelled().await;
+        assert!(finish("registry", part, Duration::from_secs(5)).await.is_err());
     }
 }

@@ -8,7 +8,7 @@ use grid::point::kind_of_code;
 use grid::{ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading, Shard};
 use serde_json::Value;
 use store::Registry;
-use store::registry::GatewayRecord;
+use store::registry::{AssetRecord, GatewayRecord};
 
 use super::*;
 use crate::frame::{Frame, Post};
@@ -20,6 +20,39 @@ const FEEDERS: i64 = 400;
 const CODES: [&str; 20] =
     ["Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "Pr", "Py", "Pb", "P", "Qr", "Qy", "Qb", "Q", "Sr", "Sy", "Sb", "S", "Pf", "Hz"];
 const LOCATION: NodeId = NodeId(6);
+
+fn substation() -> NodeRecord {
+    NodeRecord {
+        id: LOCATION,
+        client: ClientId(1),
+        level: grid::Level::Substation,
+        parent: None,
+        code: "S".into(),
+        name: "S".into(),
+        kv: None,
+        lat: None,
+        lon: None,
+        drawing_stored: None,
+        path: vec![LOCATION],
+    }
+}
+
+fn feeder(id: i64) -> AssetRecord {
+    AssetRecord {
+        id: AssetId(id),
+        client: ClientId(1),
+        location: LOCATION,
+        code: format!("F{id}"),
+        name: format!("Feeder {id}"),
+        type_id: 1,
+        class_name: "feeder".into(),
+        device: format!("F{id}"),
+        kv: None,
+        customers: 0,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    }
+}
 
 fn image() -> Image {
     let client = ClientId(1);
@@ -60,7 +93,18 @@ fn image() -> Image {
     let mut image = Image::default();
     image.set_leases(vec![grid::Lease { shard: Shard::default(), since: grid::LinkOrder::default() }]);
     let points = (0..FEEDERS * CODES.len() as i64).map(point).collect();
-    image.describe(Registry { points, gateways: vec![gateway], ..Registry::default() });
+    let registry = Registry {
+        nodes: vec![substation()],
+        assets: (0..FEEDERS).map(feeder).collect(),
+        points,
+        gateways: vec![gateway],
+        ..Registry::default()
+    };
+    let links = registry.links();
+    image.describe(Arc::new(registry.into()));
+    for (gateway, link) in links.gateways {
+        image.set_link(gateway, link);
+    }
     image
 }
 

@@ -1,0 +1,83 @@
+//! What the core does when the registry changes: what is another now reaches the clients, and streams of places that have moved end.
+
+use std::collections::HashMap;
+
+use grid::{ClientId, Scope};
+
+use super::state::Core;
+use crate::diagram::Wanted;
+use crate::image::Described;
+use crate::stream::Stream;
+
+impl Core {
+    /// Takes up what the registry says now.
+    pub(super) fn describe(&mut self) {
+        let described = self.image.describe(self.registry.image());
+        if described.is_empty() {
+            return;
+        }
+        // Rows may lie in other rooms now.
+        self.rooms.forget_missed();
+        self.end_moved(&described);
+        self.end_shrunk(&described);
+        let locations: Vec<_> = described.locations.iter().copied().collect();
+        self.bind_diagrams(Some(&locations));
+        for point in &described.points {
+            self.image.diagrams.touch(point.point);
+            for location in [point.before, point.after].into_iter().flatten() {
+                self.rooms.mark(Stream::Diagram(location), |room| room.mark_point(point.point, true));
+            }
+        }
+        let tables = self.rooms.streams().filter(|stream| !stream.is_every() && !matches!(stream, Stream::Diagram(_)));
+        for stream in tables.filter(|stream| described.concerns(*stream)).collect::<Vec<_>>() {
+            self.rooms.mark(stream, |room| room.mark_rows(&self.image));
+        }
+        self.begin_days();
+        self.watch.drawings(&self.image.drawings_wanted(&locations));
+        if self.loaded {
+            if described.clients {
+                self.reader.load();
+            }
+            self.watch.flashes(Wanted::Of(described.locations));
+        }
+        self.flush(true);
+    }
+
+    /// Ends the streams of nodes and assets that lie elsewhere now or are gone. Their subscribers ask again, and get what they may see now.
+    fn end_moved(&mut self, described: &Described) {
+        let image = &self.image;
+        let station = |asset| image.place_of(Scope::Asset(asset)).map(|(_, node)| node.id);
+        let moved: HashMap<Stream, ClientId> =
+            self.rooms.streams().filter_map(|stream| Some((stream, described.moved(stream, station)?))).collect();
+        let ended = self.rooms.dissolve_latest(|stream, _| moved.contains_key(&stream));
+        self.forget_rooms(ended);
+        for (stream, client) in moved {
+            let place = match stream {
+                Stream::Events(_) => self.logs.get(&client).map(|log| (log.epoch(), log.top())),
+                Stream::Commands(_) => self.commands.get(&client).map(|log| (log.epoch(), log.top())),
+                Stream::Alarms(_) => self.alarms.alarms.get(&client).map(|log| (log.epoch(), log.top())),
+                Stream::Faults(_) => self.alarms.faults.get(&client).map(|log| (log.epoch(), log.top())),
+                _ => None,
+            };
+            if let Some((epoch, top)) = place {
+                // One more than anybody has: else who has everything would take it for known.
+                self.rooms.dissolve(epoch, top + 1, |of| of == stream);
+            }
+        }
+    }
+
+    /// Ends the tables that have lost rows. Their subscribers ask again, and get those that are left.
+    fn end_shrunk(&mut self, described: &Described) {
+        let image = &self.image;
+        let ended = self.rooms.dissolve_latest(|stream, room| described.concerns(stream) && room.has_lost_rows(image));
+        self.forget_rooms(ended);
+    }
+
+    fn forget_rooms(&mut self, ended: Vec<(Stream, i64)>) {
+        for (stream, top) in ended {
+            // No place is given twice.
+            self.highest = self.highest.max(top);
+            self.leave_tables(stream);
+        }
+    }
+}

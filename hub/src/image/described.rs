@@ -1,0 +1,136 @@
+//! What a change of the registry changes in the process image.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use grid::{AssetId, ClientId, Level, NodeId, PointId, Scope};
+use registry::Image;
+
+use crate::area::Area;
+use crate::stream::Stream;
+
+/// What is another than before.
+#[derive(Debug, Default)]
+pub(crate) struct Described {
+    /// Whether there are other utilities.
+    pub(crate) clients: bool,
+    /// Points that were added, changed or removed.
+    pub(crate) points: Vec<DescribedPoint>,
+    /// Nodes at which something is another, or their names: substations, with all of their assets and points.
+    pub(crate) locations: BTreeSet<NodeId>,
+    /// Nodes that lie elsewhere in the hierarchy now, or are gone, with the utility that they were of.
+    moved_nodes: BTreeMap<NodeId, ClientId>,
+    /// Assets that are in another substation now, or gone, with the utility that they were of.
+    moved_assets: BTreeMap<AssetId, ClientId>,
+    /// The nodes from the circle down to `locations`, before and after.
+    paths: BTreeSet<NodeId>,
+    /// Assets at `locations`, before and after.
+    assets: BTreeSet<AssetId>,
+    /// Utilities of which something is another.
+    of_clients: BTreeSet<ClientId>,
+}
+
+/// A point, and the substation that it was at and is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DescribedPoint {
+    pub(crate) point: PointId,
+    pub(crate) before: Option<NodeId>,
+    /// `None` for a point that was removed.
+    pub(crate) after: Option<NodeId>,
+}
+
+impl Described {
+    /// Compares two images of the registry.
+    pub(super) fn between(before: &Image, after: &Image) -> Self {
+        let differences = after.changed_since(before);
+        let mut described = Self { clients: differences.clients, ..Self::default() };
+        let both = [before, after];
+        let mut above: BTreeSet<NodeId> = BTreeSet::new();
+        for id in differences.nodes {
+            let (was, is) = (before.node(id), after.node(id));
+            if let Some(was) = was.filter(|was| is.is_none_or(|is| (was.client, &was.path) != (is.client, &is.path))) {
+                described.moved_nodes.insert(id, was.client);
+            }
+            described.locations.insert(id);
+            if was.or(is).is_some_and(|node| node.level != Level::Substation) {
+                above.insert(id);
+            }
+        }
+        if !above.is_empty() {
+            // The rows of substations name what is above them.
+            let nodes = both.iter().flat_map(|image| image.nodes());
+            let below = nodes.filter(|node| node.path.iter().any(|id| above.contains(id)));
+            described.locations.extend(below.map(|node| node.id));
+        }
+        for id in differences.assets {
+            let location = |image: &Image| image.asset(id).map(|asset| asset.location);
+            described.locations.extend(both.iter().filter_map(|image| location(image)));
+            if let Some(was) = before.asset(id).filter(|was| location(after) != Some(was.location)) {
+                described.moved_assets.insert(id, was.client);
+            }
+        }
+        for id in differences.gateways {
+            described.locations.extend(both.iter().filter_map(|image| image.gateway(id)).map(|gateway| gateway.location));
+        }
+        for point in differences.points {
+            let location = |image: &Image| image.point(point).map(|point| point.location);
+            described.points.push(DescribedPoint { point, before: location(before), after: location(after) });
+        }
+        described.locations.extend(described.points.iter().flat_map(|point| [point.before, point.after]).flatten());
+        for location in &described.locations {
+            for image in both {
+                described.assets.extend(image.assets_at(*location).map(|asset| asset.id));
+                if let Some(node) = image.node(*location) {
+                    described.paths.extend(&node.path);
+                    described.of_clients.insert(node.client);
+                }
+            }
+        }
+        described
+    }
+
+    /// Whether nothing is another.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.clients && self.locations.is_empty()
+    }
+
+    /// Whether rows of a stream may be others.
+    pub(crate) fn concerns(&self, stream: Stream) -> bool {
+        match stream {
+            Stream::Diagram(node) | Stream::Commands(node) => self.locations.contains(&node),
+            Stream::Readings(asset) => self.assets.contains(&asset),
+            Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => self.concerns_scope(scope),
+            Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {
+                Area::Client(client, None) => self.of_clients.contains(&client),
+                Area::Client(_, Some(node)) => self.paths.contains(&node),
+                Area::Scope(scope) => self.concerns_scope(scope),
+            },
+        }
+    }
+
+    fn concerns_scope(&self, scope: Scope) -> bool {
+        match scope {
+            Scope::Node(node) => self.paths.contains(&node),
+            Scope::Asset(asset) => self.assets.contains(&asset),
+        }
+    }
+
+    /// The utility of a stream about a node or an asset that lies elsewhere now or is gone: other users may see it.
+    pub(crate) fn moved(&self, stream: Stream, before: impl Fn(AssetId) -> Option<NodeId>) -> Option<ClientId> {
+        let of_node = |node: NodeId| self.moved_nodes.get(&node).copied();
+        let of_asset = |asset: AssetId| self.moved_assets.get(&asset).copied().or_else(|| of_node(before(asset)?));
+        let of_scope = |scope| match scope {
+            Scope::Node(node) => of_node(node),
+            Scope::Asset(asset) => of_asset(asset),
+        };
+        match stream {
+            Stream::Diagram(node) | Stream::Commands(node) => of_node(node),
+            Stream::Readings(asset) => of_asset(asset),
+            Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => of_scope(scope),
+            Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {
+                // Those who are confined to a node stay so, wherever it lies.
+                Area::Client(..) => None,
+                Area::Scope(scope) => of_scope(scope),
+            },
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Changes of the registry reach the sockets by themselves: nobody tells the hub of them but the database.
+
+use serde_json::{Value, json};
+use store::seed::GatewaySeed;
+
+use crate::client::Client;
+use crate::equipment;
+use crate::seeding;
+use crate::site::Site;
+
+/// A client's copy of a diagram, which subscribes again where a delta does not continue it.
+struct Follower {
+    client: Client,
+    stream: String,
+    place: i64,
+    /// Answers to its subscriptions, the newest last.
+    answers: Vec<Value>,
+}
+
+impl Follower {
+    async fn open(site: &Site, token: &str, stream: String) -> Self {
+        let mut client = Client::sign_in(site.port, token).await;
+        let answer = client.subscribe(&stream).await;
+        assert_eq!(answer["ok"], json!(true), "{stream}: {answer}");
+        Self { client, stream, place: answer["offset"].as_i64().expect("an offset"), answers: vec![answer] }
+    }
+
+    /// The next delta that continues the stream, or the answer to a new subscription where none does.
+    async fn next(&mut self) -> Value {
+        loop {
+            let delta = self.client.event("delta").await;
+            let number = |key: &str| delta[key].as_i64().expect("a number");
+            if delta["stream"] != json!(self.stream) || number("offset") <= self.place {
+                continue;
+            }
+            if number("from") == self.place {
+                self.place = number("offset");
+                return delta;
+            }
+            let answer = self.client.resume(&self.stream, &delta["epoch"], self.place).await;
+            self.place = answer["offset"].as_i64().unwrap_or_default();
+            self.answers.push(answer.clone());
+            return answer;
+        }
+    }
+
+    async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let next = self.next().await;
+            if is_it(&next) {
+                return next;
+            }
+        }
+    }
+}
+
+/// What a delta of a diagram says of a point: value and quality.
+fn value_of(delta: &Value, point: i64) -> Option<(Value, Value)> {
+    let change = delta["changes"].as_array()?.iter().find(|change| change[0] == json!(point))?;
+    Some((change[1].clone(), change[2].clone()))
+}
+
+/// The names of the rows of a delta or of a snapshot.
+fn names(said: &Value, key: &str) -> Vec<Value> {
+    let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
+    rows.into_iter().flatten().map(|row| row[key].clone()).collect()
+}
+
+async fn run(site: &Site, statement: &str, id: i64) {
+    assert_eq!(site.database.client().await.execute(statement, &[&id]).await.expect(statement), 1, "{statement}");
+}
+
+#[tokio::test]
+async fn added_renamed_and_removed_points_reach_sockets() {
+    let site = Site::start(|config| config).await;
+    let token = site.token().await;
+    let (location, feeder) = (site.own.location, site.own.feeder);
+    let mut diagram = Follower::open(&site, &token, format!("sld/{location}")).await;
+    let mut energy = Follower::open(&site, &token, format!("energy/location/{location}")).await;
+
+    let seed = equipment::point(site.own.client, site.own.gateway, "F1", feeder, "F1/P");
+    let added = site.store.put_points(&[seed]).await.expect("a point")[0];
+    let delta = diagram.until(|delta| value_of(delta, added.0).is_some()).await;
+    assert_eq!(value_of(&delta, added.0), Some((Value::Null, json!(6))), "it has no value yet: {delta}");
+    energy
+        .until(|delta| delta["columns"].as_array().is_some_and(|columns| columns.iter().any(|column| column["name"] == json!("P"))))
+        .await;
+    site.change(added, 1.5);
+    diagram.until(|delta| value_of(delta, added.0) == Some((json!(1.5), json!(0)))).await;
+
+    run(&site, "UPDATE asset SET name = 'North' WHERE id = $1", feeder.0).await;
+    energy.until(|delta| names(delta, "assetName") == [json!("North")]).await;
+    assert_eq!(energy.answers.len(), 1, "the stream went on");
+}
+
+#[tokio::test]
+async fn removed_point_has_no_value_any_more() {
+    let site = Site::start(|config| config).await;
+    let token = site.token().await;
+    let seed = equipment::asset(site.own.client, site.own.location, "F2", "F2", 1, "feeder");
+    let asset = site.store.put_assets(&[seed]).await.expect("an asset")[0];
+    let seed = equipment::point(site.own.client, site.own.gateway, "F2", asset, "F2/Ir");
+    let point = site.store.put_points(&[seed]).await.expect("a point")[0];
+    let mut diagram = Follower::open(&site, &token, format!("sld/{}", site.own.location)).await;
+    site.change(point, 7.0);
+    diagram.until(|delta| value_of(delta, point.0) == Some((json!(7.0), json!(0)))).await;
+    let mut currents = Follower::open(&site, &token, format!("loadcurrent/location/{}", site.own.location)).await;
+    assert_eq!(names(&currents.answers[0], "deviceName"), [json!("F1"), json!("F2")]);
+
+    run(&site, "DELETE FROM point WHERE id = $1", point.0).await;
+    diagram.until(|delta| value_of(delta, point.0) == Some((Value::Null, json!(6)))).await;
+    // A delta cannot take a row away, so the table begins again.
+    currents.until(|said| names(said, "deviceName") == [json!("F1")]).await;
+    assert_eq!(currents.answers.len(), 2);
+    let late = Follower::open(&site, &token, diagram.stream.clone()).await;
+    let points = late.answers[0]["snapshot"]["points"].as_array().expect("points").clone();
+    assert!(!points.iter().any(|shown| shown[0] == json!(point.0)));
+}
+
+#[tokio::test]
+async fn new_substation_is_seen_by_its_own_utility_alone() {
+    let site = Site::start(|config| config).await;
+    let token = site.token().await;
+    let (_, foreign) = site.session(site.other.member).await;
+    let mut own = Follower::open(&site, &token, format!("overview/client/{}", site.own.client)).await;
+    let mut gateways = Follower::open(&site, &token, format!("comms/client/{}", site.own.client)).await;
+    let mut other = Follower::open(&site, &foreign, format!("overview/client/{}", site.other.client)).await;
+    let row =
+        site.database.client().await.query_one("SELECT parent_id FROM node WHERE id = $1", &[&site.own.location.0]).await.expect("one");
+    let location = seeding::substation(&site.store, site.own.client, Some(grid::NodeId(row.get(0))), "NEW").await;
+    own.until(|delta| names(delta, "locationId").contains(&json!(location.0))).await;
+    let gateway = GatewaySeed { client: site.own.client, code: "NEW".into(), name: "New".into(), location };
+    site.store.put_gateway(&gateway).await.expect("a gateway");
+    gateways.until(|delta| names(delta, "name").contains(&json!("New"))).await;
+
+    let stream = format!("sld/{location}");
+    assert_eq!(own.client.subscribe(&stream).await["ok"], json!(true));
+    assert_eq!(other.client.subscribe(&stream).await["code"], json!("unknown_stream"));
+    // What comes first in the other's stream is its own.
+    run(&site, "UPDATE node SET name = 'Theirs' WHERE id = $1", site.other.location.0).await;
+    let delta = other.next().await;
+    assert_eq!(names(&delta, "locationId"), [json!(site.other.location.0)], "{delta}");
+}
+
+#[tokio::test]
+async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
+    let mut site = Site::start(|config| config).await;
+    // Of their circle; the substation moves to another circle.
+    let confined = seeding::member(&site.store, site.own.client, "CIRCLE", 3, Some(site.own.circle)).await;
+    let (_, token) = site.session(confined).await;
+    let mut streams = Vec::new();
+    for stream in
+        [format!("sld/{}", site.own.location), format!("events/location/{}", site.own.location), format!("readings/{}", site.own.feeder)]
+    {
+        streams.push(Follower::open(&site, &token, stream).await);
+    }
+    site.operate(1, true).await;
+    let mut parent = None;
+    for level in grid::Level::ALL.into_iter().filter(|level| *level != grid::Level::Substation) {
+        let seed = store::seed::NodeSeed {
+            client: site.own.client,
+            level,
+            parent,
+            code: "FAR".into(),
+            name: "FAR".into(),
+            kv: None,
+            lat: None,
+            lon: None,
+        };
+        parent = Some(site.store.put_node(&seed).await.expect("a node"));
+    }
+    let moved = "UPDATE node SET parent_id = $1 WHERE id = $2";
+    site.database.client().await.execute(moved, &[&parent.expect("levels").0, &site.own.location.0]).await.expect("moved");
+    for stream in &mut streams {
+        stream.until(|said| said["code"] == json!("unknown_stream")).await;
+    }
+    // Who ignores that gets nothing more all the same.
+    site.change(site.own.position, 1.0);
+    let mut of_all = Follower::open(&site, &site.token().await, format!("sld/{}", site.own.location)).await;
+    site.change(site.own.position, 2.0);
+    of_all.until(|delta| value_of(delta, site.own.position.0) == Some((json!(2.0), json!(0)))).await;
+    let mut silent = streams.swap_remove(0);
+    site.shutdown.cancel();
+    while let crate::client::Heard::Event(name, said) = silent.client.hear().await {
+        assert!(name != "delta" || value_of(&said, site.own.position.0).is_none(), "{said}");
+    }
+}
