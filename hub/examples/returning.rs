@@ -1,7 +1,7 @@
 //! Measures what the clients of a restarted hub cost: N sockets with 20 streams each come back at once, with the places that they had. Prints the statements
 //! that reach the database, the time until all streams of all sockets have continued, and the processor time of the hub.
 //!
-//! `--short` uses a small size, `--sockets N` another number of sockets. Lines that begin with `=` are figures for `scripts/bench`.
+//! `--short` uses a small size, `--sockets N` another number of sockets, `--idle SECONDS` counts the statements of a hub without clients for so long. Lines that begin with `=` are figures for `scripts/bench`.
 //!
 //! The hub runs in a process of its own, with its default limits of time, and is killed between the two rounds. Meanwhile one station in ten has an event.
 //! A history longer than the memory of a hub lies between the last events of the quiet stations and the present.
@@ -69,6 +69,12 @@ fn main() -> ExitCode {
     }
 }
 
+/// How long a hub without clients is watched besides.
+fn idle_seconds() -> Option<u64> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--idle");
+    arguments.nth(1)?.parse().ok()
+}
+
 /// What one round has cost.
 struct Cost {
     statements: i64,
@@ -88,6 +94,14 @@ async fn measure(size: Size) -> Result<(), String> {
         Ok(server.ready)
     })
     .await?;
+    if let Some(seconds) = idle_seconds() {
+        let (with_start, _) = counted(&database, async |_| {
+            sleep(Duration::from_secs(3 + seconds)).await;
+            Ok(())
+        })
+        .await?;
+        println!("a hub without clients: {} statements in {seconds} s after its start", with_start - alone);
+    }
     println!("{} sockets with {} streams each, {} stations", size.sockets, field::STREAMS, size.stations);
     println!("a hub without clients: {alone} statements; it has read the field after {:.2} s", ready.as_secs_f64());
     let (places, first) = round(&database, &field, None).await?;

@@ -136,9 +136,11 @@ impl Core {
                     self.obey(command);
                     self.send();
                 }
-                // Without a follower the process ends, and until then the last image stays.
-                true = registry.changed() => self.describe(),
                 _ = window.tick() => {
+                    // A storm of changes is taken up once a window.
+                    if registry.has_changed() {
+                        self.describe();
+                    }
                     self.expire_held();
                     self.flush(false);
                 }

@@ -193,9 +193,9 @@ impl Room {
         self.urgent |= urgent;
     }
 
-    /// Notes that any row of a table may be another, and its columns too.
-    pub(crate) fn mark_rows(&mut self, image: &Image) {
-        self.rows.extend(image.keys(self.stream));
+    /// Notes that rows of a table may be others, and its columns too.
+    pub(crate) fn mark_rows(&mut self, rows: impl IntoIterator<Item = RowKey>) {
+        self.rows.extend(rows);
         self.columns = true;
         self.urgent = true;
         self.snapshot = None;

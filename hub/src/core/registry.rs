@@ -30,7 +30,8 @@ impl Core {
         }
         let tables = self.rooms.streams().filter(|stream| !stream.is_every() && !matches!(stream, Stream::Diagram(_)));
         for stream in tables.filter(|stream| described.concerns(*stream)).collect::<Vec<_>>() {
-            self.rooms.mark(stream, |room| room.mark_rows(&self.image));
+            let rows = self.image.keys(stream).into_iter().filter(|key| described.concerns_row(stream, *key));
+            self.rooms.mark(stream, |room| room.mark_rows(rows));
         }
         self.begin_days();
         self.watch.drawings(&self.image.drawings_wanted(&locations));

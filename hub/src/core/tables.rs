@@ -16,7 +16,7 @@ impl Core {
         }
         let tables = self.rooms.streams().filter(|stream| !stream.is_every() && !matches!(stream, Stream::Diagram(_)));
         for stream in tables.collect::<Vec<_>>() {
-            self.rooms.mark(stream, |room| room.mark_rows(&self.image));
+            self.rooms.mark(stream, |room| room.mark_rows(self.image.keys(stream)));
         }
         self.flush(true);
     }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use grid::{AssetId, ClientId, Level, NodeId, PointId, Scope};
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId, PointId, Scope};
 use registry::Image;
 
 use crate::area::Area;
 use crate::stream::Stream;
+use crate::table::RowKey;
 
 /// What is another than before.
 #[derive(Debug, Default)]
@@ -23,8 +24,9 @@ pub(crate) struct Described {
     moved_assets: BTreeMap<AssetId, ClientId>,
     /// The nodes from the circle down to `locations`, before and after.
     paths: BTreeSet<NodeId>,
-    /// Assets at `locations`, before and after.
+    /// Assets and gateways at `locations`, before and after.
     assets: BTreeSet<AssetId>,
+    gateways: BTreeSet<GatewayId>,
     /// Utilities of which something is another.
     of_clients: BTreeSet<ClientId>,
 }
@@ -79,6 +81,7 @@ impl Described {
         for location in &described.locations {
             for image in both {
                 described.assets.extend(image.assets_at(*location).map(|asset| asset.id));
+                described.gateways.extend(image.gateways_at(*location).map(|gateway| gateway.id));
                 if let Some(node) = image.node(*location) {
                     described.paths.extend(&node.path);
                     described.of_clients.insert(node.client);
@@ -104,6 +107,16 @@ impl Described {
                 Area::Client(_, Some(node)) => self.paths.contains(&node),
                 Area::Scope(scope) => self.concerns_scope(scope),
             },
+        }
+    }
+
+    /// Whether a row of a table may be another.
+    pub(crate) fn concerns_row(&self, stream: Stream, key: RowKey) -> bool {
+        match stream {
+            Stream::LoadCurrent(_) | Stream::Table(..) => self.assets.contains(&AssetId(key)),
+            Stream::Overview(_) => self.locations.contains(&NodeId(key)),
+            Stream::Comms(_) => self.gateways.contains(&GatewayId(key)),
+            _ => true,
         }
     }
 
