@@ -95,7 +95,7 @@ async fn measure(size: Size) -> Result<(), String> {
     })
     .await?;
     if let Some(seconds) = idle_seconds() {
-        let (with_start, _) = counted(&database, async |_| {
+        let (with_start, ()) = counted(&database, async |_| {
             sleep(Duration::from_secs(3 + seconds)).await;
             Ok(())
         })
