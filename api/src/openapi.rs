@@ -41,14 +41,14 @@ mod tests {
         let queried = operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty());
         let carries = operation.request_body.is_some();
         let refusals = [
-            (secured, "401", "Not signed in, or not any more"),
-            (secured, "403", "Not allowed to the caller"),
-            (secured && named, "404", "There is no such thing, or none that the caller may know of"),
-            (queried || carries, "400", "Input that cannot be read; the message says what is allowed"),
+            (secured, "401", "Not signed in, or the session has ended"),
+            (secured, "403", "The caller has no permission"),
+            (secured && named, "404", "The item does not exist, or the caller cannot see it"),
+            (queried || carries, "400", "The input cannot be used; the message names what is allowed"),
             (carries, "413", "The body is too large"),
-            (carries, "415", "The body is of another type"),
-            (carries, "422", "The body is not of the form described here"),
-            (true, "408", "It took too long"),
+            (carries, "415", "The body has another content type"),
+            (carries, "422", "The body does not have the described form"),
+            (true, "408", "The call took too long"),
             (true, "503", "The database does not answer; try again in a moment"),
         ];
         for (_, code, description) in refusals.into_iter().filter(|(applies, ..)| *applies) {

@@ -23,13 +23,13 @@ pub(crate) struct EmbedInfo {
     embed_url: String,
     /// Which report.
     report_id: String,
-    /// What the filter is on that is shown locked; null for none. It is for the eye: the token decides what is seen.
+    /// The filter that is shown as locked; null for none. It is only for display: the token restricts the rows.
     filter: Option<EmbedFilter>,
     /// When the token ends; ISO 8601 UTC.
     expires: String,
 }
 
-/// A column that holds the client id.
+/// The column with the client id.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct EmbedFilter {
@@ -44,13 +44,13 @@ impl From<Grant> for EmbedInfo {
     }
 }
 
-/// The address of the report and a token that is made for the caller's utility, good for some minutes at least.
+/// Returns the address of the report, and a token for the caller's utility that is valid for some minutes.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/powerbi/getembedinfo", tag = "reports", operation_id = "embedInfo", security(("bearer" = [])),
     responses(
-        (status = 200, description = "What opens the report", body = Envelope<EmbedInfo>),
+        (status = 200, description = "What the frame needs to show the report", body = Envelope<EmbedInfo>),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
-        (status = 404, description = "Nobody has configured a report; the message names the settings, and the code is `not-configured`", body = wire::envelope::Failure),
+        (status = 404, description = "No report is configured; the message names the settings, and the code is `not-configured`", body = wire::envelope::Failure),
         (status = 502, description = "The other server did not answer, or refused", body = wire::envelope::Failure),
     )
 ))]

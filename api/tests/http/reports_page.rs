@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::energy_field::ok;
 use crate::server::Server;
 
-const HEAD: &str = "# Reports\n\nPrinted from the definitions in `api/src/reports/of`; a test says when it is stale. How they are asked for is in API.md, \
-                    \"Reports\". Times are shown in the utility's zone; what is not known is an empty cell, never 0.\n";
+const HEAD: &str = "# Reports\n\nGenerated from the definitions in `crates/reports/src/of`. reference/reports.md describes the requests. \
+                    Times are in the utility's zone; an unknown value is an empty cell, never 0.\n";
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} of {value}"))

@@ -96,7 +96,7 @@ fn row(day: &Day, date: &str, place: &Place, gateway: &GatewayRecord, links: &Li
     }
 }
 
-/// In which share of each hour of a day each RTU was heard.
+/// Returns the share of each hour of a day in which each RTU was online.
 pub async fn by_hour(store: &Store, view: &View, day: &Day) -> Result<Vec<RtuHoursRow>, Error> {
     let gateways = Under(None).gateways(view);
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();

@@ -96,7 +96,7 @@ pub async fn newest_quarter(store: &Store, view: &View, area: Area) -> Result<Re
     })
 }
 
-/// How the efficiency of that quarter differs from what it was some time before.
+/// Compares the efficiency of the last quarter of an hour with six earlier times.
 pub async fn change_over_time(store: &Store, view: &View, area: Area) -> Result<EfficiencyChange, Error> {
     let (calendar, metered) = (Calendar::of(view, now()), Metered::of(store, view, area).await?);
     let client = view.principal.client;

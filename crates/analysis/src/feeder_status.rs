@@ -171,7 +171,7 @@ pub async fn on(store: &Store, view: &View, day: &Day) -> Result<Vec<FeederOnRow
     Ok(feeders.iter().map(row).collect())
 }
 
-/// The times in which breakers of feeders were open on a day, those that still are first.
+/// Returns the times of a day in which breakers of feeders were open, open ones first.
 pub async fn outages(store: &Store, view: &View, under: &Under, day: &Day) -> Result<Vec<FeederOutageRow>, Error> {
     let feeders = under.feeders(view);
     let histories = histories(store, view, &feeders, day).await?;

@@ -27,7 +27,7 @@ pub struct Lines {
 pub struct Line {
     /// The point.
     pub point: Point,
-    /// Its name for people.
+    /// Its display name.
     pub name: &'static str,
     /// Its phase.
     pub phase: Option<&'static str>,

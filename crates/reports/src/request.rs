@@ -40,12 +40,12 @@ pub enum Ids {
     Many(Vec<i64>),
 }
 
-/// What is asked of a report.
+/// The request of a report.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReportQuestion {
-    /// The report's key, such as `EVENT_LOG`. Where the path names the report it may be left out.
+    /// The report's key, such as `EVENT_LOG`. It can be omitted if the path names the report.
     #[serde(default)]
     report: Option<String>,
     /// `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`.
@@ -59,19 +59,19 @@ pub struct ReportQuestion {
     /// 6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
     #[serde(default)]
     frequency_value: String,
-    /// `historic` or `realtime`, which is of what stands now; `historic` unless told, where the report has it.
+    /// `historic` (default) or `realtime` (the present state), if the report has it.
     #[serde(default)]
     report_type: Option<String>,
     /// Report 1: leaves momentary faults out.
     #[serde(default)]
     exclude_momentary: Option<bool>,
-    /// Report 9: the fewest operations that are listed; 5 unless told.
+    /// Report 9: the smallest number of operations in the list; default 5.
     #[serde(default)]
     limit: Option<i64>,
-    /// Report 4: `voltage` or `current`; both unless told.
+    /// Report 4: `voltage` or `current`; default both.
     #[serde(default)]
     quantity: Option<String>,
-    /// Reports 31, 32 and 37: 1, 5, 10, 15, 30 or 60 minutes between rows; 15 unless told. Report 37 takes it of who has the switch showGDSData.
+    /// Reports 31, 32 and 37: 1, 5, 10, 15, 30 or 60 minutes between rows; default 15. Report 37 needs the flag showGDSData.
     #[serde(default)]
     sample_minutes: Option<i64>,
 }

@@ -29,7 +29,7 @@ pub struct ShownColumn {
     unit: String,
     /// `text`, `number`, `day`, `time` or `millisecond` (ISO 8601 UTC; the last one is shown with its milliseconds), `duration` (seconds).
     kind: String,
-    /// Of a number, where it has as many in each row.
+    /// The number of decimals, if it is the same in each row.
     decimals: Option<u8>,
     /// Source and formula.
     meaning: String,
@@ -48,14 +48,14 @@ pub struct Shown {
     report_type: String,
     /// The frequency and its value, such as `Monthly 2026-03`, or `Realtime`.
     frequency: String,
-    /// ISO 8601 UTC; of a realtime report both are the instant of the question.
+    /// ISO 8601 UTC; for a realtime report both are the time of the request.
     from: String,
-    /// ISO 8601 UTC; the first instant behind it.
+    /// ISO 8601 UTC; the end of the period, not included.
     to: String,
     /// The utility's; days and times are shown in it.
     time_zone: String,
     columns: Vec<ShownColumn>,
-    /// In the order of the columns; null is not known.
+    /// In the order of the columns; null if not known.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Object>>))]
     rows: Vec<Vec<Json>>,
     /// Whether there are more than these, 5000.

@@ -30,7 +30,7 @@ pub struct RolePage {
     pub view_name: String,
     /// The tab's fixed key, unique over all applications.
     pub tab_key: String,
-    /// Place within the application; the lowest that is permitted is the default tab.
+    /// Position within the application; the lowest permitted is the default tab.
     pub tab_sequence_number: i32,
     /// The route that it is on.
     pub path: String,
@@ -77,7 +77,7 @@ pub struct PageChoice {
 pub struct RoleAccess {
     /// The role.
     pub role_id: i32,
-    /// Whether these are the defaults; else the utility decided so itself.
+    /// Whether these are the defaults; otherwise the utility has set them.
     pub is_default: bool,
     /// By application and sequence.
     pub pages: Vec<PageChoice>,
@@ -105,7 +105,7 @@ pub struct ClientRow {
     pub client_id: i64,
     /// Name.
     pub name: String,
-    /// Path of its logo; empty when it has none.
+    /// Path of its logo; empty if it has none.
     pub logo_path: String,
 }
 
@@ -142,7 +142,7 @@ pub enum ScreenVariant {
     Alternative,
 }
 
-/// Which pictures stand for devices on a diagram.
+/// The symbols of devices on a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -166,7 +166,7 @@ pub enum PowerLabels {
     LineToLine,
 }
 
-/// A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
+/// A chart of the profile tabs that a utility can hide (specification 2, sections 2.7 and 2.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -208,7 +208,7 @@ pub struct LegendEntry {
     pub color: String,
 }
 
-/// What is particular to a utility. What its configuration leaves out, or has in a form that cannot be read, is as usual.
+/// The settings of a utility for its screens. A missing or unreadable setting has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -231,9 +231,9 @@ pub struct ClientConfiguration {
     pub apparent_power_labels: PowerLabels,
     /// Charts that it does not show.
     pub hidden_charts: Vec<Chart>,
-    /// The header's legend; empty when there is none.
+    /// The header's legend; empty if there is none.
     pub legend: Vec<LegendEntry>,
-    /// The page with its reports on another server; null where there is none.
+    /// The page with its reports on another server; null if there is none.
     pub reports_embed_url: Option<String>,
 }
 
@@ -244,7 +244,7 @@ pub struct ClientConfiguration {
 pub struct UtilityConfiguration {
     /// Name, 1 to 100 characters.
     pub name: String,
-    /// IANA time zone in which its days begin, such as `Asia/Kolkata`.
+    /// IANA time zone of its days, such as `Asia/Kolkata`.
     pub time_zone: String,
     /// What its levels are called, each 1 to 60 characters.
     pub labels: LevelLabels,
@@ -260,19 +260,18 @@ pub struct UtilityConfiguration {
     pub hidden_charts: Vec<Chart>,
     /// The header's legend, up to 20 lines.
     pub legend: Vec<LegendEntry>,
-    /// Switches for everybody who has none of their own; absent ones are as usual.
+    /// Flags for all users without flags of their own; absent ones have their defaults.
     pub flags: MemberFlags,
-    /// Whether and how its field is operated; left out of a change, it stays as it is.
+    /// Whether and how its field can be operated; kept if absent from a change.
     #[serde(default)]
     pub control: Option<ControlConfiguration>,
-    /// How its reliability is counted; left out of a change, it stays as it is.
+    /// How its reliability is computed; kept if absent from a change.
     #[serde(default)]
     pub reliability: Option<ReliabilityConfiguration>,
-    /// The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; left out of a change, it stays as
-    /// it is.
+    /// The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; kept if absent from a change.
     #[serde(default)]
     pub reports_embed_url: Option<String>,
-    /// How the health of its assets is judged, and what that screen begins with; left out of a change, it stays as it is.
+    /// How the health of its assets is classified, and the default selection of that screen; kept if absent from a change.
     #[serde(default)]
     pub health: Option<HealthConfiguration>,
 }
@@ -294,9 +293,9 @@ pub enum LoginVariant {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServerChoice {
-    /// What is sent.
+    /// The key that is sent.
     pub key: String,
-    /// What is shown.
+    /// The name that is shown.
     pub name: String,
 }
 
@@ -319,7 +318,7 @@ pub struct SiteBrand {
     pub title: String,
     /// How the sign-in form looks.
     pub login_variant: LoginVariant,
-    /// Servers to choose from; empty when there is nothing to choose.
+    /// Servers to choose from; empty if there is nothing to choose.
     pub servers: Vec<ServerChoice>,
 }
 
@@ -334,7 +333,7 @@ pub struct BrandChange {
     pub favi_icon: String,
     /// The browser tab's title, up to 200 characters.
     pub favi_icon_text: String,
-    /// HTML of up to 4,000 characters; what is not allowed in a footer is taken out.
+    /// HTML of up to 4,000 characters; parts that a footer must not have are removed.
     pub footer_text: String,
     /// A path on the site, or https on a host of the setting `http.map_hosts`; empty for none.
     pub map_url: String,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Switches of the utility's configuration that are otherwise for one person; absent ones are as the utility has them.
+/// Flags of this user; absent ones are those of the utility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -56,7 +56,7 @@ pub struct MemberRow {
     pub role: String,
     /// The node they are confined to, of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether they may operate.
+    /// Whether the member has the right to operate.
     pub can_operate: bool,
     /// Their own switches.
     pub flags: MemberFlags,
@@ -83,13 +83,13 @@ pub struct NewMember {
     pub role_id: i32,
     /// A node of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether they may operate; no unless told.
+    /// Whether the member has the right to operate; default no.
     #[serde(default)]
     pub can_operate: bool,
     /// Their own switches.
     #[serde(default)]
     pub flags: MemberFlags,
-    /// Whether signing in is refused; no unless told.
+    /// Whether signing in is refused; default no.
     #[serde(default)]
     pub disabled: bool,
 }
@@ -109,7 +109,7 @@ pub struct MemberChange {
     pub role_id: i32,
     /// A node of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether they may operate.
+    /// Whether the member has the right to operate.
     pub can_operate: bool,
     /// Their own switches.
     pub flags: MemberFlags,
@@ -122,23 +122,23 @@ pub struct MemberChange {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRow {
-    /// Its place in the utility's chain; counts up.
+    /// Its number in the utility's chain; counts up.
     pub seq: i64,
     /// When; ISO 8601 UTC.
     pub at: String,
-    /// Member id of whoever did it; null before that is known, or at the console.
+    /// Member id of the user; null before it is known, or at the console.
     pub actor_id: Option<i64>,
     /// Their sign-in name.
     pub actor: Option<String>,
-    /// What, such as `sign_in` or `member_changed`.
+    /// The action, such as `sign_in` or `member_changed`.
     pub action: String,
-    /// To what, such as `member 17`.
+    /// The subject, such as `member 17`.
     pub subject: String,
     /// What was before.
     pub before: Option<Value>,
-    /// What came of it.
+    /// The result.
     pub after: Option<Value>,
-    /// The address that the call came from.
+    /// The address of the client.
     pub from: String,
     /// Finds the call in the log.
     pub correlation_id: String,
@@ -151,11 +151,11 @@ pub struct AuditRow {
 pub struct NewFeedback {
     /// 1 to 2,000 characters.
     pub text: String,
-    /// The page it was made on, up to 200 characters.
+    /// The page of the remark, up to 200 characters.
     pub page: String,
 }
 
-/// A remark that somebody made.
+/// A remark of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FeedbackRow {
@@ -163,17 +163,17 @@ pub struct FeedbackRow {
     pub id: i64,
     /// When; ISO 8601 UTC.
     pub at: String,
-    /// Sign-in name of whom.
+    /// Sign-in name of that user.
     pub member: String,
     /// The utility they were in.
     pub client: String,
     /// The page.
     pub page: String,
-    /// The remark; plain text, whatever is in it.
+    /// The remark, as plain text.
     pub text: String,
 }
 
-/// The caller's own credentials, asked for again before an operation.
+/// The caller's own credentials, which are required again before an operation.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CredentialCheck {
@@ -183,7 +183,7 @@ pub struct CredentialCheck {
     /// The caller's password.
     #[serde(default, rename = "Password")]
     pub password: String,
-    /// The code of the second factor, or a recovery code, where the caller has one.
+    /// The code of the second factor, or a recovery code, if the caller has one.
     #[serde(default)]
     pub otp: Option<String>,
     /// The asset to be operated; absent for any one operation.
@@ -205,7 +205,7 @@ pub struct Ticket {
     pub valid_for_s: i64,
 }
 
-/// Stands for an e-mail address, whether anybody has it or not.
+/// The handle of an e-mail address, known or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ResetHandle {

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::iso;
 
-/// An alarm after a change, which `offset` places in the utility's stream of alarms. Times are ISO 8601 UTC.
+/// An alarm after a change. `offset` is its position in the utility's stream of alarms. Times are ISO 8601 UTC.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AlarmRow {
-    /// Its id, the same each time it comes.
+    /// Its id, the same each time it is raised.
     pub id: i64,
     /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`.
     pub kind: String,
@@ -18,9 +18,9 @@ pub struct AlarmRow {
     pub priority: i16,
     /// `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal.
     pub state: String,
-    /// The point, where it is about one.
+    /// The point, if there is one.
     pub point_id: Option<i64>,
-    /// The asset, where it is about one.
+    /// The asset, if there is one.
     pub asset_id: Option<i64>,
     /// Its name.
     pub asset_name: Option<String>,
@@ -28,13 +28,13 @@ pub struct AlarmRow {
     pub location_id: i64,
     /// Its name.
     pub location_name: String,
-    /// A sentence.
+    /// The text.
     pub text: String,
     /// The value that raised it, in `unit`.
     pub value: Option<f64>,
     /// The limit that it passed, in `unit`.
     pub limit: Option<f64>,
-    /// The unit of both; empty where there is none.
+    /// The unit of both; empty if there is none.
     pub unit: String,
     /// Customers fed through the asset.
     pub customers: i32,
@@ -44,21 +44,21 @@ pub struct AlarmRow {
     pub cleared: Option<String>,
     /// When it was acknowledged, by the server's clock.
     pub acknowledged: Option<String>,
-    /// By whom.
+    /// The user.
     pub acknowledged_by: Option<String>,
-    /// Until when it is shelved, by the server's clock; null when it is not.
+    /// Until when it is shelved, by the server's clock; null if it is not.
     pub shelved_until: Option<String>,
-    /// By whom.
+    /// The user.
     pub shelved_by: Option<String>,
     /// And why.
     pub shelved_reason: Option<String>,
-    /// Who takes care of it.
+    /// The user who takes care of it.
     pub owner: Option<String>,
-    /// What people have noted.
+    /// The note of a user.
     pub note: Option<String>,
     /// How often it was raised since it was normal.
     pub count: i32,
-    /// Place of this change in the utility's stream of alarms.
+    /// Position of this change in the utility's stream of alarms.
     pub offset: i64,
 }
 
@@ -102,22 +102,22 @@ impl From<&AlarmRecord> for AlarmRow {
 pub struct AcknowledgeAlarms {
     /// Their ids, up to 1000.
     pub ids: Vec<i64>,
-    /// The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged.
+    /// The offset in the stream of alarms up to which the caller has seen them. An alarm that was raised again after it stays unacknowledged.
     pub offset: i64,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgedAlarms {
-    /// Those that are acknowledged now and were not before.
+    /// Alarms that were acknowledged by this call.
     pub acknowledged: Vec<i64>,
-    /// Those that have been raised again since they were seen, and stay.
+    /// Alarms that were raised again after the offset, and stay unacknowledged.
     pub newer: Vec<i64>,
 }
 
-/// An alarm that is laid aside.
+/// A shelved alarm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -130,7 +130,7 @@ pub struct ShelveAlarm {
     pub reason: String,
 }
 
-/// An alarm that is taken back from the shelf.
+/// An alarm whose shelving ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -139,14 +139,14 @@ pub struct UnshelveAlarm {
     pub id: i64,
 }
 
-/// What somebody notes about an alarm. What is left out stays as it is; an empty text takes it away.
+/// The owner and note of an alarm. A missing field is kept; an empty text removes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoteAlarm {
     /// Its id.
     pub id: i64,
-    /// Who takes care of it, up to 100 characters.
+    /// The user who takes care of it, up to 100 characters.
     #[serde(default)]
     pub owner: Option<String>,
     /// What there is to say, up to 1000 characters.
@@ -172,7 +172,7 @@ fn yes() -> bool {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlarmRule {
-    /// `high`, `low`, `high_high`, `low_low` or `data` for what is measured; `state` for a status.
+    /// `high`, `low`, `high_high`, `low_low` or `data` for a measurand; `state` for a status point.
     pub kind: String,
     /// Whether it is in force.
     #[serde(default = "yes")]
@@ -180,13 +180,13 @@ pub struct AlarmRule {
     /// The limit in the point's unit; for the four kinds that have one.
     #[serde(default)]
     pub limit: Option<f64>,
-    /// How far behind the limit the value goes back for the alarm to clear, in the point's unit; 0 or more.
+    /// The distance behind the limit at which the alarm clears, in the point's unit; 0 or more.
     #[serde(default)]
     pub deadband: f64,
     /// The raw status that is trouble; for `state`.
     #[serde(default)]
     pub state_value: Option<f64>,
-    /// How long the condition has to last before the alarm is raised, s; 0 to 86400.
+    /// How long the condition must be present before the alarm is raised, s; 0 to 86400.
     #[serde(default)]
     pub on_delay_s: i32,
     /// How long it has to be over before the alarm clears, s; 0 to 86400.
@@ -194,7 +194,7 @@ pub struct AlarmRule {
     pub off_delay_s: i32,
     /// 1 to 3, 1 the most urgent.
     pub priority: i16,
-    /// The sentence that people read; empty for the usual one, up to 100 characters.
+    /// The text of the alarm, up to 100 characters; empty for the default.
     #[serde(default)]
     pub text: String,
 }
@@ -215,7 +215,7 @@ impl From<&Rule> for AlarmRule {
     }
 }
 
-/// Something of the energy dashboard that somebody should look at: an alarm that stands, or a value that strays from what is good practice.
+/// An alert of the energy dashboard: an active alarm, or a value outside of good practice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -224,9 +224,9 @@ pub struct AlertRow {
     pub kind: String,
     /// 1 to 3, 1 the most urgent.
     pub priority: i16,
-    /// The alarm, where it is one.
+    /// The alarm, if there is one.
     pub alarm_id: Option<i64>,
-    /// The asset, where it is about one.
+    /// The asset, if there is one.
     pub asset_id: Option<i64>,
     /// Its name.
     pub asset_name: Option<String>,
@@ -234,7 +234,7 @@ pub struct AlertRow {
     pub location_id: i64,
     /// Its name.
     pub location_name: String,
-    /// A sentence.
+    /// The text.
     pub text: String,
     /// The value, in `unit`.
     pub value: Option<f64>,
@@ -242,11 +242,11 @@ pub struct AlertRow {
     pub limit: Option<f64>,
     /// The unit of both.
     pub unit: String,
-    /// Since when, for an alarm; else the source time of the newest value. ISO 8601 UTC.
+    /// Since when, for an alarm; otherwise the source time of the latest value. ISO 8601 UTC.
     pub since: Option<String>,
 }
 
-/// What somebody means to do by when.
+/// A planned action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -257,25 +257,25 @@ pub struct ActionNoteRow {
     pub location_id: i64,
     /// Its name.
     pub location_name: String,
-    /// The asset, where it is about one.
+    /// The asset, if there is one.
     pub asset_id: Option<i64>,
     /// Its name.
     pub asset_name: Option<String>,
-    /// What is to be done.
+    /// The action.
     pub text: String,
-    /// By whom.
+    /// The user.
     pub owner: String,
     /// By when, `YYYY-MM-DD` in the utility's zone.
     pub due_date: String,
     /// `planned`, `in_progress`, `done` or `cancelled`.
     pub state: String,
-    /// That day is over, and it is neither done nor given up.
+    /// The due date has passed, and it is neither done nor cancelled.
     pub overdue: bool,
-    /// Who entered it.
+    /// The user who added it.
     pub created_by: String,
     /// When. ISO 8601 UTC.
     pub created: String,
-    /// When it was changed last. ISO 8601 UTC.
+    /// The time of the last change. ISO 8601 UTC.
     pub changed: String,
 }
 
@@ -293,12 +293,12 @@ pub struct PutActionNote {
     pub id: Option<i64>,
     /// The substation.
     pub location_id: i64,
-    /// The asset in it, where it is about one.
+    /// The asset, if there is one.
     #[serde(default)]
     pub asset_id: Option<i64>,
-    /// What is to be done, 1 to 1000 characters.
+    /// The action, 1 to 1000 characters.
     pub text: String,
-    /// By whom, 1 to 100 characters.
+    /// The user who does it, 1 to 100 characters.
     pub owner: String,
     /// By when, `YYYY-MM-DD`.
     pub due_date: String,

@@ -50,7 +50,7 @@ pub fn age_colour(years: i32) -> &'static str {
     }
 }
 
-/// A section of a cable at the end of a year. What follows from its health is null where it is not modelled.
+/// A cable section at the end of a year. Figures that follow from its health are null if it has no model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "PascalCase")]
@@ -63,7 +63,7 @@ pub struct CableSection {
     pub cable_asset_name: String,
     /// What the utility knows the section by.
     pub cable_object_id: String,
-    /// Its place in the cable.
+    /// Its number in the cable.
     pub section: String,
     /// `C1` to `C4`.
     pub criticality_index: Option<String>,
@@ -77,7 +77,7 @@ pub struct CableSection {
     pub length_m: f64,
     /// Years.
     pub age_of_cable: i32,
-    /// Failures a year of the whole section; of pressurised cables these are leaks, and may be more than one.
+    /// Failures a year of the whole section. For pressurised cables these are leaks, and can be more than one.
     #[serde(rename = "POF")]
     pub pof: Option<f64>,
     /// Probability that it fails within a year, percent.
@@ -98,20 +98,20 @@ pub struct CableSection {
     /// The part of missing supply.
     #[serde(rename = "CoFNetwork")]
     pub cof_network: Option<f64>,
-    /// Consumers that hang on the section; null where nobody has counted.
+    /// Customers supplied by the section; null if not known.
     #[serde(rename = "ConsumersPerCS")]
     pub consumers_per_section: Option<i32>,
     /// On the cable.
     pub consumers_per_cable: Option<i32>,
-    /// On the feeder; null where nobody has counted.
+    /// Customers of the feeder; null if not known.
     pub consumer_per_feeder: Option<i32>,
-    /// Faults on record since it was laid; null where nobody kept a list.
+    /// Recorded faults since it was laid; null without a list of faults.
     pub no_of_faults: Option<usize>,
     /// `CNAIM v2.1` or `Not modelled`.
     pub model: String,
     /// Why it is not modelled.
     pub model_note: Option<String>,
-    /// Years until its score reaches 8, where HI5 begins; 999 where that is further away.
+    /// Years until its score reaches 8, where HI5 begins; 999 if that is further away.
     pub remaining_life: Option<f64>,
     /// 0.5 (new) to 10.
     pub health_score: Option<f64>,
@@ -121,7 +121,7 @@ pub struct CableSection {
     pub risk: Option<f64>,
     /// Nominal voltage.
     pub voltage_kv: f64,
-    /// Where it runs: longitude and latitude; null where that is not known.
+    /// Its route: longitude and latitude; null if not known.
     pub line: Option<Vec<[f64; 2]>>,
     /// Colour of its probability of failure, `#rrggbb`.
     pub colcolor: String,
@@ -247,7 +247,7 @@ pub struct FeederRow {
 pub struct CableHealth {
     /// All sections, by feeder and cable.
     pub cable_sections: Vec<CableSection>,
-    /// Four rows, C1 first. Each modelled section lies in one field: their sum and `notModelled` are all sections.
+    /// Four rows, C1 first. Each modelled section is in one cell: their sum and `notModelled` are all sections.
     pub criticality_index_vs_health_index: Vec<MatrixRow>,
     /// Feeders with modelled sections, by name.
     pub feeder_vs_health_index: Vec<FeederRow>,
@@ -259,7 +259,7 @@ pub struct CableHealth {
     pub currency: String,
     /// The year whose prices these are.
     pub price_base: String,
-    /// The year asked about.
+    /// The requested year.
     pub year: i32,
     /// The substation.
     pub asset_point_id: i64,
@@ -274,7 +274,7 @@ pub struct CableSections {
     pub cable_sections: Vec<CableSection>,
 }
 
-/// A question for the sections of a field, a row or a column of the risk matrix.
+/// A request for the sections of a cell, row or column of the risk matrix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -291,7 +291,7 @@ pub struct CableFilter {
     pub health: Option<String>,
 }
 
-/// A question for the risk of the years to come.
+/// A request for the risk of future years.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -300,13 +300,13 @@ pub struct RiskQuestion {
     pub assetpoint_id: i64,
     /// The year that it begins with.
     pub health_year: i32,
-    /// Years after that one, 1 to 40; 20 unless told.
+    /// Years after that one, 1 to 40; default 20.
     #[serde(default)]
     pub years: Option<u32>,
     /// Sections to be replaced (`CableObjectId`), 20,000 at most.
     #[serde(default)]
     pub replaced: Vec<String>,
-    /// Another such list to compare it with; null where there is none.
+    /// A second list to compare with; null if there is none.
     #[serde(default)]
     pub compared: Option<Vec<String>>,
 }
@@ -320,7 +320,7 @@ pub struct ReplacementCost {
     pub sections: usize,
     /// Their length.
     pub km: f64,
-    /// In the currency of the risk; null where no price is configured of a voltage on the list.
+    /// In the currency of the risk; null if no price is configured for a voltage of the list.
     pub cost: Option<f64>,
 }
 
@@ -329,19 +329,19 @@ pub struct ReplacementCost {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RiskForecast {
-    /// The years, from the one asked about.
+    /// The years, from the requested one on.
     pub years: Vec<i32>,
     /// Risk of each year if nothing is done; that of the first is the sum of the risk matrix.
     pub do_nothing: Vec<f64>,
     /// Risk of each year if the named sections are new in the second one.
     pub replaced: Vec<f64>,
-    /// The same of the second list; null where there is none.
+    /// The same for the second list; null if there is none.
     pub compared: Option<Vec<f64>>,
     /// What the first list costs.
     pub replaced_cost: ReplacementCost,
-    /// What the second one costs; null where there is none.
+    /// The cost of the second list; null if there is none.
     pub compared_cost: Option<ReplacementCost>,
-    /// Sections that it is made of.
+    /// The sections in the forecast.
     pub sections: usize,
     /// Sections that there is no model of.
     pub not_modelled: usize,
@@ -360,18 +360,18 @@ pub struct HealthStation {
     pub asset_point_id: i64,
     /// Its name.
     pub asset_point_name: String,
-    /// Years of which something is known, newest first.
+    /// Years with data, newest first.
     pub years: Vec<i32>,
 }
 
-/// Where health can be looked at.
+/// The substations with sections or plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStations {
     /// By name.
     pub substations: Vec<HealthStation>,
-    /// The one to begin with; null where there is none.
+    /// The default selection; null if there is none.
     pub default_substation: Option<i64>,
     /// The year to begin with.
     pub default_year: Option<i32>,
@@ -388,7 +388,7 @@ pub struct PlantRow {
     pub asset_name: String,
     /// Such as `33 kV transformer`.
     pub kind: String,
-    /// Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`; also where the tap changer is all that is known.
+    /// For a large transformer the part that decides, the worse one: `main` or `tap_changer`; also if only the tap changer is known.
     pub part: Option<String>,
     /// 0.5 (new) to 10.
     pub health_score: Option<f64>,
@@ -402,7 +402,7 @@ pub struct PlantRow {
     pub cof: Option<f64>,
     /// `POF` times `COF`.
     pub risk: Option<f64>,
-    /// Years until the score reaches 8; 999 where that is further away.
+    /// Years until the score reaches 8; 999 if that is further away.
     pub remaining_life: Option<f64>,
     /// Years.
     pub age_of_plant: i32,
@@ -425,13 +425,13 @@ pub struct PlantHealth {
     pub price_base: String,
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ImportFault {
     /// The line, the first being 1.
     pub line: u64,
-    /// The column by its name; empty when it is about the whole line.
+    /// The column by its name; empty if it is about the whole line.
     pub column: String,
     /// What is wrong and what is allowed.
     pub what: String,
@@ -447,7 +447,7 @@ pub struct ChangedColumn {
     pub rows: usize,
 }
 
-/// What an import came to, or would.
+/// The result of an import, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -460,13 +460,13 @@ pub struct HealthImported {
     pub rows: usize,
     /// New ones.
     pub added: usize,
-    /// Such as replace what is there.
+    /// Rows that replace a stored row.
     pub changed: usize,
-    /// Such as are there.
+    /// Rows that are stored already.
     pub same: usize,
-    /// Of the changed ones how many change in a column; none where no column changes.
+    /// How many of the changed rows change each column; columns without changes are missing.
     pub columns: Vec<ChangedColumn>,
-    /// What is wrong, in the order of the lines, 100 at most; then nothing is stored.
+    /// Errors in the order of the lines, at most 100; with one nothing is stored.
     pub faults: Vec<ImportFault>,
     /// How much of that there is in all.
     pub faults_total: usize,

@@ -20,13 +20,13 @@ pub struct QualityCheck {
     pub to: String,
     /// The utility's time zone (IANA): hours of the day are its hours.
     pub time_zone: String,
-    /// The mean completeness of the points whose values are expected at intervals, %; null where there is none.
+    /// The mean completeness of the points with a reporting interval, %; null if there is none.
     pub coverage: Option<f64>,
     /// A row a point, by code.
     pub rows: Vec<QualityCheckRow>,
-    /// `no_data` (nothing was received), `partial` (less than all that was expected), `coarse` (a row is made of rollups).
+    /// `no_data` (nothing was received), `partial` (less than expected), `coarse` (a row is made of rollups).
     pub flags: Vec<String>,
-    /// Stretches that are not told, of all rows.
+    /// Findings that are not listed, of all rows.
     pub cut: u64,
 }
 
@@ -37,15 +37,15 @@ pub struct QualityCheck {
 pub struct QualityCheckRow {
     /// The point.
     pub point_id: i64,
-    /// What is measured.
+    /// The quantity.
     pub code: String,
-    /// The same for people.
+    /// The same as text.
     pub name: String,
-    /// Unit, empty where none applies.
+    /// Unit, empty if none applies.
     pub unit: String,
     /// How often a value is expected, ms; null for report by exception.
     pub expected_ms: Option<i64>,
-    /// Whether it was judged by rollups, as single values are not kept any more, or would be too many.
+    /// Whether rollups were used, because single values are no longer kept or would be too many.
     pub coarse: bool,
     /// Share of the span for which there are values that count, %; null for report by exception.
     pub completeness: Option<f64>,
@@ -53,25 +53,25 @@ pub struct QualityCheckRow {
     pub values: u64,
     /// Times without values, longer than their age limit; null for report by exception.
     pub gaps: Option<u64>,
-    /// The longest of them; null where there is none.
+    /// The longest of them; null if there is none.
     pub longest_gap_ms: Option<i64>,
     /// Times in which a good value did not move for longer than its kind allows.
     pub flat_lines: u64,
-    /// Values far from what is usual at their hour of the day; of each hour of the day at most the 32 highest and the 32 lowest are counted.
+    /// Values far from the usual ones of their hour of the day; of each hour of the day at most the 32 highest and the 32 lowest are counted.
     pub outliers: u64,
     /// Values that are questionable or worse, or absent. Of rollups stale or worse, or absent.
     pub bad_quality: u64,
-    /// Values whose device's clock was ahead by more than 5 s, behind by more than a minute one after the other, or set back; null where `coarse`.
+    /// Values whose device's clock was ahead by more than 5 s, behind by more than a minute one after the other, or set back; null if `coarse`.
     pub clock_errors: Option<u64>,
-    /// Values that took longer than a minute; null where `coarse`.
+    /// Values that took longer than a minute; null if `coarse`.
     pub late: Option<u64>,
-    /// Values where nothing of the kind can be.
+    /// Impossible values.
     pub out_of_limits: u64,
-    /// 0 to 100; null where nothing came and nothing was expected.
+    /// 0 to 100; null if nothing arrived and nothing was expected.
     pub score: Option<f64>,
-    /// Where, in the order of time; of a kind the 20 longest.
+    /// The findings in the order of time; the 20 longest of each kind.
     pub stretches: Vec<QualityStretch>,
-    /// Stretches that are not told.
+    /// Findings that are not listed.
     pub cut: u64,
 }
 
@@ -84,7 +84,7 @@ pub struct QualityStretch {
     pub kind: String,
     /// Since when, by source time; epoch ms.
     pub from_ms: i64,
-    /// Until when; the same where it was a single value.
+    /// Until when; the same time for a single value.
     pub to_ms: i64,
     /// The same start; ISO 8601 UTC.
     pub from: String,

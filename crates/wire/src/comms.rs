@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How an RTU communicated on a day. Values are null where nothing is known of them.
+/// The communication of an RTU on a day. Values are null if not known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -13,9 +13,9 @@ pub struct RtuStatusRow {
     pub gateway_id: i64,
     /// Its edge node name.
     pub gateway_code: String,
-    /// Its name for people.
+    /// Its display name.
     pub gateway_name: String,
-    /// The substation it stands in.
+    /// Its substation.
     pub location_id: i64,
     /// That one's name.
     pub location_name: String,
@@ -23,11 +23,11 @@ pub struct RtuStatusRow {
     pub circle_id: Option<i64>,
     /// From the circle down to the substation.
     pub bread_crumb_name: String,
-    /// Whether it was heard at the end of the day; of today, now.
+    /// Whether it was online at the end of the day; for today, now.
     pub online: Option<bool>,
     /// Since when that has been so; ISO 8601 UTC.
     pub since: Option<String>,
-    /// The share of the day, up to now, in which it was heard, %; of the day on which it was first heard, from then on.
+    /// The share of the day, up to now, in which it was online, %; on the day of its first connection, from then on.
     pub availability: Option<f64>,
     /// For how long it was not, minutes.
     pub outage_minutes: Option<f64>,
@@ -35,15 +35,15 @@ pub struct RtuStatusRow {
     pub outages: u32,
     /// How often it connected.
     pub connects: u32,
-    /// Values that came.
+    /// Values that arrived.
     pub values: Option<i64>,
-    /// Those of them that came more than a minute after their time.
+    /// Values that arrived more than a minute after their time.
     pub late_values: Option<i64>,
-    /// Messages whose sequence numbers never came.
+    /// Sequence numbers that never arrived.
     pub missing_messages: Option<i64>,
-    /// How far its clock was ahead of the server's at the worst, ms; behind is negative.
+    /// How far its clock was ahead of the server's at the worst, ms; negative if behind.
     pub clock_skew_ms: Option<i64>,
-    /// When its last message of the day came, to ten seconds; ISO 8601 UTC.
+    /// When its last message of the day arrived, to ten seconds; ISO 8601 UTC.
     pub last_message: Option<String>,
 }
 
@@ -56,21 +56,21 @@ pub struct RtuHoursRow {
     pub date: String,
     /// The gateway.
     pub gateway_id: i64,
-    /// Its name for people.
+    /// Its display name.
     pub gateway_name: String,
-    /// The substation it stands in.
+    /// Its substation.
     pub location_id: i64,
     /// That one's name.
     pub location_name: String,
     /// From the circle down to the substation.
     pub bread_crumb_name: String,
-    /// The share of the day, up to now, in which it was heard, %.
+    /// The share of the day, up to now, in which it was online, %.
     pub availability: Option<f64>,
-    /// The same of each hour from midnight on, 24 of them, and 23 or 25 where the clocks are changed; null of what is still to come and of what nothing is known.
+    /// The same for each hour from midnight on: 24, and 23 or 25 on days with a clock change; null for future and unknown hours.
     pub hours: Vec<Option<f64>>,
 }
 
-/// How the device of a feeder's bay communicated on a day: heard through its gateway, and not told to be gone.
+/// The communication of the device of a feeder's bay on a day: online while its gateway is, and while it has not reported its death.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -91,11 +91,11 @@ pub struct FeederCommRow {
     pub gateway_id: Option<i64>,
     /// The bay's device.
     pub device: String,
-    /// Whether it was heard at the end of the day; of today, now.
+    /// Whether it was online at the end of the day; for today, now.
     pub online: Option<bool>,
     /// Since when that has been so; ISO 8601 UTC.
     pub since: Option<String>,
-    /// The share of the day, up to now, in which it was heard, %.
+    /// The share of the day, up to now, in which it was online, %.
     pub availability: Option<f64>,
     /// For how long it was not, minutes.
     pub outage_minutes: Option<f64>,
@@ -145,7 +145,7 @@ pub struct FeederOnRow {
     pub current_y: Option<f64>,
     /// Current B, A.
     pub current_b: Option<f64>,
-    /// Whether a current flows; null where none is known.
+    /// Whether a current flows; null if none is known.
     pub loaded: Option<bool>,
     /// For how long of the day the breaker is known to have been closed, minutes.
     pub on_minutes: Option<f64>,
@@ -153,7 +153,7 @@ pub struct FeederOnRow {
     pub off_minutes: Option<f64>,
     /// Quality code (grid::Quality): the worst of position and currents.
     pub quality: u8,
-    /// Source time of the newest of them; ISO 8601 UTC.
+    /// Source time of the latest of them; ISO 8601 UTC.
     pub reported_date_time: Option<String>,
 }
 
@@ -187,13 +187,13 @@ pub struct FeederOutageRow {
     pub customers: i32,
     /// When it went off, by the device's clock; ISO 8601 UTC.
     pub since: String,
-    /// When its breaker was closed again; null while it is off, and where it was not within the day.
+    /// When its breaker was closed again; null while it is open, and if that was not within the day.
     pub restored: Option<String>,
     /// For how long it was off, up to its restoration, to now or to the end of the day, minutes.
     pub minutes: f64,
     /// Why.
     pub cause: OutageCause,
-    /// Quality code (grid::Quality) of the report that it went off; communication lost where nothing is heard of it now.
+    /// Quality code of the report that it went off; communication lost if it is offline now.
     pub quality: u8,
 }
 
@@ -212,21 +212,21 @@ pub struct AssetMonitoring {
     pub location_name: String,
     /// The gateway that reports it; null for an asset without points.
     pub gateway_id: Option<i64>,
-    /// Its name for people.
+    /// Its display name.
     pub gateway_name: Option<String>,
     /// The device of the bay.
     pub device: String,
-    /// Whether it is heard now.
+    /// Whether it is online now.
     pub online: Option<bool>,
     /// Since when that has been so; ISO 8601 UTC.
     pub since: Option<String>,
-    /// When anything of the gateway last came; ISO 8601 UTC.
+    /// When the last message of the gateway arrived; ISO 8601 UTC.
     pub last_message: Option<String>,
-    /// The share of today in which it was heard, %.
+    /// The share of today in which it was online, %.
     pub availability_today: Option<f64>,
-    /// The same of the last seven times 24 hours.
+    /// The same for the last seven times 24 hours.
     pub availability7_days: Option<f64>,
-    /// The same of the last thirty times 24 hours.
+    /// The same for the last thirty times 24 hours.
     pub availability30_days: Option<f64>,
     /// How often it was lost in those.
     pub outages30_days: u32,
@@ -236,7 +236,7 @@ pub struct AssetMonitoring {
     pub changes: Vec<LinkChangeRow>,
 }
 
-/// A point with its newest value.
+/// A point with its latest value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -268,7 +268,7 @@ pub struct MonitoredPoint {
 pub struct LinkChangeRow {
     /// From when on; ISO 8601 UTC.
     pub at: String,
-    /// Whether it was heard from then on.
+    /// Whether it was online from then on.
     pub online: bool,
     /// How long that lasted, or has lasted, minutes.
     pub minutes: f64,

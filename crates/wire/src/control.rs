@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A command in one of its states. Its `offset` places that state in the utility's stream of commands.
+/// A command in one of its states. `offset` is the position of that state in the utility's stream of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -13,7 +13,7 @@ pub struct CommandRow {
     pub command_id: String,
     /// The substation.
     pub location_id: i64,
-    /// What is operated.
+    /// The switch.
     pub asset_id: i64,
     /// Its name.
     pub asset_name: String,
@@ -23,36 +23,36 @@ pub struct CommandRow {
     pub mode: String,
     /// `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`.
     pub state: String,
-    /// The position that it was ordered from, as a double point.
+    /// The position from which it was commanded, as a double point.
     #[serde(rename = "fromDIStatus")]
     pub from_status: i64,
-    /// The position that is ordered: 1 open, 2 closed.
+    /// The commanded position: 1 open, 2 closed.
     #[serde(rename = "toDIStatus")]
     pub to_status: i64,
-    /// The same in words.
+    /// The same as text.
     #[serde(rename = "toDIText")]
     pub to_text: String,
-    /// Who ordered it, by name.
+    /// The name of that user.
     pub operator: String,
-    /// Who ordered it.
+    /// The user who commanded it.
     pub member_id: i64,
-    /// When it was ordered.
+    /// When it was requested.
     pub requested_at: i64,
-    /// When it came to this state.
+    /// When it reached this state.
     pub changed_at: i64,
-    /// Until when the selection holds, while there is one.
+    /// Until when the selection is valid, while there is one.
     pub select_until: Option<i64>,
     /// Until when the new position is waited for, while it is.
     pub deadline: Option<i64>,
-    /// Why it came to nothing: AddCause of IEC 61850-7-2.
+    /// Why it was refused or ended: AddCause of IEC 61850-7-2.
     pub add_cause: Option<i64>,
-    /// The same as a word.
+    /// The name of that cause.
     pub add_cause_name: Option<String>,
-    /// A sentence for people; empty when there is nothing to say.
+    /// A message for users; empty if there is none.
     pub message: String,
     /// No real device moves: the field is simulated.
     pub simulated: bool,
-    /// Place in the utility's stream of commands, in the order of commit.
+    /// Position in the utility's stream of commands, in commit order.
     pub offset: i64,
 }
 
@@ -63,9 +63,9 @@ pub struct CommandRow {
 pub struct RefusalRow {
     /// AddCause of IEC 61850-7-2.
     pub add_cause: i64,
-    /// The same as a word.
+    /// The name of that cause.
     pub add_cause_name: String,
-    /// A sentence for people.
+    /// A message for users.
     pub message: String,
 }
 
@@ -76,30 +76,30 @@ pub struct RefusalRow {
 pub struct InterlockRow {
     /// Its name, fixed for a program to know.
     pub rule: String,
-    /// A sentence for people.
+    /// A message for users.
     pub message: String,
     /// Whether it lets the device be operated.
     pub fulfilled: bool,
 }
 
-/// Who has a device meanwhile.
+/// The user who has reserved a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReservationRow {
     /// The command that it is held for.
     pub command_id: String,
-    /// By whom, by name.
+    /// The name of that user.
     pub holder: String,
-    /// By whom.
+    /// The user.
     pub member_id: i64,
     /// Until when, if nothing ends it before.
     pub until: i64,
-    /// Whether the asking session holds it.
+    /// Whether the caller's session has the reservation.
     pub mine: bool,
 }
 
-/// The position of a breaker, and whether it may be operated now by who asks.
+/// The position of a breaker, and whether the caller can operate it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -109,23 +109,23 @@ pub struct BreakerStatus {
     pub asset_id: i64,
     /// The gateway that reports it.
     pub product_id: i64,
-    /// The raw position; null when it was never received.
+    /// The raw position; null if it was never received.
     #[serde(rename = "currentDIStatus")]
     pub current_status: Option<i64>,
-    /// The same in words.
+    /// The same as text.
     #[serde(rename = "currentDIText")]
     pub current_text: String,
-    /// The position that can be ordered; null when there is none.
+    /// The position to which it can be operated; null if there is none.
     #[serde(rename = "changeDIStatus")]
     pub change_status: Option<i64>,
-    /// The same in words; empty when there is none.
+    /// The same as text; empty if there is none.
     #[serde(rename = "changeDIText")]
     pub change_text: String,
-    /// When the position was measured; ISO 8601 UTC, null when it never was.
+    /// When the position was measured; ISO 8601 UTC, null if it never was.
     pub reported_datetime: Option<String>,
-    /// A sentence for the dialog.
+    /// A message for the dialog.
     pub display_msg: String,
-    /// Where it is: client, circle and so on down to the asset.
+    /// The area: client, circle and so on down to the asset.
     pub path: String,
     /// The breaker's name.
     pub asset_name: String,
@@ -147,7 +147,7 @@ pub struct BreakerStatus {
     pub refusals: Vec<RefusalRow>,
     /// The tags on it.
     pub tags: Vec<TagRow>,
-    /// What must be so before it is operated.
+    /// Conditions for operating it.
     pub interlocks: Vec<InterlockRow>,
     /// Whether the caller has to give their credentials first.
     pub credentials_required: bool,
@@ -155,17 +155,17 @@ pub struct BreakerStatus {
     pub direct: bool,
     /// Whether it can be selected before operate.
     pub sbo: bool,
-    /// How long a selection holds, s.
+    /// How long a selection is valid, s.
     pub select_seconds: i64,
     /// How long the new position is waited for, s.
     pub feedback_seconds: i64,
-    /// Who has it now.
+    /// The user who has reserved it.
     pub reservation: Option<ReservationRow>,
     /// No real device moves: the field is simulated.
     pub simulated: bool,
 }
 
-/// A command to a breaker. What of it says who orders is not looked at: that is known from the sign-in.
+/// A command to a breaker. The token identifies the user; fields about the user are ignored.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "the specification's flags")]
@@ -179,16 +179,16 @@ pub struct Operate {
     /// The position that the caller sees.
     #[serde(rename = "fromDIStatus")]
     pub from_status: i64,
-    /// The same in words; not looked at.
+    /// The same as text; ignored.
     #[serde(default, rename = "fromDIText")]
     pub from_text: Option<String>,
-    /// The position that is wanted: 1 open, 2 closed.
+    /// The target position: 1 open, 2 closed.
     #[serde(rename = "toDIStatus")]
     pub to_status: i64,
-    /// The same in words; not looked at.
+    /// The same as text; ignored.
     #[serde(default, rename = "toDIText")]
     pub to_text: Option<String>,
-    /// Must be now, to half a minute, where it is given: ISO 8601.
+    /// ISO 8601; if given, it must be now within half a minute.
     #[serde(default, rename = "scheduledTime")]
     pub scheduled_time: Option<String>,
     /// The position's point.
@@ -210,13 +210,13 @@ pub struct Operate {
     #[serde(default, rename = "isCancel", deserialize_with = "flag")]
     #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub cancel: bool,
-    /// For execute and cancel: the command of the selection. Absent: the one that the caller's session has of this breaker.
+    /// For execute and cancel: the command of the selection; default: the selection of this breaker by the caller's session.
     #[serde(default, rename = "commandId")]
     pub command_id: Option<String>,
     /// Why, for the log.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Not looked at, but entered in the audit where it names somebody else.
+    /// Ignored, but entered in the audit if it names another user.
     #[serde(default, rename = "createdBy")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
     pub created_by: Option<serde_json::Value>,
@@ -235,34 +235,34 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     }
 }
 
-/// What is told of a command that is refused, beside the sentence.
+/// Details of a refused command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Refusal {
     /// AddCause of IEC 61850-7-2.
     pub add_cause: i64,
-    /// The same as a word.
+    /// The name of that cause.
     pub add_cause_name: String,
-    /// Who has the device, by name, when that is the reason.
+    /// The user who has reserved the device, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
     /// Until when they have it, if nothing ends it before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
-    /// The command that came to nothing.
+    /// The refused command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandRow>,
 }
 
-/// A refused command: as any refused call, with the reason beside the sentence.
+/// A refused command: like every refused call, with the reason in `result`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperateFailure {
-    /// The HTTP status again.
+    /// The HTTP status.
     pub status_code: u16,
-    /// A sentence for people.
+    /// A message for users.
     pub message: String,
     /// Finds this call in the log.
     pub correlation_id: String,
@@ -277,7 +277,7 @@ pub struct OperateFailure {
 pub struct TagRow {
     /// Its id.
     pub id: i64,
-    /// What it hangs on.
+    /// Its device.
     pub asset_id: i64,
     /// That asset's name.
     pub asset_name: String,
@@ -285,9 +285,9 @@ pub struct TagRow {
     pub location_id: i64,
     /// `caution`: look before you operate. `inhibit`: not to be operated.
     pub kind: String,
-    /// Who hung it there, by name.
+    /// The name of its holder.
     pub holder: String,
-    /// Who hung it there.
+    /// Its holder.
     pub holder_id: i64,
     /// Why.
     pub reason: String,
@@ -297,7 +297,7 @@ pub struct TagRow {
     pub expires_at: Option<i64>,
 }
 
-/// A tag to hang on a device.
+/// A tag to place on a device.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -308,15 +308,15 @@ pub struct NewTag {
     pub kind: String,
     /// Why; 1 to 200 characters.
     pub reason: String,
-    /// Until when; null for until it is taken off.
+    /// Until when; null until it is removed.
     #[serde(default)]
     pub expires_at: Option<i64>,
-    /// For how many minutes from now on, by the server's clock; instead of `expiresAt`, which a wrong clock of the caller's makes wrong.
+    /// Duration in minutes from now, by the server's clock; use it instead of `expiresAt` if the client's clock may be wrong.
     #[serde(default)]
     pub for_minutes: Option<i64>,
 }
 
-/// Why a tag is taken off.
+/// Why a tag is removed.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -330,11 +330,11 @@ pub struct TagRemoval {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ControlConfiguration {
-    /// Whether anything may be operated at all.
+    /// Whether operating is enabled.
     pub enabled: bool,
-    /// Whether everybody has to give their credentials before they operate; else only those whose role is neither 1 nor 2.
+    /// Whether all users must confirm their credentials before an operation; otherwise only those whose role is neither 1 nor 2.
     pub stepup_all: bool,
-    /// How long a selection holds, s.
+    /// How long a selection is valid, s.
     pub select_seconds: i64,
     /// How long the new position of a breaker is waited for, s.
     pub feedback_seconds: i64,
@@ -342,7 +342,7 @@ pub struct ControlConfiguration {
     pub isolator_feedback_seconds: i64,
     /// The least time between two operations of one device, s.
     pub min_interval_seconds: i64,
-    /// After so many operations of one device within the window, who operates it next has to have signed in since.
+    /// After this number of operations of one device within the window, the next user must have signed in since.
     pub burst_operations: i64,
     /// That window, s.
     pub burst_seconds: i64,

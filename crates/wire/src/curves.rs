@@ -22,7 +22,7 @@ pub struct FeederCurves {
     pub to: String,
     /// The utility's time zone (IANA): hours of the day are its hours.
     pub time_zone: String,
-    /// The length of a bucket of `load`, ms; null where it has single values.
+    /// The length of a bucket of `load`, ms; null for single values.
     pub bucket_ms: Option<i64>,
     /// Share of the span for which the demand is known, %.
     pub coverage: f64,
@@ -32,13 +32,13 @@ pub struct FeederCurves {
     pub duration: Vec<FeederDurationPoint>,
     /// The same of the voltages between phase and earth, each phase by itself.
     pub voltage: Vec<FeederVoltagePoint>,
-    /// The demand by hour of the day, 24 rows, made of hours, or of ten minutes where the zone's hours are not those of UTC; or none.
+    /// The demand by hour of the day: 24 rows, from hours, or from ten minutes if the hours of the zone are not those of UTC; or none.
     pub by_hour: Vec<FeederHour>,
-    /// Why there are none: `no_data`, `not_kept` (such buckets are not kept over the whole span any more) or `too_long`; null where there are.
+    /// Why there are none: `no_data`, `not_kept` (such buckets are not kept for the whole period) or `too_long`; otherwise null.
     pub by_hour_missing: Option<String>,
     /// How the relay is set, and what that means.
     pub protection: FeederProtection,
-    /// Faults that began in the span, newest first, 500 at most.
+    /// Faults that began in the period, newest first, at most 500.
     pub faults: Vec<FeederFaultPoint>,
     /// Whether there were more of them: then the oldest are missing.
     pub cut: bool,
@@ -53,7 +53,7 @@ pub struct FeederCurves {
 pub struct FeederLoadPoint {
     /// Its start; epoch ms.
     pub time_ms: i64,
-    /// The mean; null where nothing is known.
+    /// The mean; null if nothing is known.
     pub demand: Option<f64>,
     /// The smallest value.
     pub min: Option<f64>,
@@ -87,7 +87,7 @@ pub struct FeederVoltagePoint {
     pub vb: Option<f64>,
 }
 
-/// An hour of the day over all days of the span; null where nothing is known.
+/// An hour of the day over all days of the period; null if not known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -107,9 +107,9 @@ pub struct FeederHour {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederProtection {
-    /// An element each; empty where nobody has told.
+    /// One entry for each element; empty if none was entered.
     pub settings: Vec<RelaySetting>,
-    /// The curve of each, where it has one up to the largest current that is drawn.
+    /// The curve of each element, up to the largest current that is drawn.
     pub curves: Vec<ProtectionCurve>,
 }
 
@@ -133,7 +133,7 @@ pub struct FeederFaultPoint {
     pub id: i64,
     /// The largest current of a phase, A; null while the currents are not known.
     pub amps: Option<f64>,
-    /// How long the breaker took to open once the relay had operated, s, without the relay's own time; null where no relay told.
+    /// The time between the operation of the relay and the opening of the breaker, s, without the relay's own time; null if no relay reported.
     #[serde(rename = "breakerOpeningS")]
     pub breaker_opening_s: Option<f64>,
     /// `LG`, `LL`, `LLG`, `LLL` or `Not known`.
@@ -143,7 +143,7 @@ pub struct FeederFaultPoint {
     pub time: String,
     /// The same; epoch ms.
     pub time_ms: i64,
-    /// Which element of the phases is set to operate first at this current; null where none is, or the current is not known.
+    /// The phase element that should operate first at this current; null if there is none, or the current is not known.
     pub element: Option<String>,
     /// After how many seconds it is set to operate: the relay's time, without that of the breaker.
     pub expected_s: Option<f64>,

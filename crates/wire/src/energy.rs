@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// In which units a part of the network is told.
+/// The units of an area or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,7 +18,7 @@ pub struct MeasurementUnit {
     pub power_factor_to_mw: f64,
 }
 
-/// What went in, came out and was lost over time.
+/// Energy in, energy out and losses over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +37,7 @@ pub struct EnergyOverTime {
     pub rows: Vec<EnergyRow>,
 }
 
-/// What went in, came out and was lost in one bucket of time.
+/// Energy in, energy out and losses in one bucket of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyRow {
@@ -48,15 +48,15 @@ pub struct EnergyRow {
     pub time: String,
     /// Its start by the utility's clock: `HH:MM`, or `DD/MM` for days.
     pub hours: String,
-    /// What went in, kWh; null where nobody knows.
+    /// Energy in, kWh; null if not known.
     #[serde(rename = "energyIn_KWh")]
     pub energy_in: Option<f64>,
-    /// What came out, kWh.
+    /// Energy out, kWh.
     #[serde(rename = "energyOut_KWh")]
     pub energy_out: Option<f64>,
-    /// What went in and did not come out, kWh. Below zero where meters differ.
+    /// Energy in − energy out, kWh. Negative if meters differ.
     pub loss: Option<f64>,
-    /// What came out of what went in, percent; null where nothing went in.
+    /// Energy out / energy in, percent; null if no energy entered.
     pub efficiency: Option<f64>,
     /// The share of its time, over all substations in it, that is known, percent.
     pub coverage: f64,
@@ -64,11 +64,11 @@ pub struct EnergyRow {
     pub flags: Vec<String>,
 }
 
-/// The efficiency of the last full quarter of an hour that is known.
+/// The efficiency of the last full quarter of an hour with the best coverage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RealTimeEfficiency {
-    /// Percent; null where nothing went in, or nobody knows.
+    /// Percent; null if no energy entered, or if not known.
     pub efficiency: Option<f64>,
     /// kWh.
     pub loss: Option<f64>,
@@ -84,11 +84,11 @@ pub struct RealTimeEfficiency {
     pub to: String,
     /// Percent of the quarter, over all substations.
     pub coverage: f64,
-    /// As of rows; `late` where a newer quarter is over and not known.
+    /// As for rows; `late` if a later quarter has ended and is not known.
     pub flags: Vec<String>,
     /// What has no meter.
     pub missing: Vec<String>,
-    /// The end of the quarter, ISO 8601 UTC; null where nothing is known of the last hour.
+    /// The end of the quarter, ISO 8601 UTC; null if nothing is known of the last hour.
     #[serde(rename = "reportedDateTime")]
     pub reported: Option<String>,
 }
@@ -114,7 +114,7 @@ pub struct AccumulatedLosses {
 pub struct AccumulatedRow {
     /// Which time.
     pub interval: String,
-    /// kWh; null where nobody knows.
+    /// kWh; null if not known.
     #[serde(rename = "accumulatedLosses_KWh")]
     pub losses: Option<f64>,
     /// kWh.
@@ -125,7 +125,7 @@ pub struct AccumulatedRow {
     pub energy_out: Option<f64>,
     /// Its start, ISO 8601 UTC.
     pub from: String,
-    /// Its end; of what goes on the last full ten minutes.
+    /// Its end; for a row that has not ended, the last full ten minutes.
     pub to: String,
     /// Percent.
     pub coverage: f64,
@@ -137,7 +137,7 @@ pub struct AccumulatedRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EfficiencyChange {
-    /// Of the quarter of an hour that is compared, percent; null where it is not known.
+    /// Efficiency of the compared quarter of an hour, percent; null if not known.
     pub efficiency: Option<f64>,
     /// Its start, ISO 8601 UTC.
     pub from: String,
@@ -168,7 +168,7 @@ pub struct EfficiencyChangeRow {
     pub to: String,
     /// Percent.
     pub coverage: f64,
-    /// As of other rows; `coarse` where it is of an hour, since the quarter is not kept any more.
+    /// As for other rows; `coarse` for a whole hour, if quarters are no longer kept.
     pub flags: Vec<String>,
 }
 
@@ -204,9 +204,9 @@ pub struct DemandRow {
     pub time: String,
     /// The hour that the utility's clock shows there, 0 to 23.
     pub hour: u8,
-    /// The average power of what is known; null where nothing is.
+    /// The average power of the known values; null if none is known.
     pub demand: Option<f64>,
-    /// The share of values that it is made of, percent.
+    /// The share of its values that is present, percent.
     pub coverage: f64,
 }
 
@@ -242,9 +242,9 @@ pub struct PeakDemandRow {
     pub reading_from: String,
     /// `night`, `morning`, `day`, `evening`; in a table `today`, `month` and `year` besides.
     pub time_interval: String,
-    /// The average power of the largest block; null where there is none with three quarters of its values.
+    /// The average power of the largest block; null if no block has three quarters of its values.
     pub peak_demand: Option<f64>,
-    /// Where that block begins, ISO 8601 UTC.
+    /// The start of that block, ISO 8601 UTC.
     pub reported_date_time: Option<String>,
     /// The same by the utility's calendar, `YYYY-MM-DD`.
     pub date: Option<String>,
@@ -292,24 +292,24 @@ pub struct DcRow {
     /// ISO 8601 UTC: the start of the row's time.
     #[serde(rename = "ReportedDateTime")]
     pub reported: String,
-    /// Voltage; null where it was not measured.
+    /// Voltage; null if it was not measured.
     #[serde(rename = "Battery_VDC")]
     pub voltage: Option<f64>,
-    /// Current, charging is positive; null where it was not measured.
+    /// Current, positive while charging; null if not measured.
     #[serde(rename = "Battery_ADC")]
     pub current: Option<f64>,
 }
 
-/// The newest readings of a transformer.
+/// Returns the latest readings of a transformer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerLive {
-    /// One; none of what is no transformer.
+    /// One entry; none for an asset that is not a transformer.
     pub data_stream: Vec<TransformerReadings>,
 }
 
-/// What a transformer shows. All is null where nothing is measured.
+/// The readings of a transformer. All are null if not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerReadings {
@@ -319,10 +319,10 @@ pub struct TransformerReadings {
     /// Oil temperature indicator, °C.
     #[serde(rename = "OTI")]
     pub oil_c: Option<f64>,
-    /// Air, °C, at the transformer, else at its substation.
+    /// Ambient temperature, °C, at the transformer, otherwise at its substation.
     #[serde(rename = "AmbientTemp")]
     pub ambient_c: Option<f64>,
-    /// `LOW` below 25 %, `HIGH` above 95 %, else `NORMAL`.
+    /// `LOW` below 25 %, `HIGH` above 95 %, otherwise `NORMAL`.
     #[serde(rename = "OilLevel")]
     pub oil_level: Option<String>,
     /// Percent.
@@ -340,16 +340,16 @@ pub struct TransformerReadings {
     /// Source time of the oldest of them, ISO 8601 UTC.
     #[serde(rename = "ReportedDateTime")]
     pub reported: Option<String>,
-    /// The worst quality code of what has come; that of never where nothing has.
+    /// The worst quality code of the received values; never received if there are none.
     pub quality: u8,
-    /// The shortest age limit of its points, ms; null where all report by exception.
+    /// The shortest age limit of its points, ms; null if all report by exception.
     #[serde(rename = "ageLimitMs")]
     pub age_limit_ms: Option<i64>,
-    /// How each of them stands: sensors fail one by one.
+    /// The state of each reading: sensors fail one by one.
     pub readings: TransformerStandings,
 }
 
-/// How each reading of a transformer stands, under the name of the reading; null where nothing measures it.
+/// The state of each reading of a transformer, under the name of the reading; null if not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerStandings {
@@ -362,7 +362,7 @@ pub struct TransformerStandings {
     /// Air.
     #[serde(rename = "AmbientTemp")]
     pub ambient: Option<TransformerStanding>,
-    /// Oil level, as a word and in percent.
+    /// Oil level, as text and in percent.
     #[serde(rename = "OilLevel")]
     pub oil_level: Option<TransformerStanding>,
     /// Position of the tap changer.
@@ -373,14 +373,14 @@ pub struct TransformerStandings {
     pub actual_voltage: Option<TransformerStanding>,
 }
 
-/// How one reading stands.
+/// The state of one reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerStanding {
-    /// Its quality code; that of never where nothing has come.
+    /// Its quality code; never received before the first value.
     pub quality: u8,
-    /// Its source time, ISO 8601 UTC; null where nothing has come.
+    /// Its source time, ISO 8601 UTC; null before the first value.
     pub reported_date_time: Option<String>,
     /// When it is stale, ms after its source time; null for report by exception.
     pub age_limit_ms: Option<i64>,

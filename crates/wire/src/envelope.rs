@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3).
+/// A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -11,12 +11,12 @@ pub struct Envelope<T> {
     pub status_code: u16,
     /// The rows or the object asked for.
     pub result: T,
-    /// A sentence for the user; empty when there is nothing to say.
+    /// A message for the user; empty if there is none.
     pub message: String,
     /// The continuity of the stream of the same data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<String>,
-    /// The place in that stream up to which these rows go.
+    /// The offset in that stream up to which these rows go.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
 }
@@ -45,27 +45,27 @@ impl<T> Envelope<T> {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
-    /// The HTTP status again.
+    /// The HTTP status.
     pub status_code: u16,
-    /// What is wrong and what is allowed, without inner details.
+    /// What is wrong and what is allowed, without internal details.
     pub message: String,
     /// Finds this call in the log.
     pub correlation_id: String,
-    /// What a program needs beside the sentence, where there is such a thing.
+    /// Details for programs, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<serde_json::Value>,
-    /// Of a file that cannot be taken: what is wrong with it, up to 100 faults in the order of their lines.
+    /// For a refused file: up to 100 errors in the order of their lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<Vec<FileFault>>,
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FileFault {
     /// The line, the first being 1.
     pub line: u64,
-    /// The column by its name; empty where it is about the whole line or file.
+    /// The name of the column; empty if it is about the whole line or file.
     pub column: String,
     /// What is wrong and what is allowed.
     pub what: String,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::iso;
 
-/// A fault after a change, which `offset` places in the utility's stream of faults.
+/// A fault after a change. `offset` is its position in the utility's stream of faults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +34,7 @@ pub struct FaultRow {
     /// When the breaker was closed again; null while it is open.
     #[serde(rename = "EndTime")]
     pub end: Option<String>,
-    /// Minutes from start to end; null while it lasts, where whoever shows it counts from `StartTime`.
+    /// Minutes from start to end; null while it is open: show the time since `StartTime`.
     #[serde(rename = "Duration")]
     pub minutes: Option<f64>,
     /// `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known.
@@ -54,12 +54,12 @@ pub struct FaultRow {
     pub fault_current_y: Option<f64>,
     /// Fault current of phase B, A.
     pub fault_current_b: Option<f64>,
-    /// It was over within five minutes of its first opening (IEEE 1366). While it lasts, whether it still could be when this row was told: whoever shows it looks
-    /// at the time since `StartTime`.
+    /// It was over within five minutes of its first opening (IEEE 1366). While it is open: whether it still could be when this row was published; check the
+    /// time since `StartTime`.
     pub momentary: bool,
     /// Openings that belong to it.
     pub trips: i32,
-    /// Place of this change in the utility's stream of faults.
+    /// Position of this change in the utility's stream of faults.
     pub offset: i64,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The forecast of an asset beside what was measured, by the hour.
+/// Forecast and measured values of an asset, by the hour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -11,29 +11,29 @@ pub struct ForecastChart {
     pub unit: String,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Where the rows begin; ISO 8601 UTC.
+    /// The start of the rows; ISO 8601 UTC.
     pub from: String,
-    /// The hour that is running: what begins before it has happened.
+    /// The current hour: rows before it are in the past.
     pub to: String,
-    /// Mean of the rows' `mape`, %; null where none has one.
+    /// Mean of the rows' `mape`, %; null if no row has one.
     pub mape: Option<f64>,
-    /// Sum of the errors over sum of the actual values, %, of all hours that have both; null where there are none.
+    /// Sum of the errors over sum of the actual values, %, over all hours that have both; null if there are none.
     pub wape: Option<f64>,
-    /// Rows that `mape` is made of.
+    /// The number of rows with a `mape`.
     pub used: usize,
     /// Rows with both values that are not in it because the actual one is smaller than `least`.
     pub skipped: usize,
-    /// The smallest actual value that a percentage is told of: 1 % of the rating, or of the largest actual value where none is known, and at least 1.
+    /// The smallest actual value with a percentage: 1 % of the rating, or of the largest actual value if none is known, and at least 1.
     pub least: f64,
-    /// 1 − WAPE / WAPE of `naive`, of the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null where there are none.
+    /// 1 − WAPE / WAPE of `naive`, over the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null if there are none.
     pub skill: Option<f64>,
     /// What `mape` would be for `naive`.
     pub mape_naive: Option<f64>,
-    /// How the newest forecast was made: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null where there is none.
+    /// The method of the latest forecast: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null if there is none.
     pub method: Option<String>,
-    /// What was measured before then was known to the newest forecast; ISO 8601 UTC. Null where there is none.
+    /// The time up to which the latest forecast knew the measured values; ISO 8601 UTC. Null if there is none.
     pub issued_at: Option<String>,
-    /// Hours before `to` with an actual value, % of all; null where nothing is measured at all.
+    /// Hours before `to` with an actual value, % of all; null if nothing was measured.
     pub coverage: Option<f64>,
     /// `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them).
     pub flags: Vec<String>,
@@ -51,17 +51,17 @@ pub struct ForecastRow {
     pub dt: String,
     /// The same, epoch ms.
     pub time_ms: i64,
-    /// Mean of what was measured; null where nothing was, or it has yet to come.
+    /// Mean of the measured values; null if nothing was measured, or in the future.
     pub actual: Option<f64>,
-    /// The newest forecast that was issued before it; null where there was none.
+    /// The latest forecast issued before it; null if there was none.
     pub forecast: Option<f64>,
-    /// What the actual value should fall below in one of ten hours; null where too little is known.
+    /// The value below which the actual one should be in one of ten hours; null if too little is known.
     pub q10: Option<f64>,
     /// What it should exceed in one of ten.
     pub q90: Option<f64>,
-    /// The same hour a week before, as it was measured: what anybody could have said.
+    /// The measured value of the same hour a week before.
     pub naive: Option<f64>,
-    /// The error, % of the actual value; null where one of the two is missing or the actual one too small.
+    /// The error, % of the actual value; null if one of the two is missing or the actual one is too small.
     pub mape: Option<f64>,
     /// `actual` before the running hour, `forecast` from it on.
     #[serde(rename = "type")]
@@ -75,11 +75,11 @@ pub struct ForecastRow {
 pub struct EnergyBudget {
     /// A row for each day of the month.
     pub forecast_values: Vec<EnergyBudgetRow>,
-    /// The whole month's budget, kWh; null where there is no past to make one of.
+    /// The budget of the whole month, kWh; null without a history.
     pub budget_kwh: Option<f64>,
-    /// What the budget is made of: `last_year` (the same month) or `four_weeks` (those before the month); null where there is none.
+    /// The source of the budget: `last_year` (the same month) or `four_weeks` (those before the month); null if there is none.
     pub basis: Option<String>,
-    /// How the rest of the month is forecast: `mean_of_4_weeks`; null where it cannot be.
+    /// The method of the forecast: `mean_of_4_weeks`; null if there is none.
     pub method: Option<String>,
     /// Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC.
     pub issued_at: String,
@@ -115,7 +115,7 @@ pub struct EnergyBudgetRow {
     /// `actual` up to yesterday, `forecast` from today on.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Of a forecast: what it should fall below in one of ten months; null where too little is known.
+    /// For a forecast: the value below which it should be in one of ten months; null if too little is known.
     pub q10: Option<f64>,
     /// And exceed in one of ten.
     pub q90: Option<f64>,

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What every row of the hierarchy has, whatever its level ("hierarchy item").
+/// The common fields of every row of the hierarchy ("hierarchy item").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -15,7 +15,7 @@ pub struct HierarchyItem {
     pub display_name: String,
     /// The names from the circle down to this one, joined by ` › `.
     pub bread_crumb_name: String,
-    /// What it hangs under; null for a circle.
+    /// Its parent; null for a circle.
     pub parent_id: Option<i64>,
 }
 
@@ -107,7 +107,7 @@ pub struct LocationRow {
     /// Name.
     #[serde(rename = "AssetPointName")]
     pub name: String,
-    /// Name of its diagram; empty when there is none.
+    /// Name of its diagram; empty if there is none.
     #[serde(rename = "SLDName")]
     pub sld_name: String,
     /// The names above it, joined by ` › `; without its own, which `breadCrumbName` has.
@@ -143,14 +143,14 @@ pub struct AssetRow {
     pub asset_name: String,
     /// 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
     pub asset_type_id: i32,
-    /// The substation that it stands in.
+    /// Its substation.
     pub asset_point_id: i64,
     /// For selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
 
-/// A substation by name alone, as the asset health screens ask for it.
+/// The name of a substation, for the asset health screens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -161,7 +161,7 @@ pub struct AssetPointRow {
     pub asset_point_name: String,
 }
 
-/// A product: an RTU or gateway that stands in a substation.
+/// A product: an RTU or gateway of a substation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -170,7 +170,7 @@ pub struct ProductRow {
     pub product_id: i64,
     /// Name.
     pub product_name: String,
-    /// The substation that it stands in.
+    /// Its substation.
     pub asset_point_id: i64,
 }
 
@@ -197,14 +197,14 @@ pub enum NodeType {
     Asset,
 }
 
-/// A node of the tree (specification 3, section 3); its children are asked for one node at a time.
+/// A node of the hierarchy (specification 3, section 3); children are requested one node at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {
     /// Id, of its type.
     pub id: i64,
-    /// Id of what was asked about.
+    /// Id of the requested area or asset.
     pub parent_id: i64,
     /// Name.
     pub name: String,

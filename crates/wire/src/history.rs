@@ -11,22 +11,22 @@ pub struct HistoryChart {
     pub asset_id: i64,
     /// Its name.
     pub asset_name: String,
-    /// The measure, as it was asked for.
+    /// The requested measure.
     pub measure: String,
     /// The utility's time zone (IANA): days are its days.
     pub time_zone: String,
-    /// The start of the span asked for; ISO 8601 UTC.
+    /// The start of the requested period; ISO 8601 UTC.
     pub from: String,
     /// Its end.
     pub to: String,
-    /// The length of a bucket, ms; null where `source` is `raw`. Of days the nominal one.
+    /// The length of a bucket, ms; null if `source` is `raw`. For days the nominal length.
     pub bucket_ms: Option<i64>,
-    /// What the buckets are made of: `raw`, `1m`, `10m`, `1h` or `1d`.
+    /// The resolution of the buckets: `raw`, `1m`, `10m`, `1h` or `1d`.
     pub source: String,
-    /// Starts of the buckets, epoch ms, in order; equidistant where `source` is not `raw`, but for days on which the clock is changed. The first one
-    /// contains `from`. Where it is `raw`, the times of the values, and those at which a value ceased to be known.
+    /// Starts of the buckets, epoch ms, in order; equidistant unless `source` is `raw` or days have a clock change. The first one contains `from`. For `raw`,
+    /// the times of the values, and those at which a value ends.
     pub times: Vec<i64>,
-    /// A line a point, in the order of the phases.
+    /// A series for each point, in the order of the phases.
     pub series: Vec<HistorySeries>,
 }
 
@@ -37,21 +37,21 @@ pub struct HistoryChart {
 pub struct HistorySeries {
     /// The code that ends the point's metric name.
     pub code: String,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
     /// `R`, `Y`, `B` or null.
     pub phase: Option<String>,
-    /// Unit, empty where none applies.
+    /// Unit, empty if none applies.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// The mean of each bucket; of registers what the measure says: consumed in the bucket, consumed since the start, or the last reading.
+    /// The mean of each bucket; for registers as the measure defines: consumed in the bucket, consumed since the start, or the last reading.
     pub mean: Vec<Option<f64>>,
-    /// The smallest value of each bucket; of what was consumed the same as `mean`.
+    /// The smallest value of each bucket; for consumption the same as `mean`.
     pub min: Vec<Option<f64>>,
-    /// The largest value of each bucket; of what was consumed the same as `mean`.
+    /// The largest value of each bucket; for consumption the same as `mean`.
     pub max: Vec<Option<f64>>,
-    /// The worst quality code of each bucket; null where there is no value.
+    /// The worst quality code of each bucket; null if there is no value.
     pub quality: Vec<Option<u8>>,
 }
 
@@ -101,7 +101,7 @@ pub struct FrequencyProfileRow {
     pub frequency2: Option<f64>,
     /// Null.
     pub frequency3: Option<f64>,
-    /// Worst quality code; null where there is no value.
+    /// Worst quality code; null if there is no value.
     pub status: Option<u8>,
     /// Smallest.
     #[serde(rename = "frequency1Min")]
@@ -183,7 +183,7 @@ pub struct PowerProfileRow {
     pub total_power: Option<f64>,
 }
 
-/// Energy. What a row tells is said by the call: consumed in its time, consumed since the first row, or the register as it was read.
+/// Energy, as the call defines it: consumed in the time of the row, consumed since the first row, or the register reading.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyProfileRow {
@@ -199,13 +199,13 @@ pub struct EnergyProfileRow {
     /// Active energy of B.
     #[serde(rename = "AEnergy_B")]
     pub b: Option<f64>,
-    /// Active energy taken in.
+    /// Imported active energy.
     #[serde(rename = "ActiveImpCumEng")]
     pub imported: Option<f64>,
     /// Active energy given out.
     #[serde(rename = "ActiveExpCumEng")]
     pub exported: Option<f64>,
-    /// Reactive energy taken in, MVArh.
+    /// Imported reactive energy, MVArh.
     #[serde(rename = "ReactiveImpCumEng")]
     pub reactive_imported: Option<f64>,
     /// Reactive energy given out, MVArh.

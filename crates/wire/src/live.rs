@@ -22,7 +22,7 @@ pub enum Class {
     Every,
 }
 
-/// A place in a stream.
+/// A position in a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Place {
@@ -43,8 +43,8 @@ pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NodeState(pub usize, pub u8);
 
-/// A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
-/// epoch ms.
+/// A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by an unknown cause), source time
+/// in epoch ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Flash(pub i64, pub FlashKind, pub i64);
@@ -66,7 +66,7 @@ pub enum FlashKind {
 pub struct Subscribe {
     /// Such as `sld/17`, `events/division/4`, `loadcurrent/location/17`, `comms/client/1`.
     pub stream: String,
-    /// Where the client stopped, when it wants to go on from there.
+    /// The offset at which the client stopped, to continue from there.
     pub since: Option<Place>,
 }
 
@@ -86,7 +86,7 @@ pub struct Credentials {
     pub token: String,
 }
 
-/// What a stream holds when it is joined without a usable place.
+/// The state of a stream when a client joins it without a usable offset.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
@@ -95,10 +95,10 @@ pub enum Snapshot {
     Points {
         /// Every point of the diagram.
         points: Vec<PointValue>,
-        /// The tags that hang on its devices.
+        /// The tags of its devices.
         #[serde(default)]
         tags: Vec<TagRow>,
-        /// Every node of the diagram; none while its drawing has not been read, or without one.
+        /// Every node of the diagram; empty while its drawing has not been read, or without one.
         #[serde(default)]
         nodes: Vec<NodeState>,
         /// The mark of the wiring that the nodes are of, as the served drawing has it: to another drawing they mean nothing. Null without nodes.
@@ -130,12 +130,12 @@ pub enum Snapshot {
     },
     /// `faults/…`, newest first.
     Faults {
-        /// Those that last, and those of the last 24 hours.
+        /// Open ones, and those of the last 24 hours.
         rows: Vec<FaultRow>,
     },
     /// `commands/…`, newest first.
     Commands {
-        /// Those of the last hour in their newest states, at most 200.
+        /// The commands of the last hour in their latest states, at most 200.
         rows: Vec<CommandRow>,
     },
     /// `energy/…`, `pq/…`, `assets/…`
@@ -162,13 +162,13 @@ pub struct Subscribed {
     pub class: Class,
     /// The stream's epoch.
     pub epoch: String,
-    /// The place after `snapshot` or `missed`.
+    /// The offset after `snapshot` or `missed`.
     pub offset: i64,
     /// Present when the client has to start afresh. Encoded once and shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Snapshot>))]
     pub snapshot: Option<Box<RawValue>>,
-    /// Present when the client goes on from where it was: the rows in between, oldest first.
+    /// Present if the client continues from its offset: the rows in between, oldest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<EventRow>>))]
     pub missed: Option<Box<RawValue>>,
@@ -186,7 +186,7 @@ pub struct Refused {
     pub message: String,
 }
 
-/// `delta`, from the server: it continues the place `from`.
+/// `delta`, from the server: continues the offset `from`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Delta<T> {
@@ -194,9 +194,9 @@ pub struct Delta<T> {
     pub stream: String,
     /// Its epoch.
     pub epoch: String,
-    /// The place that this continues; a client that is elsewhere subscribes again.
+    /// The offset that this delta continues; a client with another offset subscribes again.
     pub from: i64,
-    /// The place after it.
+    /// The offset after this delta.
     pub offset: i64,
     /// Points of a diagram.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,13 +210,13 @@ pub struct Delta<T> {
     /// With `nodes`: the mark of the wiring that they are of, as the served drawing has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wiring: Option<String>,
-    /// All that flashes on a diagram, where that is not as it was.
+    /// All flashing points of a diagram, if they have changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flashes: Option<Vec<Flash>>,
     /// Rows of a table; oldest first for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<T>>,
-    /// With rows of a table whose columns come from the data, when the field was described anew.
+    /// With rows of a table whose columns depend on the points, after points were added or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<Column>>,
 }
@@ -229,7 +229,8 @@ pub struct Heartbeat {
     pub server_time: i64,
     /// The top of each stream that this client has joined, so that a lost tail is noticed without traffic.
     pub offsets: BTreeMap<String, i64>,
-    /// Whether the alarm service was heard within the last three seconds and works for this utility; without that an empty list of alarms means nothing.
+    /// Whether the alarm service has published a heartbeat within the last three seconds and works for this utility. Without it an empty list of alarms means
+    /// nothing.
     #[serde(rename = "alarmsWorking", default)]
     pub alarms_working: bool,
 }
@@ -242,6 +243,6 @@ pub struct Ended {
     pub code: String,
     /// For the log.
     pub message: String,
-    /// Whether connecting again makes sense.
+    /// Whether a reconnect can succeed.
     pub retry: bool,
 }

@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PermissibleLoadRow {
-    /// Where the bucket begins; ISO 8601 UTC.
+    /// The start of the bucket; ISO 8601 UTC.
     #[serde(rename = "ReportedDateTime")]
     pub reported: String,
-    /// Oil temperature indicator, °C; null where nothing was measured.
+    /// Oil temperature indicator, °C; null if nothing was measured.
     #[serde(rename = "OTI")]
     pub oil_c: Option<f64>,
-    /// Winding temperature indicator, °C; null where nothing was measured.
+    /// Winding temperature indicator, °C; null if nothing was measured.
     #[serde(rename = "WTI")]
     pub winding_c: Option<f64>,
-    /// Air, °C, measured at the transformer, else at its substation; null where it was not.
+    /// Ambient temperature, °C, measured at the transformer, otherwise at its substation; null if not measured.
     #[serde(rename = "AmbT")]
     pub ambient_c: Option<f64>,
-    /// The load that it may carry for ever at this ambient, per unit of VAbase; null without ambient or rating.
+    /// The load that it can carry permanently at this ambient temperature, per unit of VAbase; null without ambient temperature or rating.
     #[serde(rename = "LoadMult")]
     pub continuous: Option<f64>,
-    /// Measured apparent power; null where nothing was measured.
+    /// Measured apparent power; null if nothing was measured.
     #[serde(rename = "VApres")]
     pub present: Option<f64>,
-    /// What it may carry for two hours from its present thermal state, 0 where a limit is broken already; null where that state is not known.
+    /// The load that it can carry for two hours from its present thermal state, 0 if a limit is already exceeded; null if that state is not known.
     #[serde(rename = "VA2hr")]
     pub two_hours: Option<f64>,
     /// Rated power; null where no rating is known.
@@ -41,7 +41,8 @@ pub struct PermissibleLoadRow {
     /// Hours that are not in it, because no temperature was known; null without rating.
     #[serde(rename = "MissingHours")]
     pub missing_hours: Option<f64>,
-    /// How VApres stands to the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (too hot already), `UNKNOWN`.
+    /// VApres compared with the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (a temperature is too high already),
+    /// `UNKNOWN`.
     #[serde(rename = "Status")]
     pub status: String,
 }

@@ -15,13 +15,13 @@ pub struct LowCarbonSite {
     pub device_id: i64,
     /// Its name.
     pub name: String,
-    /// The substation that it lies at.
+    /// Its substation.
     pub location_id: i64,
     /// Its name.
     pub location_name: String,
     /// The names above the site and its own, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Degrees north; null where nobody has said.
+    /// Degrees north; null if not known.
     pub lat: Option<f64>,
     /// Degrees east.
     pub lon: Option<f64>,
@@ -31,7 +31,7 @@ pub struct LowCarbonSite {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserParameters {
-    /// What the battery may hold at most, kWh.
+    /// The largest energy in the battery, kWh.
     #[serde(rename = "BatteryCapacityMaxKwh")]
     pub capacity_max_kwh: f64,
     /// What has to stay in it, kWh.
@@ -40,13 +40,13 @@ pub struct OptimiserParameters {
     /// kW, before losses.
     #[serde(rename = "BatteryChargeRateKw")]
     pub charge_rate_kw: f64,
-    /// kW, behind losses.
+    /// kW, after losses.
     #[serde(rename = "BatteryDischargeRateKw")]
     pub discharge_rate_kw: f64,
-    /// Half hours of the day, 0 to 48, whatever the name says: the first in which it may charge.
+    /// Half hours of the day, 0 to 48, despite the name: the first in which it can charge.
     #[serde(rename = "ChargingStartTimeHours")]
     pub charging_start: u32,
-    /// The half hour behind the last; below the start it is one of the next day.
+    /// The half hour after the last one; if it is not greater than the start, it is in the next day.
     #[serde(rename = "ChargingEndTimeHours")]
     pub charging_end: u32,
     /// The same of discharging.
@@ -79,7 +79,7 @@ pub struct SiteTariff {
     pub currency: String,
     /// From the grid, 48 half hours.
     pub import_price: Vec<f64>,
-    /// To the grid, 48 half hours, nowhere above the price of import; null where nothing is paid.
+    /// To the grid, 48 half hours, never above the import price; null if export is not paid.
     #[serde(default)]
     pub export_price: Option<Vec<f64>>,
 }
@@ -95,7 +95,7 @@ pub struct SitePoint {
     pub name: String,
 }
 
-/// What measures a site; null where nothing does.
+/// The meters of a site; null without meters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SitePointNames {
@@ -107,46 +107,46 @@ pub struct SitePointNames {
     pub battery: Option<SitePoint>,
     /// What it draws from the grid; below 0 it gives.
     pub grid: Option<SitePoint>,
-    /// What the battery holds.
+    /// The energy in the battery.
     pub storage: Option<SitePoint>,
 }
 
-/// A site with all that its plan is made from.
+/// Returns a site with everything from which its plan is computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LowCarbonSiteDetail {
     /// As in lists.
     pub site: LowCarbonSite,
-    /// What a run takes where nothing else is said.
+    /// The defaults of a plan.
     pub parameters: OptimiserParameters,
     /// Prices.
     pub tariff: SiteTariff,
-    /// Of what is charged so much arrives, per unit.
+    /// Charging efficiency, per unit.
     pub charge_efficiency: f64,
-    /// Of what is taken out so much arrives, per unit.
+    /// Discharging efficiency, per unit.
     pub discharge_efficiency: f64,
-    /// What the battery holds when a day begins, kWh; null is BatteryCapacityMinKwh.
+    /// The energy in the battery at the start of a day, kWh; null for BatteryCapacityMinKwh.
     pub initial_energy_kwh: Option<f64>,
-    /// Whether anything may be given to the grid.
+    /// Whether export to the grid is allowed.
     pub may_export: bool,
-    /// The most that may be drawn from the grid, kW; null where nothing limits it.
+    /// The largest import from the grid, kW; null without a limit.
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery has to end the day as full as it began.
+    /// Whether the battery must end the day with the energy with which it began.
     pub ends_as_it_began: bool,
-    /// What of a clear sky comes out of the panels, per unit.
+    /// Performance factor of the panels under a clear sky, per unit.
     pub performance_factor: f64,
-    /// What the panels give, kW by half hour, in the place of the clear sky; null where that is taken.
+    /// The output of the panels, kW by half hour, instead of the clear sky; null for the clear sky.
     pub solar_profile: Option<Vec<f64>>,
     /// What measures the site.
     pub points: SitePointNames,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Whether the caller may change it.
+    /// Whether the caller can change it.
     pub may_change: bool,
 }
 
-/// What measures a site, as somebody enters it.
+/// The meters of a site, as entered by a user.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -159,11 +159,11 @@ pub struct SitePointIds {
     pub battery: Option<i64>,
     /// What it draws from the grid; below 0 it gives.
     pub grid: Option<i64>,
-    /// What the battery holds: in Wh, kWh or MWh, or in % of BatteryCapacityMaxKwh.
+    /// The energy in the battery: in Wh, kWh or MWh, or in % of BatteryCapacityMaxKwh.
     pub storage: Option<i64>,
 }
 
-/// A site as somebody enters it.
+/// A site as entered by a user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -172,40 +172,40 @@ pub struct LowCarbonSiteEntry {
     pub name: String,
     /// A substation.
     pub location_id: i64,
-    /// Degrees north; null for both where nobody knows.
+    /// Degrees north; null for both if not known.
     #[serde(default)]
     pub lat: Option<f64>,
     /// Degrees east.
     #[serde(default)]
     pub lon: Option<f64>,
-    /// The names of the specification with numbers or texts; what is left out has the specification's default.
+    /// The names of the specification with numbers or texts; a missing one has the default of the specification.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
     /// Prices.
     pub tariff: SiteTariff,
-    /// Above 0, up to 1; 0.95 unless told.
+    /// Above 0, up to 1; default 0.95.
     #[serde(default = "efficiency")]
     pub charge_efficiency: f64,
-    /// The same of what is taken out.
+    /// The same for discharging.
     #[serde(default = "efficiency")]
     pub discharge_efficiency: f64,
     /// kWh; null is BatteryCapacityMinKwh.
     #[serde(default)]
     pub initial_energy_kwh: Option<f64>,
-    /// Whether anything may be given to the grid; there is an export price then.
+    /// Whether export to the grid is allowed; an export price is required then.
     #[serde(default)]
     pub may_export: bool,
-    /// kW; null where nothing limits it.
+    /// kW; null if nothing limits it.
     #[serde(default)]
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery has to end the day as full as it began.
+    /// Whether the battery must end the day with the energy with which it began.
     #[serde(default)]
     pub ends_as_it_began: bool,
-    /// 0 to 1; 0.8 unless told.
+    /// 0 to 1; default 0.8.
     #[serde(default = "performance")]
     pub performance_factor: f64,
-    /// kW, 48 half hours; null where the clear sky is taken.
+    /// kW, 48 half hours; null for the clear sky.
     #[serde(default)]
     pub solar_profile: Option<Vec<f64>>,
     /// What measures the site.
@@ -225,21 +225,21 @@ fn performance() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DemandFileTaken {
-    /// Stands for the file in runs of the same person for the same site.
+    /// The handle of the file in requests of the same user for the same site.
     pub handle: String,
-    /// Days of the file; null where it has no times.
+    /// Days of the file; null if it has no times.
     pub days: Option<usize>,
     /// Values that were read.
     pub values: usize,
-    /// When it goes; ISO 8601 UTC.
+    /// When it is deleted; ISO 8601 UTC.
     pub expires: String,
 }
 
-/// How a run is asked for. What is left out is the site's own.
+/// Parameters of a plan. Missing ones are those of the site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserRequest {
-    /// `today`, which is the default, `tomorrow`, or a day such as `2026-11-22`: not after tomorrow, and not more than 400 days ago.
+    /// `today` (default), `tomorrow`, or a day such as `2026-11-22`: not after tomorrow, and at most 400 days ago.
     pub day: Option<String>,
     /// The handle of a demand file.
     #[serde(rename = "demandFile")]
@@ -255,10 +255,10 @@ pub struct OptimiserRequest {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CompareRequest {
-    /// As it is.
+    /// The first variant.
     #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub base: Map<String, Value>,
-    /// As it might be; what is left out is as in `base`.
+    /// The second plan; parameters that it omits are those of `base`.
     #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub changed: Map<String, Value>,
 }
@@ -269,8 +269,7 @@ pub struct CompareRequest {
 pub struct OptimiserSlots {
     /// When each half hour begins: 0, 0.5 to 23.5.
     pub hour_of_day: Vec<f64>,
-    /// How long each half hour lasts, h: 0.5, but for the days on which the clocks change: 0 where one is left out, 1 where one is there twice. A power times
-    /// this is an energy.
+    /// Length of each half hour, h: 0.5, except on days with a clock change: 0 if the clock skips it, 1 if the clock shows it twice. Power × length is energy.
     pub slot_hours: Vec<f64>,
     /// What the site takes.
     #[serde(rename = "Base_Demand_Kw")]
@@ -278,10 +277,10 @@ pub struct OptimiserSlots {
     /// Above 0 the battery charges, below it discharges.
     #[serde(rename = "Battery_Charge_Discharge_Kw")]
     pub battery_kw: Vec<Option<f64>>,
-    /// What the battery holds: of a plan at the beginning of each half hour, of what was measured its mean.
+    /// The energy in the battery: for a plan at the beginning of each half hour, for measured values its mean.
     #[serde(rename = "Battery_Storage_Kwh")]
     pub storage_kwh: Vec<Option<f64>>,
-    /// What comes from the grid; below 0 it goes there.
+    /// Power from the grid; negative to the grid.
     #[serde(rename = "NetDemand_Kw")]
     pub net_demand_kw: Vec<Option<f64>>,
     /// What the panels give; of a plan what they could give.
@@ -289,7 +288,7 @@ pub struct OptimiserSlots {
     pub pv_kw: Vec<Option<f64>>,
 }
 
-/// Sums of a day, kWh; null where nothing is known.
+/// Sums of a day, kWh; null if not known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserStats {
@@ -297,17 +296,17 @@ pub struct OptimiserStats {
     pub site: Option<f64>,
     /// What its panels gave.
     pub solar: Option<f64>,
-    /// What came from the grid.
+    /// Energy from the grid.
     pub grid_import: Option<f64>,
     /// What went there.
     pub grid_export: Option<f64>,
     /// What went into the battery.
     pub battery_charge: Option<f64>,
-    /// What came out of it.
+    /// Discharged energy.
     pub battery_discharge: Option<f64>,
 }
 
-/// Where the energy of the site came from, whole percent that sum to 100.
+/// The sources of the site's energy, whole percent with the sum 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserShares {
@@ -319,7 +318,7 @@ pub struct OptimiserShares {
     pub grid: u8,
 }
 
-/// A day as it was measured.
+/// A measured day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReportedDay {
@@ -327,9 +326,9 @@ pub struct ReportedDay {
     pub day: String,
     /// Means of half hours.
     pub results: OptimiserSlots,
-    /// Sums of what is known.
+    /// Sums of the known values.
     pub stats: OptimiserStats,
-    /// Of the half hours of which demand, panels and battery are known; null where there are none, or nothing was used.
+    /// Of the half hours in which demand, panels and battery are known; null if there are none, or no energy was used.
     pub shares: Option<OptimiserShares>,
     /// Half hours that are known, of all that measures the site, %.
     pub coverage: f64,
@@ -348,31 +347,31 @@ pub struct Optimised {
     pub results: OptimiserSlots,
     /// Its sums.
     pub stats: OptimiserStats,
-    /// Where the site's energy comes from; null where it uses none.
+    /// The sources of the site's energy; null if it uses none.
     pub shares: Option<OptimiserShares>,
     /// What the grid costs, less what it pays.
     pub cost: f64,
-    /// The same without a battery; null where the import limit cannot be kept without it.
+    /// The same without a battery; null if the import limit cannot be kept without it.
     pub cost_without_battery: Option<f64>,
     /// The difference of the two.
     pub saving: Option<f64>,
     /// Of all money.
     pub currency: String,
-    /// What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0.
+    /// The energy in the battery at the beginning of each half hour and at the end of the last, % of its capacity; null if that is 0.
     pub storage_percent: Option<Vec<Option<f64>>>,
-    /// What of the panels is not taken, kW.
+    /// Unused power of the panels, kW.
     pub curtailed_kw: Vec<Option<f64>>,
-    /// What the battery holds at the beginning of each half hour and at the end of the last, kWh.
+    /// The energy in the battery at the beginning of each half hour and at the end of the last, kWh.
     pub storage_kwh: Vec<Option<f64>>,
-    /// Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks).
+    /// The source of the demand: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks).
     pub demand_from: String,
-    /// Where the panels' power is from: `profile`, `clear-sky`, or `none`.
+    /// The source of the panels' power: `profile`, `clear-sky`, or `none`.
     pub solar_from: String,
-    /// When the newest forecast was issued that the demand is from; ISO 8601 UTC. Null where it is from none.
+    /// When the latest forecast used for the demand was issued; ISO 8601 UTC. Null if none was used.
     pub issued: Option<String>,
-    /// What one should know of this plan, a sentence each.
+    /// Warnings about this plan, one sentence each.
     pub warnings: Vec<String>,
-    /// Yesterday as it was measured; null where nothing was, and where two runs are compared.
+    /// Yesterday as measured; null if nothing was measured, and in a comparison.
     pub historical: Option<ReportedDay>,
 }
 
@@ -381,14 +380,14 @@ pub struct Optimised {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Compared {
-    /// As it is.
+    /// The first variant.
     pub base: Optimised,
-    /// As it might be.
+    /// The second variant.
     pub changed: Optimised,
     /// What the change costs; below 0 it saves.
     pub cost_difference: f64,
     /// What it draws more from the grid, kWh.
     pub import_difference_kwh: f64,
-    /// What it holds more in the battery at the end, kWh.
+    /// How much more energy is in the battery at the end, kWh.
     pub stored_difference_kwh: f64,
 }

@@ -44,19 +44,19 @@ pub struct Feature {
     pub properties: Properties,
 }
 
-/// Where something is. RFC 7946: longitude before latitude, WGS 84.
+/// A geometry. RFC 7946: longitude before latitude, WGS 84.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Geometry {
-    /// A place.
+    /// A position.
     Point {
         /// Longitude, latitude.
         coordinates: [f64; 2],
     },
     /// A way.
     LineString {
-        /// At least two places.
+        /// At least two positions.
         coordinates: Vec<[f64; 2]>,
     },
 }
@@ -70,10 +70,10 @@ pub enum Properties {
     Substation {
         /// Which one.
         location_id: i64,
-        /// Its name; not looked at when it is stored.
+        /// Its name; ignored when it is stored.
         #[serde(default)]
         name: String,
-        /// Its voltages, such as `33/11 kV`; not looked at when it is stored.
+        /// Its voltages, such as `33/11 kV`; ignored when it is stored.
         #[serde(default)]
         kv: Option<String>,
     },
@@ -85,10 +85,10 @@ pub enum Properties {
         /// Its voltage, kV.
         #[serde(default)]
         kv: Option<f64>,
-        /// Where it begins; null outside of the utility, and where the caller may not see that substation.
+        /// The substation of its start; null outside of the utility, and if the caller cannot see it.
         #[serde(default)]
         from_location_id: Option<i64>,
-        /// Where it ends.
+        /// The substation of its end.
         #[serde(default)]
         to_location_id: Option<i64>,
         /// Its name.
@@ -105,11 +105,11 @@ pub enum Properties {
     },
 }
 
-/// What came of replacing it.
+/// The result of replacing the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MapStored {
-    /// Substations that have their places from it.
+    /// Substations whose coordinates were set by it.
     pub substations: usize,
     /// Lines between substations.
     pub lines: usize,

@@ -17,32 +17,31 @@ pub struct OverviewRow {
     pub name: String,
     /// Its voltages, such as `33/11 kV`.
     pub kv: Option<String>,
-    /// Degrees north; null where it is not known.
+    /// Degrees north; null if it is not known.
     pub lat: Option<f64>,
     /// Degrees east.
     pub lon: Option<f64>,
     /// The names from the circle down to it.
     pub bread_crumb_name: String,
-    /// Whether all its gateways are heard. One that has none is not heard.
+    /// Whether all its gateways are online. A substation without gateways is not online.
     pub online: bool,
     /// Since when, if it is known; ISO 8601 UTC.
     pub since: Option<String>,
-    /// Power that comes in over its incoming lines, or where that is not measured, that goes out over its feeders, MW; null while a value of the sum is
-    /// missing.
+    /// Active power of its incoming lines, or if that is not measured, of its feeders, MW; null while a value of the sum is missing.
     pub load_mw: Option<f64>,
     /// Frequency, Hz.
     pub hz: Option<f64>,
     /// Outgoing feeders.
     pub feeders: usize,
-    /// Those that are certainly dead: by the node on their line side, or where that is not drawn, by their open breaker.
+    /// Feeders that are certainly dead: by the node on their line side, or if that is not drawn, by their open breaker.
     pub feeders_dead: usize,
     /// Customers of those.
     pub customers_without_supply: i64,
-    /// Its busbars: `energised` where one of them is, `unknown`, `dead`, `earthed`; null without a drawing.
+    /// Its busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing.
     pub energised: Option<String>,
-    /// The worst quality code of load and frequency; a value that has never come counts.
+    /// The worst quality code of load and frequency, including values that were never received.
     pub quality: u8,
-    /// Source time of the newest of them; ISO 8601 UTC, null before the first.
+    /// Source time of the latest of them; ISO 8601 UTC, null before the first.
     pub reported_date_time: Option<String>,
     /// Age at which the row is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TokenRequest {
-    /// User name; on a refresh it may be absent.
+    /// User name; not required with `ref`.
     #[serde(default)]
     pub username: String,
-    /// Password; on a refresh it may be absent.
+    /// Password; not required with `ref`.
     #[serde(default)]
     pub password: String,
     /// The marker that the specification's client sends; its value is not used.
     #[serde(default)]
     pub feui: Option<String>,
-    /// The code of the second factor, or a recovery code, where the person has one.
+    /// The code of the second factor, or a recovery code, if the user has one.
     #[serde(default)]
     pub otp: Option<String>,
     /// The refresh secret of the last answer.
@@ -23,7 +23,7 @@ pub struct TokenRequest {
     pub refresh: Option<String>,
 }
 
-/// The answer of POST /token. Ids are null where the person stands above that level.
+/// The answer of POST /token. Ids are null if the user is above that level.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -55,23 +55,23 @@ pub struct Login {
     pub alive_till: String,
     /// The utility.
     pub client_id: i64,
-    /// Circle of the person's node, if any.
+    /// Circle of the user's node, if any.
     pub circle_id: Option<i64>,
-    /// Section of the person's node, if any.
+    /// Section of the user's node, if any.
     pub section_id: Option<i64>,
-    /// Division of the person's node, if any.
+    /// Division of the user's node, if any.
     pub division_id: Option<i64>,
-    /// Subdivision of the person's node, if any.
+    /// Subdivision of the user's node, if any.
     pub sub_division_id: Option<i64>,
-    /// Substation of the person's node, if any.
+    /// Substation of the user's node, if any.
     pub substation_id: Option<i64>,
-    /// Town of the person's node, if any.
+    /// Town of the user's node, if any.
     pub town_id: Option<i64>,
     /// Brand name.
     pub app_brand: String,
     /// Whether the title is shown.
     pub show_title: bool,
-    /// A sentence on what the person may see.
+    /// A text about what the user can see.
     pub member_access_lvl_msg: String,
     /// RTU Health tab.
     #[serde(rename = "showRTUHealthTab")]
@@ -95,11 +95,11 @@ pub struct Login {
     pub refresh: String,
     /// The utility's time zone, IANA name.
     pub time_zone: String,
-    /// Whether the person may operate at all.
+    /// Whether the user has the right to operate.
     pub can_operate: bool,
     /// The read-only demo user.
     pub demo: bool,
-    /// The role must have a second factor and the person has none: this session is good for setting one up, and for nothing else.
+    /// The role must have a second factor and the user has none: this session can only set one up.
     #[serde(default)]
     pub second_factor_setup: bool,
 }

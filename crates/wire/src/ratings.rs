@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a transformer.
+/// Returns the rating of a transformer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -13,9 +13,9 @@ pub struct RatingBody {
     pub cooling: String,
     /// `normal` or `upgraded`.
     pub paper: String,
-    /// How far two hours of overload may go: `normal_cyclic`, `long_emergency` or `short_emergency`.
+    /// The regime of two hours of overload: `normal_cyclic`, `long_emergency` or `short_emergency`.
     pub regime: String,
-    /// From the heat-run test; what is null takes the default of the cooling.
+    /// From the heat-run test; null for the default of the cooling.
     #[serde(default)]
     pub parameters: ThermalParameters,
     /// At which readings its indicators warn and trip.
@@ -26,7 +26,7 @@ pub struct RatingBody {
     pub used_life_years: f64,
 }
 
-/// Thermal parameters of IEC 60076-7; null where they are not known.
+/// Thermal parameters of IEC 60076-7; null if not known.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -53,7 +53,7 @@ pub struct ThermalParameters {
     pub k22: Option<f64>,
 }
 
-/// At which readings the indicators of a transformer warn and trip, °C from -50 to 250; null where they do not. They raise alarms where nobody has set others.
+/// The limits at which the indicators of a transformer alarm and trip, °C from -50 to 250; null for none. They raise alarms unless other rules are set.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -81,7 +81,7 @@ pub struct TransformerRating {
     pub location_id: i64,
     /// That one's name.
     pub location_name: String,
-    /// What is known of it; null where nobody has entered anything.
+    /// Its rating; null if none was entered.
     pub rating: Option<RatingBody>,
     /// What the thermal model takes for parameters that are null, by its cooling.
     pub defaults: ThermalParameters,

@@ -4,34 +4,34 @@ use grid::outage::Cause;
 use grid::reliability::{Indices, MOMENTARY_MIN, Threshold};
 use serde::{Deserialize, Serialize};
 
-/// What was worked out of an outage from the events, whatever somebody has decided about it.
+/// An outage as computed from the events, without corrections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ComputedOutage {
     /// The first opening; ISO 8601 UTC.
     pub started: String,
-    /// When there was supply again; null while it lasts.
+    /// When the supply returned; null while it is open.
     pub ended: Option<String>,
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
     pub cause: String,
 }
 
-/// An event that made an outage.
+/// An event of an outage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutageEvent {
-    /// Its place in the utility's stream of events.
+    /// Its position in the utility's stream of events.
     pub offset: i64,
     /// The point.
     pub point_id: i64,
     /// Its asset.
     pub asset_name: String,
-    /// What it is called, such as `Position`.
+    /// Its name, such as `Position`.
     pub signal: String,
     /// The raw status.
     pub value: Option<f64>,
-    /// The same as a word, such as `OPEN`.
+    /// The same as text, such as `OPEN`.
     pub change_to: String,
     /// When it happened, by the device's clock; ISO 8601 UTC.
     pub source: String,
@@ -58,35 +58,35 @@ pub struct OutageRow {
     pub bread_crumb_name: String,
     /// Customers that the feeder supplies.
     pub customers: i32,
-    /// The first opening, by the device's clock or as somebody put it right; ISO 8601 UTC.
+    /// The first opening, by the device's clock or as corrected; ISO 8601 UTC.
     pub started: String,
-    /// When there was supply again; null while it lasts.
+    /// When the supply returned; null while it is open.
     pub ended: Option<String>,
-    /// From one to the other; null while it lasts.
+    /// Minutes from start to end; null while it is open.
     pub minutes: Option<f64>,
-    /// `momentary`, `sustained`, or `open` while it lasts.
+    /// `momentary`, `sustained`, or `open`.
     pub class: String,
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
     pub cause: String,
     /// How often the supply was lost within it.
     pub trips: i32,
-    /// Whether it is in the indices; null of a single one where that depends on the major event days of an area.
+    /// Whether it is in the indices; null for a single outage if that depends on the major event days of an area.
     pub counts_in: Option<bool>,
-    /// Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` of one that is no more.
+    /// Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` for one that no longer exists.
     pub excluded_because: Option<String>,
-    /// Whether somebody has put something right.
+    /// Whether a user has corrected it.
     pub corrected: bool,
-    /// Who did last.
+    /// The user of the last correction.
     pub corrected_by: Option<String>,
     /// When; ISO 8601 UTC.
     pub corrected_at: Option<String>,
     /// And why.
     pub note: Option<String>,
-    /// What was worked out; null where the events no longer tell of it.
+    /// The outage as computed; null if the events no longer show it.
     pub computed: Option<ComputedOutage>,
-    /// What made it, oldest first, 64 at most; null in lists.
+    /// Its events, oldest first, at most 64; null in lists.
     pub events: Option<Vec<OutageEvent>>,
-    /// Whether it began on a major event day of what is asked about; null of a single one: each area has its own.
+    /// Whether it began on a major event day of the requested area; null for a single outage, because each area has its own.
     pub major_event_day: Option<bool>,
     /// `open`, `provisional`.
     pub flags: Vec<String>,
@@ -98,11 +98,11 @@ pub struct OutageRow {
 pub struct Outages {
     /// Newest first.
     pub rows: Vec<OutageRow>,
-    /// Whether there are more than are told.
+    /// Whether there are more.
     pub cut: bool,
 }
 
-/// What somebody puts right about an outage: what is left out or null is as it was worked out. It replaces what was put right before.
+/// A correction of an outage. Missing or null fields have their computed values. It replaces an earlier correction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -110,7 +110,7 @@ pub struct CorrectOutage {
     /// The first opening; ISO 8601.
     #[serde(default)]
     pub started: Option<String>,
-    /// When there was supply again; ISO 8601.
+    /// When the supply returned; ISO 8601.
     #[serde(default)]
     pub ended: Option<String>,
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
@@ -123,7 +123,7 @@ pub struct CorrectOutage {
     pub note: String,
 }
 
-/// Indices of IEEE 1366. Null is what cannot be said: an average of nothing, or of nobody.
+/// Indices of IEEE 1366. Null if they are not defined: an average of nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityIndices {
@@ -133,11 +133,11 @@ pub struct ReliabilityIndices {
     pub saifi: Option<f64>,
     /// Minutes of a sustained interruption on average.
     pub caidi: Option<f64>,
-    /// Sustained interruptions of a customer who had one.
+    /// Sustained interruptions of each customer who had one.
     pub caifi: Option<f64>,
     /// Momentary interruptions of a customer on average.
     pub maifi: Option<f64>,
-    /// Minutes without supply of a customer who had any.
+    /// Minutes without supply of each customer who had any.
     pub ctaidi: Option<f64>,
     /// Part of the time in which customers had supply, 0 to 1.
     pub asai: Option<f64>,
@@ -178,15 +178,15 @@ pub struct ReliabilityScores {
     pub saifi: Option<f64>,
     /// Minutes of a sustained interruption on average.
     pub caidi: Option<f64>,
-    /// Sustained interruptions of a customer who had one.
+    /// Sustained interruptions of each customer who had one.
     pub caifi: Option<f64>,
     /// Momentary interruptions of a customer on average.
     pub maifi: Option<f64>,
-    /// Minutes without supply of a customer who had any.
+    /// Minutes without supply of each customer who had any.
     pub ctaidi: Option<f64>,
     /// Part of the time in which customers had supply, 0 to 1.
     pub asai: Option<f64>,
-    /// Whom the feeders supply, in units of `weighting`.
+    /// Customers supplied by the feeders, in units of `weighting`.
     pub customers_served: Option<f64>,
     /// Sustained interruptions of customers (CI).
     pub customer_interruptions: Option<f64>,
@@ -196,13 +196,13 @@ pub struct ReliabilityScores {
     pub customers_interrupted: Option<f64>,
     /// Momentary interruptions of customers.
     pub momentary_interruptions: Option<f64>,
-    /// Outages of feeders that count, of whatever length.
+    /// Outages of feeders that count, of any length.
     pub outages: Option<usize>,
-    /// Those of them that last.
+    /// The number of open ones among them.
     pub open_outages: Option<usize>,
     /// Days above the limit.
     pub major_event_days: Vec<MajorEventDay>,
-    /// That limit (T_MED), min: from the daily SAIDI of the five calendar years before; null where those have fewer than two days with interruptions.
+    /// The limit T_MED, min: from the daily SAIDI of the five calendar years before; null if those have fewer than two days with interruptions.
     pub t_med: Option<f64>,
     /// The indices without major event days.
     pub without_major_event_days: ReliabilityIndices,
@@ -218,7 +218,7 @@ pub struct ReliabilityScores {
     pub flags: Vec<String>,
 }
 
-/// A day of a month. Null is a day that is to come, or of which nothing is known.
+/// A day of a month. Null for future and unknown days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -255,7 +255,7 @@ pub struct ReliabilityProfile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityMonth {
-    /// Such as `Nov`; of the year `Total`.
+    /// Such as `Nov`; for the year `Total`.
     pub month: String,
     /// `YYYYMM`; of the year `YYYY`.
     pub yyyymm: String,
@@ -286,7 +286,7 @@ pub struct ReliabilityYear {
     pub year: i16,
     /// Its twelve months.
     pub rows: Vec<ReliabilityMonth>,
-    /// The year, made of the sums of its months and not of their indices.
+    /// The year, from the sums of its months.
     pub total: ReliabilityMonth,
     /// Those of all months.
     pub flags: Vec<String>,
@@ -314,7 +314,7 @@ pub struct ReliabilityReportQuestion {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FeederSupplyRow {
-    /// Connected load, kVA; null where it is not known.
+    /// Connected load, kVA; null if it is not known.
     #[serde(default)]
     pub connected_kva: Option<f64>,
     /// Whether it serves agriculture for the most part.
@@ -347,7 +347,7 @@ pub struct ReliabilityConfiguration {
     pub inclusive: bool,
     /// What customers are counted in.
     pub weighting: Weighting,
-    /// Whether feeders that serve agriculture for the most part are left out, with whom they supply.
+    /// Whether predominantly agricultural feeders are left out, with their customers.
     pub exclude_agricultural: bool,
     /// Causes that do not count, each once.
     pub exclude_causes: Vec<String>,

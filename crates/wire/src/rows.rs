@@ -39,7 +39,7 @@ pub struct EventRow {
     /// Quality code (grid::Quality).
     #[serde(rename = "Quality")]
     pub quality: u8,
-    /// Place in the utility's event stream, in commit order.
+    /// Position in the utility's event stream, in commit order.
     pub offset: i64,
 }
 
@@ -47,7 +47,7 @@ pub struct EventRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LoadCurrentRow {
-    /// Source time of the newest value in the row; ISO 8601 UTC, null before the first value.
+    /// Source time of the latest value in the row; ISO 8601 UTC, null before the first value.
     #[serde(rename = "reportedDateTime")]
     pub reported: Option<String>,
     /// Battery voltage of the data concentrator (the substation's RTU), V.
@@ -89,7 +89,7 @@ pub struct LoadCurrentRow {
     pub location_id: i64,
 }
 
-/// Whether an RTU or gateway is heard.
+/// The link state of an RTU or gateway.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -98,15 +98,15 @@ pub struct GatewayRow {
     pub id: i64,
     /// Its edge node name.
     pub code: String,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// The substation it stands in.
+    /// Its substation.
     pub location_id: i64,
     /// Whether its birth certificate is in force.
     pub online: bool,
-    /// Since when it has been so, epoch ms; null when it has never been heard.
+    /// Since when it has this state, epoch ms; null if it was never online.
     pub since: Option<i64>,
-    /// When the last message of it arrived, epoch ms.
+    /// When its last message arrived, epoch ms.
     pub last_seen: Option<i64>,
 }
 
@@ -165,7 +165,7 @@ pub struct Column {
     pub name: String,
     /// The heading.
     pub alias: String,
-    /// Unit of its values, where it has measured ones; empty where none applies.
+    /// Unit of its values; empty without a unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// Decimals to show of them.
@@ -214,7 +214,7 @@ pub struct GenericRow {
     pub point_name: String,
     /// The value; null when absent.
     pub value: Option<f64>,
-    /// Unit, empty where none applies.
+    /// Unit, empty if none applies.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
@@ -241,7 +241,7 @@ pub struct GenericValues {
     pub gds_columns: Vec<Column>,
 }
 
-/// The state of every RTU and gateway that the caller may see.
+/// The link state of every RTU and gateway that the caller can see.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct HostState {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Says what a call wants beside the password; in `result` of its refusal.
+/// What a call needs in addition to the password; in `result` of its refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -19,7 +19,7 @@ pub enum Wanted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Want {
-    /// What is wanted.
+    /// The missing part.
     pub code: Wanted,
 }
 
@@ -28,7 +28,7 @@ pub struct Want {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorState {
-    /// Whether codes are asked for.
+    /// Whether the user has a second factor.
     pub on: bool,
     /// Whether one can be set up.
     pub offered: bool,
@@ -47,7 +47,7 @@ pub struct OwnPassword {
     pub password: String,
 }
 
-/// The caller's password once more, and a code where codes are asked for.
+/// The caller's password again, and a code if the caller has a second factor.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -59,7 +59,7 @@ pub struct OwnProof {
     pub otp: Option<String>,
 }
 
-/// What the person's device is to take, shown this once.
+/// The secret for the user's device, which is shown only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -70,7 +70,7 @@ pub struct SecondFactorSecret {
     pub uri: String,
     /// Digits of a code.
     pub digits: u8,
-    /// How long a code lasts, s.
+    /// How long a code is valid, s.
     pub period_s: u64,
 }
 
@@ -88,6 +88,6 @@ pub struct Otp {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
-    /// Each works once, in the place of `otp`.
+    /// Each code works once, instead of `otp`.
     pub codes: Vec<String>,
 }

@@ -71,7 +71,7 @@ pub struct PointInfo {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SldFile {
-    /// A [`Drawing`] as JSON; empty when there is none.
+    /// A [`Drawing`] as JSON; empty without a drawing.
     pub sld_file_contents: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Acknowledge {
     pub point_ids: Option<Vec<i64>>,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Acknowledged {

@@ -154,13 +154,13 @@ impl From<TableRows> for AdsValues {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingRow {
-    /// Such as `Voltage L-N`; rows are replaced by it.
+    /// The quantity, such as `Voltage L-N`, which is the key of the row.
     pub parameter: String,
-    /// Unit of all its values; empty where none applies.
+    /// Unit of all its values; empty without a unit.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// Phase R; null when absent, or where the quantity has no phases.
+    /// Phase R; null if absent, or if the quantity has no phases.
     pub r: Option<f64>,
     /// Phase Y.
     pub y: Option<f64>,
@@ -168,14 +168,13 @@ pub struct ReadingRow {
     pub b: Option<f64>,
     /// Of all three, or the one value that there is.
     pub total: Option<f64>,
-    /// The lowest since midnight in the utility's zone: of the total where the asset measures one, else of the phases; null where it is not known, and of
-    /// angles.
+    /// The lowest since midnight in the utility's zone: of the total if the asset measures it, otherwise of the phases; null if not known, and for angles.
     pub day_min: Option<f64>,
     /// The highest.
     pub day_max: Option<f64>,
-    /// The worst quality code of the row; a value that has never come counts.
+    /// The worst quality code of the row, including values that were never received.
     pub quality: u8,
-    /// Source time of the newest value; ISO 8601 UTC, null before the first.
+    /// Source time of the latest value; ISO 8601 UTC, null before the first.
     pub reported_date_time: Option<String>,
     /// Age at which the row is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
@@ -231,13 +230,13 @@ pub struct PhasorDiagram {
     pub vcph: Option<f64>,
     /// Voltage of B to earth, kV.
     pub vcrms: Option<f64>,
-    /// `R-Y-B` as it should be, `R-B-Y` where two phases are exchanged; null where the voltages do not tell it.
+    /// `R-Y-B` for the normal sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it.
     pub sequence: Option<String>,
     /// Unbalance of the voltages, V2/V1 in percent; null without a sequence.
     pub vuf_percent: Option<f64>,
-    /// Source time of the newest value; ISO 8601 UTC, null before the first.
+    /// Source time of the latest value; ISO 8601 UTC, null before the first.
     pub reported_date_time: Option<String>,
-    /// The worst quality code of what is measured; a value that has never come counts.
+    /// The worst quality code of the measured values, including values that were never received.
     pub quality: u8,
     /// Age at which the picture is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
@@ -288,7 +287,7 @@ pub struct ProductRow {
     pub received_date_time: String,
 }
 
-/// Stored values of an asset, oldest first.
+/// Returns stored values of an asset, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -299,10 +298,10 @@ pub struct ProductData {
     pub asset_name: String,
     /// What to write of each row, from left to right.
     pub columns: Vec<Column>,
-    /// At most as many as one answer may have.
+    /// At most as many rows as one answer can have.
     pub rows: Vec<ProductRow>,
-    /// There are more than one answer may have; those from `nextFrom` on are missing.
+    /// There are more rows than one answer can have; the rows from `nextFrom` on are missing.
     pub cut: bool,
-    /// Where to go on: the time of the first row that is missing. Null unless `cut`.
+    /// Where to continue: the time of the first missing row. Null unless `cut`.
     pub next_from: Option<String>,
 }

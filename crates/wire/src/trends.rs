@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct FaultTrends {
     /// By day, substation, feeder and type. A day without faults has no row.
     pub rows: Vec<FaultTrendRow>,
-    /// Faults among them that last.
+    /// The number of open faults among them.
     pub open: i64,
-    /// Whether there were more faults than are looked at: then the oldest are missing, and so is that in `flags`.
+    /// Whether there were more faults than are used: the oldest are missing, and `partial` is among the flags.
     pub cut: bool,
-    /// Faults that ended before this have been let go; ISO 8601 UTC. Null where they are kept for ever.
+    /// Faults that ended before this are deleted; ISO 8601 UTC. Null if they are kept for ever.
     pub kept_from: Option<String>,
     /// The start of the span; ISO 8601 UTC.
     pub from: String,
@@ -21,7 +21,7 @@ pub struct FaultTrends {
     pub to: String,
     /// The utility's time zone (IANA): days are its days.
     pub time_zone: String,
-    /// `no_data` (no fault began), `open` (one lasts), `partial` (`cut`, or the span begins before `keptFrom`).
+    /// `no_data` (no fault began), `open` (one is open), `partial` (`cut`, or the period begins before `keptFrom`).
     pub flags: Vec<String>,
 }
 
@@ -30,12 +30,12 @@ pub struct FaultTrends {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultTrendRow {
-    /// The day on which they began, `YYYY-MM-DD`. A fault that goes over midnight counts there with all of its minutes.
+    /// The day on which they began, `YYYY-MM-DD`. A fault that lasts past midnight counts there with all its minutes.
     #[serde(rename = "Dt")]
     pub day: String,
     /// The same as `DD/MM`.
     pub dt: String,
-    /// `LG`, `LL`, `LLG`, `LLL`, or `Not known` where the currents are not.
+    /// `LG`, `LL`, `LLG`, `LLL`, or `Not known` if a current is missing.
     #[serde(rename = "FaultType")]
     pub fault_type: String,
     /// The feeder.
@@ -46,12 +46,12 @@ pub struct FaultTrendRow {
     pub location_id: i64,
     /// Its name.
     pub location_name: String,
-    /// How many, those that last too.
+    /// The number of faults, including open ones.
     #[serde(rename = "NoOfTimes")]
     pub times: i64,
-    /// Minutes of those that are over; null where none is.
+    /// Minutes of the ended ones; null if none has ended.
     #[serde(rename = "Duration")]
     pub minutes: Option<f64>,
-    /// How many of them last.
+    /// The number of open ones.
     pub open: i64,
 }

@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::routes::actionnotes::{ROWS_MAX, row};
 use crate::state::Services;
 
-/// The notes of all that the caller may see: what is due first; what is done or given up stands behind.
+/// Returns the trackers that the caller can see, by due date; done and cancelled ones last.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/actionnotes", tag = "actionnotes", operation_id = "actionNotes", security(("bearer" = [])),
-    responses((status = 200, description = "Notes, 2000 at most", body = Envelope<Vec<ActionNoteRow>>))
+    responses((status = 200, description = "At most 2000 trackers", body = Envelope<Vec<ActionNoteRow>>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<Vec<ActionNoteRow>>>, Error> {
     let notes = match Area::of_caller(&view) {

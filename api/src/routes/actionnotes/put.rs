@@ -27,13 +27,13 @@ impl Page for Trackers {
     const KEY: &'static str = "energy.table";
 }
 
-/// Enters a note, or with an id changes that one.
+/// Adds a tracker, or changes the one with the given id.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/actionnotes", tag = "actionnotes", operation_id = "putActionNote", security(("bearer" = [])), request_body = PutActionNote,
     responses(
-        (status = 200, description = "The note", body = Envelope<ActionNoteRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such note, substation or asset", body = wire::envelope::Failure),
+        (status = 200, description = "The tracker", body = Envelope<ActionNoteRow>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such tracker, substation or asset", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -27,13 +27,13 @@ fn of_caller<'a>(view: &'a View, id: &str) -> Result<&'a Point, Error> {
     view.field.node(point.location).filter(|location| view.sees(location)).map(|_| point).ok_or(Error::NotFound)
 }
 
-/// The rules of a point.
+/// Returns the alarm rules of a point.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/alarmsettings/{id}", tag = "admin", operation_id = "alarmSettings", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A point")),
     responses(
-        (status = 200, description = "At most one rule of a kind", body = Envelope<AlarmSettings>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "At most one rule of each kind", body = Envelope<AlarmSettings>),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn get(
@@ -47,14 +47,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(AlarmSettings { rules: rules.iter().map(AlarmRule::from).collect() })))
 }
 
-/// Replaces the rules of a point. They hold within a second, also for the value that is there.
+/// Replaces the alarm rules of a point. They are effective within a second, also for the present value.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/alarmsettings/{id}", tag = "admin", operation_id = "changeAlarmSettings", security(("bearer" = [])),
     request_body = AlarmSettings, params(("id" = i64, Path, description = "A point")),
     responses(
-        (status = 200, description = "As they are stored", body = Envelope<AlarmSettings>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored rules", body = Envelope<AlarmSettings>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(

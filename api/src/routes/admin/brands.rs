@@ -18,12 +18,12 @@ use crate::state::Services;
 /// The role that gives a host to a utility.
 const SUPER_USER: i32 = 1;
 
-/// The brands of the utility's hosts.
+/// Returns the brands of the utility's hosts.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/brands", tag = "admin", operation_id = "brands", security(("bearer" = [])),
     responses(
         (status = 200, description = "By host", body = Envelope<Vec<HostBrand>>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -34,14 +34,14 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(brands.into_iter().map(row).collect())))
 }
 
-/// Replaces the brand of a host of the utility. A super user gives the utility they are in a host that has been nobody's.
+/// Replaces the brand of a host of the utility. Role 1 assigns a free host to the utility of the session.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "changeBrand", security(("bearer" = [])), request_body = BrandChange,
-    params(("host" = String, Path, description = "A host of the caller's utility; for role 1 also one that is nobody's")),
+    params(("host" = String, Path, description = "A host of the caller's utility; for role 1 also a free one")),
     responses(
-        (status = 200, description = "The brand as it is stored", body = Envelope<HostBrand>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored brand", body = Envelope<HostBrand>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "The utility has no such host", body = wire::envelope::Failure),
     )
 ))]
@@ -82,13 +82,13 @@ pub(crate) async fn put(
     }
 }
 
-/// Takes away the brand of a host of the utility: the site presents itself as the product's own, and the host is nobody's.
+/// Removes the brand of a host, and releases the host. The site then has the brand of the product.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "deleteBrand", security(("bearer" = [])),
     params(("host" = String, Path, description = "A host of the caller's utility")),
     responses(
-        (status = 200, description = "The host that was given up", body = Envelope<String>),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The released host", body = Envelope<String>),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "The utility has no such host", body = wire::envelope::Failure),
     )
 ))]

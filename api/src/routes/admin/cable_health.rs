@@ -28,20 +28,20 @@ pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct How {
-    /// Only say what is wrong, or what would be stored.
+    /// Validates only, and returns errors or the changes that would be stored.
     #[serde(default, rename = "dryRun")]
     dry_run: bool,
 }
 
-/// Imports a file, all of it or nothing. A row replaces what was stored under its name, but for the columns that the file does not have.
+/// Imports a file, completely or not at all. A row replaces the stored row with its key, except for columns that the file does not have.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/cablehealth/import/{kind}", tag = "admin", operation_id = "importCableHealth", security(("bearer" = [])),
     params(("kind" = String, Path, description = "register, condition, faults or plant"), How),
     request_body(content = String, content_type = "text/csv", description = "Up to 5 MiB and 20,000 rows below the names of the columns"),
     responses(
-        (status = 200, description = "What it came to; of a dry run also what is wrong", body = Envelope<HealthImported>),
-        (status = 400, description = "Something is wrong and nothing is stored; `result` says what, as a dry run does", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The changes; for a dry run also the errors", body = Envelope<HealthImported>),
+        (status = 400, description = "The file has errors and nothing is stored; `result` is the same as for a dry run", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such kind", body = wire::envelope::Failure),
         (status = 413, description = "The file is too large", body = wire::envelope::Failure),
     )
@@ -70,13 +70,13 @@ pub(crate) async fn import(
     }
 }
 
-/// A file without rows that says what each column means.
+/// Returns a file without rows that explains each column.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/cablehealth/template/{kind}", tag = "admin", operation_id = "cableHealthTemplate", security(("bearer" = [])),
     params(("kind" = String, Path, description = "register, condition, faults or plant")),
     responses(
-        (status = 200, description = "Lines of explanation, and the names of the columns", body = String, content_type = "text/csv"),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "Comment lines, and the column names", body = String, content_type = "text/csv"),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such kind", body = wire::envelope::Failure),
     )
 ))]

@@ -43,12 +43,12 @@ const FLAGS: [&str; 8] = [
     "showSubstationHealthTab",
 ];
 
-/// What the utility has decided about itself.
+/// Returns the configuration of the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/configuration", tag = "admin", operation_id = "configuration", security(("bearer" = [])),
     responses(
-        (status = 200, description = "All that can be changed", body = Envelope<UtilityConfiguration>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "All settings that can be changed", body = Envelope<UtilityConfiguration>),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn get(
@@ -59,14 +59,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(answer(&client, &services.0.deps.embed.frame_hosts))))
 }
 
-/// Replaces it.
+/// Replaces the configuration of the utility.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/configuration", tag = "admin", operation_id = "changeConfiguration", security(("bearer" = [])),
     request_body = UtilityConfiguration,
     responses(
-        (status = 200, description = "As it is stored", body = Envelope<UtilityConfiguration>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored configuration", body = Envelope<UtilityConfiguration>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(

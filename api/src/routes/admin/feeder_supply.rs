@@ -17,13 +17,13 @@ use crate::state::Services;
 /// Asset type of a feeder (specification 2, section 9).
 const FEEDER: i32 = 1;
 
-/// Its connected load, and whether it serves agriculture.
+/// Returns the connected load of a feeder, and whether it is agricultural.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/feedersupply/{id}", tag = "admin", operation_id = "feederSupply", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")),
     responses(
-        (status = 200, description = "What is known", body = Envelope<FeederSupplyRow>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "The connected load and the flag", body = Envelope<FeederSupplyRow>),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
         (status = 404, description = "There is no such feeder", body = wire::envelope::Failure),
     )
 ))]
@@ -44,14 +44,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(row)))
 }
 
-/// Replaces both.
+/// Replaces the connected load of a feeder, and whether it is agricultural.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/feedersupply/{id}", tag = "admin", operation_id = "changeFeederSupply", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")), request_body = FeederSupplyRow,
     responses(
-        (status = 200, description = "As it is stored", body = Envelope<FeederSupplyRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored configuration", body = Envelope<FeederSupplyRow>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such feeder", body = wire::envelope::Failure),
     )
 ))]

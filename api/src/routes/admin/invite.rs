@@ -14,14 +14,14 @@ use crate::state::Services;
 /// Invitations to one member in an hour.
 const PER_HOUR: i64 = 3;
 
-/// Mails the link, which works once: a first password may be set with it for a day, another one for ten minutes. Until it is used nothing changes.
+/// Mails the link to set a password, which works once: within a day for a first password, otherwise within ten minutes. Nothing changes until it is used.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/members/{id}/invite", tag = "admin", operation_id = "inviteMember", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
-        (status = 200, description = "The mail is on its way", body = Envelope<String>),
-        (status = 400, description = "Signing in is refused to the member", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The mail will be sent", body = Envelope<String>),
+        (status = 400, description = "The member is not allowed to sign in", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such member", body = wire::envelope::Failure),
         (status = 429, description = "More than three in an hour; see Retry-After", body = wire::envelope::Failure),
     )

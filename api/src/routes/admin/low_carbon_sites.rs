@@ -36,7 +36,7 @@ const NAMES: [(&str, &str); 7] = [
     ("PV_Generation_Kw", "solarProfile"),
 ];
 
-/// All low-carbon sites of the utility with their configuration.
+/// Returns all low-carbon sites of the utility with their configuration.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/lowcarbonsites", tag = "admin", operation_id = "configuredLowCarbonSites", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<LowCarbonSiteDetail>>))
@@ -50,19 +50,19 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(sites.iter().filter_map(|site| detail(&view, site, true)).collect())))
 }
 
-/// Enters a site, or replaces all of it. With `If-None-Match: *` only where there is none of its number yet, with `If-Match: *` only where there is one.
+/// Creates or replaces a site. `If-None-Match: *` only creates, `If-Match: *` only replaces.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/lowcarbonsite/{deviceId}", tag = "admin", operation_id = "putLowCarbonSite", security(("bearer" = [])),
     params(
         ("deviceId" = i64, Path, description = "The site's number, from 1"),
         ("If-None-Match" = Option<String>, Header, description = "`*`: only a new site"),
-        ("If-Match" = Option<String>, Header, description = "`*`: only a site that is there"),
+        ("If-Match" = Option<String>, Header, description = "`*`: only an existing site"),
     ),
     request_body = LowCarbonSiteEntry,
     responses(
-        (status = 200, description = "As it is stored", body = Envelope<LowCarbonSiteDetail>),
-        (status = 400, description = "Something cannot be taken; the message names each field", body = wire::envelope::Failure),
-        (status = 412, description = "There is one already, or none", body = wire::envelope::Failure),
+        (status = 200, description = "The stored configuration", body = Envelope<LowCarbonSiteDetail>),
+        (status = 400, description = "The input cannot be used; the message names each field", body = wire::envelope::Failure),
+        (status = 412, description = "The site exists already, or does not exist", body = wire::envelope::Failure),
     )
 ))]
 #[allow(clippy::too_many_arguments, reason = "each is a part of the request that the handler names")]
@@ -100,11 +100,11 @@ fn wanted(headers: &HeaderMap) -> Result<Wanted, Error> {
     }
 }
 
-/// Removes a site and the demand files for it. What was measured stays.
+/// Removes a site and its demand files. Measured values are kept.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/lowcarbonsite/{deviceId}", tag = "admin", operation_id = "removeLowCarbonSite", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "The site's number")),
-    responses((status = 200, description = "It is gone", body = Envelope<String>))
+    responses((status = 200, description = "The site is removed", body = Envelope<String>))
 ))]
 pub(crate) async fn delete(
     State(services): State<Services>,

@@ -25,14 +25,13 @@ const FEATURES_MAX: usize = 20_000;
 /// Characters of a name.
 const NAME_MAX: usize = 200;
 
-/// Replaces all lines and feeders by those given, and moves the substations that are given to their places. What `map/network/client/{id}` gives can be
-/// put back.
+/// Replaces all lines and feeders of the map, and moves the given substations. The answer of `map/network/client/{id}` can be sent back.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/map", tag = "admin", operation_id = "changeMap", security(("bearer" = [])), request_body = NetworkMap,
     responses(
-        (status = 200, description = "How much of what was stored", body = Envelope<MapStored>),
-        (status = 400, description = "Something cannot be taken; the message says where and what is allowed", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The numbers of stored items", body = Envelope<MapStored>),
+        (status = 400, description = "The input cannot be used; the message names the place and what is allowed", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(

@@ -25,18 +25,18 @@ const LIMIT_MAX: i64 = 1_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
-    /// Rows at most; 200 unless told, up to 1000.
+    /// Maximum of rows; default 200, at most 1000.
     limit: Option<i64>,
-    /// The id of the last row already seen: the page goes on from there.
+    /// The id of the last row of the previous page.
     after: Option<i64>,
 }
 
-/// The members of the caller's utility by id; for roles 1 and 2.
+/// Returns the members of the caller's utility by id; for roles 1 and 2.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/members", tag = "admin", operation_id = "members", security(("bearer" = [])), params(Page),
     responses(
         (status = 200, description = "Members", body = Envelope<Vec<MemberRow>>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -52,13 +52,13 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(members.into_iter().map(row).collect())))
 }
 
-/// Adds a member, who cannot sign in before they have been invited and have set a password.
+/// Adds a member. The member can sign in after an invitation and a first password.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/members", tag = "admin", operation_id = "addMember", security(("bearer" = [])), request_body = NewMember,
     responses(
         (status = 200, description = "The member", body = Envelope<MemberRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn add(
@@ -77,16 +77,16 @@ pub(crate) async fn add(
     Ok(Json(Envelope::ok(row(added))))
 }
 
-/// Changes a member. Where their rights are others afterwards, their sessions end at once.
+/// Changes a member. A change of rights ends the member's sessions at once.
 ///
-/// With those or the address, links that were mailed before are worth nothing, and whoever had the address is told.
+/// A change of rights or of the address makes earlier links invalid, and the previous address is notified.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/members/{id}", tag = "admin", operation_id = "changeMember", security(("bearer" = [])), request_body = MemberChange,
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
         (status = 200, description = "The member", body = Envelope<MemberRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such member", body = wire::envelope::Failure),
     )
 ))]

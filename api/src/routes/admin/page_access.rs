@@ -20,13 +20,13 @@ use crate::state::Services;
 /// The lowest role that administers.
 const CLIENT_ADMIN: i32 = 2;
 
-/// Every page that there is, with what a role has of it.
+/// Returns every page, with the access of a role.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "pageAccess", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
-        (status = 200, description = "By application and sequence", body = Envelope<RoleAccess>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "Pages by application and sequence", body = Envelope<RoleAccess>),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
         (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
 ))]
@@ -41,14 +41,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(answer(role, catalogue, &access))))
 }
 
-/// Replaces what a role has: it has the pages of the list and no others.
+/// Replaces the pages of a role by those of the list.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "changePageAccess", security(("bearer" = [])),
     request_body = Vec<PageGrant>, params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
-        (status = 200, description = "What the role has now", body = Envelope<RoleAccess>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The pages that the role has now", body = Envelope<RoleAccess>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
 ))]
@@ -68,13 +68,13 @@ pub(crate) async fn put(
     Ok(Json(Envelope::ok(answer(role, catalogue, &access))))
 }
 
-/// Gives a role the defaults again.
+/// Restores the default pages of a role.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "resetPageAccess", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
-        (status = 200, description = "What the role has now", body = Envelope<RoleAccess>),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The pages that the role has now", body = Envelope<RoleAccess>),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
 ))]

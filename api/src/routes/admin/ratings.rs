@@ -23,12 +23,12 @@ use crate::state::Services;
 /// What an indicator may be set to, °C.
 const INDICATED_C: std::ops::RangeInclusive<f64> = -50.0..=250.0;
 
-/// The transformers that the caller may see, with what is known of each.
+/// Returns the transformers that the caller can see, with their ratings.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/ratings", tag = "admin", operation_id = "ratings", security(("bearer" = [])),
     responses(
         (status = 200, description = "By substation and name", body = Envelope<Vec<TransformerRating>>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -44,14 +44,14 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(rows)))
 }
 
-/// What is known of a transformer.
+/// Returns the rating of a transformer.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/ratings/{id}", tag = "admin", operation_id = "rating", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A transformer")),
     responses(
-        (status = 200, description = "Its rating, if somebody has entered one", body = Envelope<TransformerRating>),
-        (status = 400, description = "It is no transformer", body = wire::envelope::Failure),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "The rating, null if none was entered", body = Envelope<TransformerRating>),
+        (status = 400, description = "The asset is not a transformer", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn get(
@@ -64,14 +64,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(row(&scoped.view, asset, plates.first().map(|(_, plate)| plate)))))
 }
 
-/// Replaces what is known of a transformer. Its limits raise alarms within a second where the utility has no rules of its own for its indicators.
+/// Replaces the rating of a transformer. Its limits raise alarms within a second, unless the utility has its own rules for the indicators.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/ratings/{id}", tag = "admin", operation_id = "changeRating", security(("bearer" = [])),
     request_body = RatingBody, params(("id" = i64, Path, description = "A transformer")),
     responses(
-        (status = 200, description = "As it is stored", body = Envelope<TransformerRating>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored configuration", body = Envelope<TransformerRating>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(

@@ -17,13 +17,13 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// What the relay of a feeder is set to, as somebody has entered it: nothing is read from the relay.
+/// Returns the relay settings of a feeder as entered by users. Nothing is read from the relay.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/relaysettings/{id}", tag = "admin", operation_id = "relaySettings", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")),
     responses(
-        (status = 200, description = "At most one setting of an element", body = Envelope<RelaySettings>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 200, description = "At most one setting of each element", body = Envelope<RelaySettings>),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn get(
@@ -35,14 +35,14 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(told(&settings))))
 }
 
-/// Replaces what the relay of a feeder is set to. Nothing is sent to the relay.
+/// Replaces the relay settings of a feeder. Nothing is sent to the relay.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/relaysettings/{id}", tag = "admin", operation_id = "changeRelaySettings", security(("bearer" = [])),
     request_body = RelaySettings, params(("id" = i64, Path, description = "A feeder")),
     responses(
-        (status = 200, description = "As they are stored", body = Envelope<RelaySettings>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 200, description = "The stored rules", body = Envelope<RelaySettings>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(

@@ -11,14 +11,14 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::{Administrator, draft};
 use crate::state::Services;
 
-/// Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one.
+/// Removes the second factor of another member, who is notified. The password alone is then enough to sign in, until a new one is set up.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/members/{id}/secondfactor", tag = "admin", operation_id = "removeSecondFactorOfMember", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
         (status = 200, description = "Removed", body = Envelope<String>),
-        (status = 400, description = "The member has none", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 400, description = "The member has no second factor", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
         (status = 404, description = "There is no such member", body = wire::envelope::Failure),
     )
 ))]

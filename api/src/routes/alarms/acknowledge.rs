@@ -18,14 +18,14 @@ use crate::state::Services;
 /// Alarms in one call.
 const IDS_MAX: usize = 1_000;
 
-/// Acknowledges alarms, as far as they were seen: one that was raised again since stays for somebody to see.
+/// Acknowledges alarms up to the given offset. An alarm that was raised again after it is not acknowledged.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/acknowledge", tag = "alarms", operation_id = "acknowledgeAlarms", security(("bearer" = [])),
     request_body = AcknowledgeAlarms,
     responses(
-        (status = 200, description = "What came of it", body = Envelope<AcknowledgedAlarms>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "One of them is not there; then none is acknowledged", body = wire::envelope::Failure),
+        (status = 200, description = "Acknowledged and newer alarms", body = Envelope<AcknowledgedAlarms>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "One of the alarms does not exist; none is acknowledged", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -26,7 +26,7 @@ const PERIOD_MAX_MS: i64 = 366 * 24 * 3_600_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Past {
-    /// `from,to` in ISO 8601: the changes of that period, newest first, in place of what stands. A year at most.
+    /// `from,to` in ISO 8601: the changes of that period instead, newest first. At most a year.
     history: Option<String>,
 }
 
@@ -38,15 +38,15 @@ fn period(text: &str) -> Option<(Micros, Micros)> {
     (0..=PERIOD_MAX_MS).contains(&to.millis_since(from)).then_some((from, to))
 }
 
-/// The alarms that are not normal, of a utility, a node or an asset, 10,000 at most: what holds and nobody has acknowledged, what else holds, what is over, each by
-/// priority and newest first. Their place is that of the stream `alarms/{type}/{id}`.
+/// Returns the alarms of an area or asset that are not normal, at most 10,000: active unacknowledged, other active, cleared unacknowledged; each by priority,
+/// newest first. The position is that of the stream `alarms/{type}/{id}`.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/alarms/{type}/{id}", tag = "alarms", operation_id = "alarms", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), Past
+        ("id" = i64, Path, description = "The id of the area or asset"), Past
     ),
-    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<AlarmRow>>))
+    responses((status = 200, description = "Rows, and their position in the stream", body = Envelope<Vec<AlarmRow>>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

@@ -31,12 +31,12 @@ fn after(before: Option<&String>, given: Option<&String>) -> Option<String> {
     given.or(before).filter(|text| !text.is_empty()).cloned()
 }
 
-/// Notes who takes care of an alarm and what there is to say. Both go when it is raised anew after it was normal; the history keeps them.
+/// Sets the owner and the note of an alarm. Both are removed when it is raised again after it was normal; the history keeps them.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/note", tag = "alarms", operation_id = "noteAlarm", security(("bearer" = [])), request_body = NoteAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
 ))]

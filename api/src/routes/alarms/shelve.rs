@@ -17,12 +17,12 @@ use crate::state::Services;
 const MINUTES_MAX: i64 = 7 * 24 * 60;
 const REASON_MAX: usize = 200;
 
-/// Lays an alarm aside for a time. It goes on meanwhile, and comes back as it is then.
+/// Shelves an alarm for a limited time. It continues to change meanwhile.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/shelve", tag = "alarms", operation_id = "shelveAlarm", security(("bearer" = [])), request_body = ShelveAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
 ))]
@@ -49,7 +49,7 @@ pub(crate) async fn shelve(
     Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
 }
 
-/// Takes an alarm back from the shelf.
+/// Ends the shelving of an alarm.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/unshelve", tag = "alarms", operation_id = "unshelveAlarm", security(("bearer" = [])), request_body = UnshelveAlarm,
     responses(

@@ -28,17 +28,17 @@ const SPAN_MAX_MS: i64 = 92 * 24 * 60 * MINUTE_MS;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
-    /// Start; ISO 8601. Yesterday's midnight unless told.
+    /// Start, ISO 8601; default: midnight of yesterday.
     from: Option<String>,
-    /// End; ISO 8601. Now unless told. At most 92 days after the start.
+    /// End, ISO 8601; default: now. At most 92 days after the start.
     to: Option<String>,
 }
 
-/// The demand of an area or asset: its power averaged over blocks of time.
+/// Returns the demand of an area or asset: power averaged over blocks of time.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getdemandovertimegraph/{type}/{id}", tag = "analytics", operation_id = "demandOverTime", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Span),
-    responses((status = 200, description = "A row a block", body = Envelope<DemandOverTime>), (status = 400, description = "A span that cannot be"))
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset"), Span),
+    responses((status = 200, description = "A row for each block", body = Envelope<DemandOverTime>), (status = 400, description = "The period cannot be used"))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

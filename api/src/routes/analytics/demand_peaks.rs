@@ -36,15 +36,15 @@ fn begin(calendar: &Calendar, period: &str, now: Micros) -> Option<Micros> {
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Period {
-    /// `day`, `month` or `year`, up to now; `day` unless told.
+    /// `day` (default), `month` or `year`, up to now.
     period: Option<String>,
 }
 
-/// The highest demand of each quarter of the day: today, or on any day of this month or year.
+/// Returns the highest demand of each quarter of the day: today, or on any day of this month or year.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/peakdemandprofiledatabyid/{type}/{id}", tag = "analytics", operation_id = "peakDemandProfile", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Period),
-    responses((status = 200, description = "Four rows, from night to evening", body = Envelope<PeakDemand>), (status = 400, description = "A period that is none"))
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset"), Period),
+    responses((status = 200, description = "Four rows, from night to evening", body = Envelope<PeakDemand>), (status = 400, description = "There is no such period"))
 ))]
 pub(crate) async fn profile(
     State(services): State<Services>,
@@ -69,10 +69,10 @@ pub(crate) async fn profile(
     })))
 }
 
-/// The highest demand of today and its quarters, of this month and of this year.
+/// Returns the highest demand of today and its quarters, of this month and of this year.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getpeakdemandtable/{type}/{id}", tag = "analytics", operation_id = "peakDemandTable", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "Seven rows: today, night to evening, month, year", body = Envelope<PeakDemand>))
 ))]
 pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<PeakDemand>>, Error> {

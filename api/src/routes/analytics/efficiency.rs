@@ -11,20 +11,20 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// The efficiency of an area in the last full quarter of an hour.
+/// Returns the efficiency of an area in the last full quarter of an hour.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/realtimeefficiency/{type}/{id}", tag = "analytics", operation_id = "realTimeEfficiency", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
-    responses((status = 200, description = "The newest quarter that is known", body = Envelope<RealTimeEfficiency>))
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
+    responses((status = 200, description = "The latest quarter with the best coverage", body = Envelope<RealTimeEfficiency>))
 ))]
 pub(crate) async fn real_time(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<RealTimeEfficiency>>, Error> {
     Ok(Json(Envelope::ok(newest_quarter(services.store(), &scoped.view, scoped.target).await?)))
 }
 
-/// How the efficiency of that quarter differs from what it was some time before.
+/// Compares the efficiency of the last quarter of an hour with six earlier times.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getefficiencychange/{type}/{id}", tag = "analytics", operation_id = "efficiencyChange", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "Six rows, the nearest first", body = Envelope<EfficiencyChange>))
 ))]
 pub(crate) async fn changes(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<EfficiencyChange>>, Error> {

@@ -33,11 +33,11 @@ const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
-    /// Start; ISO 8601. Seven days before the end unless told.
+    /// Start, ISO 8601; default: seven days before the end.
     from: Option<String>,
-    /// End; ISO 8601. Now unless told. At most ten years after the start.
+    /// End, ISO 8601; default: now. At most ten years after the start.
     to: Option<String>,
-    /// Rows at most: 2 to 4000, 400 unless told.
+    /// Maximum of rows: 2 to 4000; default 400.
     width: Option<usize>,
 }
 
@@ -52,11 +52,11 @@ pub(super) fn span(from: Option<&str>, to: Option<&str>, default_ms: i64, max_ms
     Err(Error::BadRequest(format!("from must lie before to, by at most {days} days")))
 }
 
-/// Energy and losses of an area over time, balanced over each row's time. Of an asset only what it carried.
+/// Returns energy and losses of an area over time, balanced for each row. An asset has only the energy that it carried.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getenergyovertime/{type}/{id}", tag = "analytics", operation_id = "energyOverTime", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Span),
-    responses((status = 200, description = "Rows, oldest first, that are over", body = Envelope<EnergyOverTime>), (status = 400, description = "A span or width that cannot be"))
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset"), Span),
+    responses((status = 200, description = "Rows that have ended, oldest first", body = Envelope<EnergyOverTime>), (status = 400, description = "The period or the width cannot be used"))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

@@ -18,15 +18,15 @@ use crate::state::Services;
 /// Today and the days before it, where nothing is said.
 const DAYS_DEFAULT: i64 = 30;
 
-/// The faults that began in a span, by the day of the utility, feeder and type. 30 days with today unless told.
+/// Returns the faults that began in a period, by day of the utility, substation, feeder and type. The default is 30 days including today.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/faulttypesovertime/{type}/{id}", tag = "analytics", operation_id = "faultTypesOverTime",
     security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), Past
+        ("id" = i64, Path, description = "The id of the area or asset"), Past
     ),
-    responses((status = 200, description = "Rows of the newest 20,000 faults at most", body = Envelope<FaultTrends>))
+    responses((status = 200, description = "Rows of at most the newest 20,000 faults", body = Envelope<FaultTrends>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

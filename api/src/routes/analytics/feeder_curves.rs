@@ -38,11 +38,11 @@ const BEYOND: f64 = 1.2;
 /// What is read: active power and the voltages of the phases.
 const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
-/// The curves of a feeder: load, load duration, voltage duration, the hours of the day, protection and faults. Seven days unless told. Our definition.
+/// Returns the curves of a feeder: load, load duration, voltage duration, hours of the day, protection and faults. The default is seven days.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/feedercurves/{id}", tag = "analytics", operation_id = "feederCurves", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder"), Past),
-    responses((status = 200, description = "Curves; without active power there is no demand", body = Envelope<FeederCurves>))
+    responses((status = 200, description = "The curves; without active power there is no demand", body = Envelope<FeederCurves>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

@@ -12,15 +12,15 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Demand of an asset over the last days and ahead, kW: what was forecast and what came, by the hour.
+/// Returns forecast and actual demand of an asset (kW) by the hour, over the last days and ahead.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}", tag = "analytics", operation_id = "demandForecast",
     security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder, incomer or transformer"), ("days" = i64, Path, description = "Days back, 1 to 92")),
     responses(
         (status = 200, description = "Rows by the hour", body = Envelope<ForecastChart>),
-        (status = 400, description = "Days that are neither", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+        (status = 400, description = "`days` cannot be used", body = wire::envelope::Failure),
+        (status = 404, description = "The asset does not exist, or the caller cannot see it", body = wire::envelope::Failure)
     )
 ))]
 pub(crate) async fn handle(

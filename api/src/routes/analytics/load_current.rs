@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::extract::{Scoped, Subject};
 use crate::state::Services;
 
-/// The load current table: a row a feeder below a node, or the row of one feeder.
+/// Returns the load current table: a row for each feeder below a node, or the row of one feeder.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/loadcurrentvalues/{type}/{id}", tag = "analytics", operation_id = "loadCurrentValues", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    params(("type" = String, Path, description = "`division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "Rows by substation and feeder", body = Envelope<Vec<LoadCurrentRow>>))
 ))]
 pub(crate) async fn handle(

@@ -37,10 +37,10 @@ impl Course {
     }
 }
 
-/// Losses of an area, accumulated from several days on until the last ten minutes that are over.
+/// Returns accumulated losses of an area, from six starting points to the last ten minutes that have ended.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getaccumulatedlosses/{type}/{id}", tag = "analytics", operation_id = "accumulatedLosses", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "Six rows", body = Envelope<AccumulatedLosses>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<AccumulatedLosses>>, Error> {

@@ -36,9 +36,9 @@ const NOTE_MAX: usize = 1_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
-    /// ISO 8601; 30 days before the end unless told.
+    /// Start, ISO 8601; default: 30 days before the end.
     from: Option<String>,
-    /// ISO 8601; now unless told. Ten years at most.
+    /// End, ISO 8601; default: now. At most ten years after the start.
     to: Option<String>,
 }
 
@@ -67,16 +67,16 @@ fn days(calendar: &Calendar, (from, to): (Micros, Micros)) -> Result<Period, Err
     Ok(Period { first: calendar.day(from), end })
 }
 
-/// The outages of an area that began within a span: those that its indices are made of, and those that do not count, with the reason.
+/// Returns the outages of an area that began in a period: those in its indices, and those that do not count, with the reason.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/outages/{type}/{id}", tag = "analytics", operation_id = "outages", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), Span
+        ("id" = i64, Path, description = "The id of the area or asset"), Span
     ),
     responses(
-        (status = 200, description = "Rows, newest first, 5000 at most", body = Envelope<Outages>),
-        (status = 400, description = "No span, or a longer one than ten years", body = wire::envelope::Failure),
+        (status = 200, description = "At most 5000 rows, newest first", body = Envelope<Outages>),
+        (status = 400, description = "The period cannot be used, or is longer than ten years", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -95,10 +95,10 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(Outages { rows, cut })))
 }
 
-/// One outage with the events that made it.
+/// Returns one outage with its events.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/outage/{id}", tag = "analytics", operation_id = "outage", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "The id of the area or asset")),
     responses(
         (status = 200, description = "The outage", body = Envelope<OutageRow>),
         (status = 404, description = "There is no such outage", body = wire::envelope::Failure),
@@ -111,14 +111,14 @@ pub(crate) async fn get(State(services): State<Services>, view: View, Path(id): 
     Ok(Json(Envelope::ok(single(&services, &view, &outage).await?)))
 }
 
-/// Puts right what was worked out of an outage; replaces what was put right before, so that a body with only a note takes it back. Whoever may operate can.
+/// Corrects an outage, and replaces an earlier correction. A body with only a note removes the correction. It needs the right to operate.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/analytics/outage/{id}", tag = "analytics", operation_id = "correctOutage", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its id")), request_body = CorrectOutage,
+    params(("id" = i64, Path, description = "The id of the area or asset")), request_body = CorrectOutage,
     responses(
-        (status = 200, description = "As it counts now", body = Envelope<OutageRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 403, description = "The caller may not operate", body = wire::envelope::Failure),
+        (status = 200, description = "The outage as it counts now", body = Envelope<OutageRow>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no right to operate", body = wire::envelope::Failure),
         (status = 404, description = "There is no such outage", body = wire::envelope::Failure),
     )
 ))]

@@ -16,7 +16,7 @@ pub(super) const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 pub(crate) struct Past {
     /// Start; ISO 8601.
     pub(super) from: Option<String>,
-    /// End; ISO 8601. Now unless told, and never later. At most ten years after the start.
+    /// End, ISO 8601; default: now, and never later. At most ten years after the start.
     pub(super) to: Option<String>,
 }
 

@@ -31,19 +31,19 @@ const CODES_MAX: usize = store::series::POINTS_MAX;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Question {
-    /// Start; ISO 8601. A day before the end unless told.
+    /// Start, ISO 8601; default: one day before the end.
     from: Option<String>,
-    /// End; ISO 8601. Now unless told, and never later. At most ten years after the start.
+    /// End, ISO 8601; default: now, and never later. At most ten years after the start.
     to: Option<String>,
-    /// What is measured, such as `Ir,Iy,Ib`; at most 64 codes. All unless told.
+    /// Codes, such as `Ir,Iy,Ib`; at most 64; default: all.
     codes: Option<String>,
 }
 
-/// How good the values of an asset's points are: what is missing, does not move, cannot be, or has a wrong time. What counts as wrong is our definition.
+/// Checks the quality of the values of an asset's points: gaps, flat lines, impossible values, wrong times. The definitions are ours.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/qualitycheck/{id}", tag = "analytics", operation_id = "qualityCheck", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Question),
-    responses((status = 200, description = "A row a point, 64 at most", body = Envelope<QualityCheck>))
+    responses((status = 200, description = "At most 64 rows, one for each point", body = Envelope<QualityCheck>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

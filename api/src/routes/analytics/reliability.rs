@@ -22,16 +22,17 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// The reliability indices of a month (IEEE 1366): of what began in it, with all its minutes. Outages that last count up to now, and say so.
+/// Returns the reliability indices of a month (IEEE 1366): of the outages that began in it, with all their minutes. Open outages count up to now and are
+/// flagged.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityScores", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
+        ("id" = i64, Path, description = "The id of the area or asset"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
     ),
     responses(
-        (status = 200, description = "The indices and what they are made of", body = Envelope<ReliabilityScores>),
-        (status = 400, description = "No month", body = wire::envelope::Failure),
+        (status = 200, description = "The indices and their inputs", body = Envelope<ReliabilityScores>),
+        (status = 400, description = "The month cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn scores(
@@ -73,16 +74,16 @@ pub(crate) async fn scores(
     })))
 }
 
-/// The interruptions of a month day by day: each with all its minutes on the day on which it began.
+/// Returns the interruptions of a month by day: each with all its minutes on the day on which it began.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityProfile", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
+        ("id" = i64, Path, description = "The id of the area or asset"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
     ),
     responses(
-        (status = 200, description = "A row a day", body = Envelope<ReliabilityProfile>),
-        (status = 400, description = "No month", body = wire::envelope::Failure),
+        (status = 200, description = "A row for each day", body = Envelope<ReliabilityProfile>),
+        (status = 400, description = "The month cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn profile(
@@ -118,20 +119,20 @@ fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Asked {
-    /// 2000 to 2199; this year in the utility's zone unless told.
+    /// 2000 to 2199; default: this year in the utility's zone.
     year: Option<i16>,
 }
 
-/// The reliability indices of the months of a year, and of the year: from the sums of its months.
+/// Returns the reliability indices of each month of a year, and of the year, from the sums of its months.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getreliabilityscoresyearly/{type}/{id}", tag = "analytics", operation_id = "reliabilityScoresYearly", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id"), Asked
+        ("id" = i64, Path, description = "The id of the area or asset"), Asked
     ),
     responses(
         (status = 200, description = "Twelve rows and their total", body = Envelope<ReliabilityYear>),
-        (status = 400, description = "No year", body = wire::envelope::Failure),
+        (status = 400, description = "The year cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn yearly(

@@ -8,11 +8,11 @@ use wire::energy::MeasurementUnit;
 
 use crate::extract::Scoped;
 
-/// The units of power and energy of a part of the network.
+/// Returns the units of power and energy of an area or asset.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/measurementunit/{type}/{id}", tag = "analytics", operation_id = "measurementUnit", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
-    responses((status = 200, description = "kW and kWh of an asset, else MW and MWh", body = Envelope<MeasurementUnit>))
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
+    responses((status = 200, description = "kW and kWh for an asset, otherwise MW and MWh", body = Envelope<MeasurementUnit>))
 ))]
 pub(crate) async fn handle(scoped: Scoped<Area>) -> Json<Envelope<MeasurementUnit>> {
     let (unit, kilowatts) = power(scoped.target);

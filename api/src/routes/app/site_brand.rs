@@ -9,7 +9,7 @@ use wire::access::{LoginVariant, ServerChoice, SiteBrand};
 use crate::error::Error;
 use crate::state::Services;
 
-/// The brand of a host, with or without its port; the product's own for a host that has none.
+/// Returns the brand of a host, with or without its port. A host without a brand has that of the product.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/app/sitebrand/{host}", tag = "app", operation_id = "siteBrand",
     params(("host" = String, Path, description = "Host name of the site")),

@@ -11,7 +11,7 @@ use crate::state::Services;
 /// The applications that are about transformers.
 const ABOUT_TRANSFORMERS: [&str; 2] = ["ASSET", "ASSET_DASHBOARD"];
 
-/// The group assets of a substation and the substation itself: types 1, 4 and 11.
+/// Returns the group assets of a substation and the substation itself: types 1, 4 and 11.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/primaryassetsbyassetpoint/{id}", tag = "appsconfig", operation_id = "primaryAssets", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
@@ -22,7 +22,7 @@ pub(crate) async fn primary(scoped: Scoped<Location>) -> Answer<AssetRow> {
     Question::from(scoped).assets(&AssetTypes::of(&[feeders, groups, SUBSTATION_LEVEL]))
 }
 
-/// The transformers of a substation: types 2 and 5.
+/// Returns the transformers of a substation: types 2 and 5.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/secondaryassetsbyassetpoint/{id}", tag = "appsconfig", operation_id = "secondaryAssets", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
@@ -32,7 +32,7 @@ pub(crate) async fn secondary(scoped: Scoped<Location>) -> Answer<AssetRow> {
     Question::from(scoped).assets(&AssetTypes::of(&TRANSFORMERS))
 }
 
-/// The assets of a substation that an application of the caller's is about: transformers in the asset applications, else types 1 and 4.
+/// Returns the assets of a substation for an application: transformers for the asset applications, otherwise types 1 and 4.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/assetsbyappidastptid/{id}/{appId}", tag = "appsconfig", operation_id = "assetsByApp", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("appId" = i32, Path, description = "An application of `rolepages`")),

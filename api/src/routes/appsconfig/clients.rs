@@ -13,7 +13,7 @@ use crate::state::Services;
 /// The role that may go from utility to utility.
 const SUPER_USER: i32 = 1;
 
-/// The utilities that the caller may work in: all of them for a super user, else the caller's own.
+/// Returns the utilities in which the caller can work: all of them for role 1, otherwise the caller's own.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/client", tag = "appsconfig", operation_id = "clients", security(("bearer" = [])),
     responses((status = 200, description = "Utilities by name", body = Envelope<Vec<ClientRow>>))

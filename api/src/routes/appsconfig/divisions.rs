@@ -5,7 +5,7 @@ use wire::hierarchy::DivisionRow;
 
 use crate::hierarchy::{Answer, Question};
 
-/// The divisions that the caller may see or pass.
+/// Returns the divisions that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/division", tag = "appsconfig", operation_id = "divisions", security(("bearer" = [])),
     responses((status = 200, description = "Divisions by name", body = wire::Envelope<Vec<DivisionRow>>))

@@ -5,7 +5,7 @@ use wire::hierarchy::AssetPointRow;
 use crate::extract::{OwnClient, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The substations that the caller may see, by name alone.
+/// Returns the names of the substations that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/primsubstbyclient/{id}", tag = "appsconfig", operation_id = "primarySubstations", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),

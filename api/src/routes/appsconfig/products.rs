@@ -5,7 +5,7 @@ use identity::View;
 use wire::Envelope;
 use wire::hierarchy::ProductRow;
 
-/// The RTUs and gateways that the caller may see.
+/// Returns the RTUs and gateways that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/product", tag = "appsconfig", operation_id = "products", security(("bearer" = [])),
     responses((status = 200, description = "Products by name", body = Envelope<Vec<ProductRow>>))

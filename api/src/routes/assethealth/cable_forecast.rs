@@ -22,13 +22,13 @@ const REPLACED_MAX: usize = store::cable::SECTIONS_MAX as usize;
 /// How far it goes unless told.
 const YEARS: u32 = 20;
 
-/// The risk of the modelled sections of a substation by year. Changes nothing.
+/// Returns the risk of the modelled sections of a substation by year. It changes nothing.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/assethealth/cableriskforecast", tag = "assethealth", operation_id = "cableRiskForecast", security(("bearer" = [])),
     request_body = RiskQuestion,
     responses(
-        (status = 200, description = "The year asked about, and those after it", body = Envelope<RiskForecast>),
-        (status = 400, description = "No such year or section, or too many of either", body = wire::envelope::Failure),
+        (status = 200, description = "The requested year, and the years after it", body = Envelope<RiskForecast>),
+        (status = 400, description = "The year or a section cannot be used, or there are too many", body = wire::envelope::Failure),
         (status = 404, description = "There is no such substation", body = wire::envelope::Failure),
     )
 ))]

@@ -14,14 +14,14 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// Sections of cables at the end of a year: the register as it was then, the newest known of every finding that is not after it, and the faults up to it.
+/// Returns the cable sections at the end of a year: the register at that time, the latest known condition, and the faults up to then.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}", tag = "assethealth", operation_id = "cableHealth",
     security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("year" = i32, Path, description = "1850 to 2200")),
     responses(
         (status = 200, description = "Sections, matrix, and health by feeder", body = Envelope<CableHealth>),
-        (status = 400, description = "No such year", body = wire::envelope::Failure),
+        (status = 400, description = "The year cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn of_substation(
@@ -57,13 +57,13 @@ pub(crate) async fn of_substation(
     })))
 }
 
-/// The sections of a field of the risk matrix, or of a row or column of it. Changes nothing.
+/// Returns the sections of a cell, row or column of the risk matrix. It changes nothing.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/assethealth/cablehealthfilterdata", tag = "assethealth", operation_id = "cableHealthOfField", security(("bearer" = [])),
     request_body = CableFilter,
     responses(
-        (status = 200, description = "As many as the field says; with neither criticality nor health all, modelled or not", body = Envelope<CableSections>),
-        (status = 400, description = "No such year or band", body = wire::envelope::Failure),
+        (status = 200, description = "As many sections as the cell counts; all sections without `cI` and `hI`", body = Envelope<CableSections>),
+        (status = 400, description = "The year or the index cannot be used", body = wire::envelope::Failure),
         (status = 404, description = "There is no such substation", body = wire::envelope::Failure),
     )
 ))]

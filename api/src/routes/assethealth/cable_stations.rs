@@ -16,11 +16,11 @@ use crate::state::Services;
 /// Years that are offered at most, the newest.
 const YEARS_MAX: i32 = 100;
 
-/// The substations with sections or plant that the caller may see.
+/// Returns the substations with sections or plant that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/cablehealthsubstations", tag = "assethealth", operation_id = "cableHealthSubstations",
     security(("bearer" = [])),
-    responses((status = 200, description = "Substations by name, and what to begin with", body = Envelope<HealthStations>))
+    responses((status = 200, description = "Substations by name, and the default selection", body = Envelope<HealthStations>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<HealthStations>>, Error> {
     let known = services.store().cable_stations(view.principal.client).await?;

@@ -19,15 +19,15 @@ use crate::state::Services;
 /// Rows of one answer.
 const ROWS_MAX: usize = 20_000;
 
-/// How each RTU below a circle communicated on each of some days.
+/// Returns the communication of each RTU below a node, for each of some days.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "rtuCommList", security(("bearer" = [])),
     params(
-        ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
+        ("id" = i64, Path, description = "A circle or a node below one, or 0 for everything"),
         ("from" = String, Path, description = "The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today"),
-        ("to" = String, Path, description = "The last day, at most 92 later")
+        ("to" = String, Path, description = "The last day, at most 92 days later")
     ),
-    responses((status = 200, description = "A row a day and gateway, by day, substation and name", body = Envelope<Vec<RtuStatusRow>>))
+    responses((status = 200, description = "A row for each day and gateway, by day, substation and name", body = Envelope<Vec<RtuStatusRow>>))
 ))]
 pub(crate) async fn rtus(
     State(services): State<Services>,
@@ -39,15 +39,15 @@ pub(crate) async fn rtus(
     Ok(Json(Envelope::ok(rtu_status::rows(services.store(), &scoped.view, &scoped.target, &days).await?)))
 }
 
-/// How the bay of each feeder below a circle communicated on each of some days.
+/// Returns the communication of the bay of each feeder below a node, for each of some days.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "feederCommList", security(("bearer" = [])),
     params(
-        ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
+        ("id" = i64, Path, description = "A circle or a node below one, or 0 for everything"),
         ("from" = String, Path, description = "The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today"),
-        ("to" = String, Path, description = "The last day, at most 92 later")
+        ("to" = String, Path, description = "The last day, at most 92 days later")
     ),
-    responses((status = 200, description = "A row a day and feeder, by day, substation and name", body = Envelope<Vec<FeederCommRow>>))
+    responses((status = 200, description = "A row for each day and feeder, by day, substation and name", body = Envelope<Vec<FeederCommRow>>))
 ))]
 pub(crate) async fn feeders(
     State(services): State<Services>,

@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Whether each feeder is on: by its breaker and its currents, at the end of the day or, of today, now.
+/// Returns whether each feeder is on, by its breaker and its currents, at the end of the day; for today, now.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimefeederonstatusbydate/{date}", tag = "assethealth", operation_id = "feederOnStatusByDate", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today")),
-    responses((status = 200, description = "A row a feeder, by substation and name", body = Envelope<Vec<FeederOnRow>>))
+    responses((status = 200, description = "A row for each feeder, by substation and name", body = Envelope<Vec<FeederOnRow>>))
 ))]
 pub(crate) async fn on(
     State(services): State<Services>,
@@ -28,11 +28,11 @@ pub(crate) async fn on(
     Ok(Json(Envelope::ok(feeder_status::on(services.store(), &view, &day).await?)))
 }
 
-/// The times in which breakers of feeders were open on a day, those that still are first.
+/// Returns the times of a day in which breakers of feeders were open, open ones first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimefeederoutagestatus/{date}/{id}", tag = "assethealth", operation_id = "feederOutageStatus", security(("bearer" = [])),
-    params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for all")),
-    responses((status = 200, description = "A row an outage; those that go on first, then the newest", body = Envelope<Vec<FeederOutageRow>>))
+    params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for everything")),
+    responses((status = 200, description = "A row for each time, open ones first, then the newest", body = Envelope<Vec<FeederOutageRow>>))
 ))]
 pub(crate) async fn outages(
     State(services): State<Services>,

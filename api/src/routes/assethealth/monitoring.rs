@@ -19,7 +19,7 @@ const DAY_MS: i64 = 86_400_000;
 /// Changes of the link that are told.
 const CHANGES: usize = 50;
 
-/// The points of an asset with their newest values, and how what reports them communicates.
+/// Returns the points of an asset with their latest values, and the communication of their device.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/assetmonitoringdata/{id}", tag = "assethealth", operation_id = "assetMonitoringData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),

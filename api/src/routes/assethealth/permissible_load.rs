@@ -10,12 +10,12 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Permissible loading of a transformer over the last months, oldest first.
+/// Returns the permissible loading of a transformer over the last months, oldest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/assetpermissibleloadnew/{id}/{months}", tag = "assethealth", operation_id = "assetPermissibleLoad",
     security(("bearer" = [])),
-    params(("id" = i64, Path, description = "A transformer"), ("months" = i64, Path, description = "1, 6, 12, or 0 for all there is")),
-    responses((status = 200, description = "At most 2,000 rows; none for what is no transformer", body = Envelope<Vec<PermissibleLoadRow>>))
+    params(("id" = i64, Path, description = "A transformer"), ("months" = i64, Path, description = "1, 6, 12, or 0 for all rows")),
+    responses((status = 200, description = "At most 2,000 rows; none for an asset that is not a transformer", body = Envelope<Vec<PermissibleLoadRow>>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

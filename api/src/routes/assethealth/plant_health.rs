@@ -11,13 +11,13 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// Plant of which something is known. The worse of its parts decides about a large transformer.
+/// Returns the health of plant. For a large transformer the worse of its parts is used.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/planthealth/{id}/{year}", tag = "assethealth", operation_id = "plantHealth", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("year" = i32, Path, description = "1850 to 2200")),
     responses(
         (status = 200, description = "Plant by name", body = Envelope<PlantHealth>),
-        (status = 400, description = "No such year", body = wire::envelope::Failure),
+        (status = 400, description = "The year cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// How each RTU communicated on a day.
+/// Returns the communication of each RTU on a day.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimertustatusbydate/{date}/{id}", tag = "assethealth", operation_id = "rtuStatusByDate", security(("bearer" = [])),
-    params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for all")),
-    responses((status = 200, description = "A row a gateway, by substation and name", body = Envelope<Vec<RtuStatusRow>>))
+    params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for everything")),
+    responses((status = 200, description = "A row for each gateway, by substation and name", body = Envelope<Vec<RtuStatusRow>>))
 ))]
 pub(crate) async fn by_date(
     State(services): State<Services>,
@@ -30,11 +30,11 @@ pub(crate) async fn by_date(
     Ok(Json(Envelope::ok(rows)))
 }
 
-/// In which share of each hour of a day each RTU was heard.
+/// Returns the share of each hour of a day in which each RTU was online.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimertucommstatusbydate/{date}", tag = "assethealth", operation_id = "rtuCommStatusByDate", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today")),
-    responses((status = 200, description = "A row a gateway, by substation and name", body = Envelope<Vec<RtuHoursRow>>))
+    responses((status = 200, description = "A row for each gateway, by substation and name", body = Envelope<Vec<RtuHoursRow>>))
 ))]
 pub(crate) async fn by_hour(
     State(services): State<Services>,

@@ -21,11 +21,11 @@ const BUSBAR: i32 = 12;
 const OIL_LOW: f64 = 25.0;
 const OIL_HIGH: f64 = 95.0;
 
-/// The newest readings of a transformer.
+/// Returns the latest readings of a transformer.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/transformerlivedata/{id}", tag = "assethealth", operation_id = "transformerLiveData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A transformer")),
-    responses((status = 200, description = "One entry, or none for what is no transformer", body = Envelope<TransformerLive>))
+    responses((status = 200, description = "One entry, or none for an asset that is not a transformer", body = Envelope<TransformerLive>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<TransformerLive>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);

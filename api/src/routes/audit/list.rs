@@ -22,18 +22,18 @@ const LIMIT_MAX: i64 = 1_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
-    /// Rows at most; 200 unless told, up to 1000.
+    /// Maximum of rows; default 200, at most 1000.
     limit: Option<i64>,
-    /// `seq` of the last row already seen: the page goes on from there into the past.
+    /// `seq` of the last row of the previous page: returns older rows.
     before: Option<i64>,
 }
 
-/// The audit of the caller's utility, newest first; for roles 1 and 2.
+/// Returns the audit of the caller's utility, newest first; for roles 1 and 2.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/audit", tag = "audit", operation_id = "audit", security(("bearer" = [])), params(Page),
     responses(
         (status = 200, description = "Rows", body = Envelope<Vec<AuditRow>>),
-        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is no administrator", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -5,7 +5,7 @@ use wire::hierarchy::CircleRow;
 use crate::extract::{OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The circles that the caller may see or pass.
+/// Returns the circles that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/circle/circlesbyuser/{id}", tag = "circle", operation_id = "circlesByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -15,7 +15,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<CircleRow> {
     Question::from(scoped).nodes()
 }
 
-/// The same circles, asked for by the utility.
+/// Returns the circles that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/circle/circlesbyclient/{id}", tag = "circle", operation_id = "circlesByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),

@@ -18,7 +18,7 @@ pub(crate) const LABEL_MAX: usize = 60;
 /// Lines of a legend.
 pub(crate) const LEGEND_MAX: usize = 20;
 
-/// What differs between utilities on the screens, as the caller's has it.
+/// Returns the settings of the caller's utility that change its screens.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/client/clientconfiguration/{id}", tag = "client", operation_id = "clientConfiguration", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),

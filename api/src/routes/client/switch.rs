@@ -13,14 +13,13 @@ use crate::state::Services;
 /// The role that may.
 const SUPER_USER: i32 = 1;
 
-/// Ends the present session and begins one in the other utility, good no longer than the present one would have been. All that the caller sees from
-/// now on is of that utility.
+/// Ends the present session and starts one in the other utility, which lasts no longer than the present one would have. The caller then sees only that utility.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/client/switch/{clientId}", tag = "client", operation_id = "switchClient", security(("bearer" = [])),
     params(("clientId" = i64, Path, description = "A utility")),
     responses(
-        (status = 200, description = "As on signing in; not wrapped in the envelope", body = Login),
-        (status = 403, description = "The caller is no super user", body = wire::envelope::Failure),
+        (status = 200, description = "As for signing in; the answer has no envelope", body = Login),
+        (status = 403, description = "The caller is not a super user", body = wire::envelope::Failure),
         (status = 404, description = "There is no such utility", body = wire::envelope::Failure),
     )
 ))]

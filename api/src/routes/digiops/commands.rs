@@ -14,13 +14,13 @@ use crate::state::Services;
 /// Rows of a substation's list.
 const LIMIT: i64 = 200;
 
-/// A command in its newest state.
+/// Returns a command in its latest state.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/command/{commandId}", tag = "digiops", operation_id = "command", security(("bearer" = [])),
-    params(("commandId" = String, Path, description = "A command's UUID")),
+    params(("commandId" = String, Path, description = "The UUID of the command")),
     responses(
         (status = 200, description = "The command", body = Envelope<CommandRow>),
-        (status = 404, description = "There is no such command, or none that the caller may know of", body = wire::envelope::Failure),
+        (status = 404, description = "The command does not exist, or the caller cannot see it", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn one(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<CommandRow>>, Error> {
@@ -30,7 +30,7 @@ pub(crate) async fn one(State(services): State<Services>, view: View, Path(id): 
     Ok(Json(Envelope::ok(row)))
 }
 
-/// The commands of a substation in their newest states, newest first, at most 200. Epoch and offset place them in the stream `commands/{location}`.
+/// Returns the commands of a substation in their latest states, newest first, at most 200. The position is that of the stream `commands/{location}`.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/commands/{id}", tag = "digiops", operation_id = "commands", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),

@@ -26,20 +26,21 @@ const REASON_MAX: usize = 200;
 /// Characters kept of who a body says it is from.
 const CLAIM_MAX: usize = 100;
 
-/// Orders a breaker to be selected, operated, or given up; answers within 5 s with the state that was reached. Later states come by `commands/{location}`.
+/// Selects or operates a breaker, or cancels a selection. The answer arrives within 5 s with the state that was reached; later states arrive in
+/// `commands/{location}`.
 ///
 /// Accepted is not done: only the new position makes a command DONE. Exactly one of `isSelect`, `isExecute`, `directOperate` and `isCancel` is 1.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/digiops", tag = "digiops", operation_id = "operate", security(("bearer" = [])), request_body = Operate,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Made anew for each intention; the same again gets the first answer and never runs twice")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "New for each intention of the user; a repeated key gets the first answer and never runs twice")),
     responses(
-        (status = 200, description = "The command, as far as it is; null when there was nothing to cancel", body = Envelope<Option<CommandRow>>),
-        (status = 403, description = "Not the caller's to operate, or credentials are missing", body = wire::control::OperateFailure),
+        (status = 200, description = "The command in its present state; null if there was nothing to cancel", body = Envelope<Option<CommandRow>>),
+        (status = 403, description = "The caller has no permission to operate it, or credentials are missing", body = wire::control::OperateFailure),
         (status = 404, description = "There is no such breaker", body = wire::envelope::Failure),
-        (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = wire::control::OperateFailure),
-        (status = 422, description = "Not in this way", body = wire::control::OperateFailure),
-        (status = 503, description = "It cannot be put on record, so it is not carried out", body = wire::control::OperateFailure),
-        (status = 504, description = "The order may have left, and its outcome is unknown: look at the field before you try again", body = wire::envelope::Failure),
+        (status = 409, description = "Refused by a rule or by the gateway, or not executed", body = wire::control::OperateFailure),
+        (status = 422, description = "The switch cannot be operated in this way", body = wire::control::OperateFailure),
+        (status = 503, description = "The command cannot be recorded, so it is not executed", body = wire::control::OperateFailure),
+        (status = 504, description = "The command may have been published, and its outcome is unknown: check the device in the field before you try again", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

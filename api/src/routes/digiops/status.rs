@@ -10,11 +10,11 @@ use crate::extract::Scoped;
 use crate::routes::digiops::StatusPoint;
 use crate::state::Services;
 
-/// The position of a breaker, with everything that speaks against operating it. Asking is no promise: all is looked at again when a command comes.
+/// Returns the position of a breaker, and everything that prevents operating it. Each command checks all of it again.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}", tag = "digiops", operation_id = "breakerStatus", security(("bearer" = [])),
     params(
-        ("deviceId" = i64, Path, description = "The gateway that reports it"),
+        ("deviceId" = i64, Path, description = "The gateway of the breaker"),
         ("assetToDiSettingId" = i64, Path, description = "The point of its position"),
     ),
     responses((status = 200, description = "The status", body = Envelope<BreakerStatus>))

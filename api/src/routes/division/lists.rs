@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The divisions that the caller may see or pass.
+/// Returns the divisions that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbyuser/{id}", tag = "division", operation_id = "divisionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -17,7 +17,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<DivisionRow> {
     Question::from(scoped).nodes()
 }
 
-/// The same divisions, asked for by the utility.
+/// Returns the divisions that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbyclient/{id}", tag = "division", operation_id = "divisionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
@@ -27,7 +27,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<DivisionRow> 
     Question::from(scoped).nodes()
 }
 
-/// The divisions of a circle, of those.
+/// Returns the divisions of a circle that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbycircle/{id}", tag = "division", operation_id = "divisionsByCircle", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A circle")),

@@ -24,16 +24,16 @@ const ROWS_MAX: usize = 2_000;
 /// What tells how a transformer is loaded.
 const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 
-/// Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, feeders whose newest currents are unbalanced by
-/// more than 10 % or whose power factor is below 0.85, and transformers that carry more than they may for ever (`overload`, priority 2) or for two hours
-/// (priority 1). A value that may not be shown as live is no alert.
+/// Returns the alerts of an area or asset, the most urgent first: active alarms that are not shelved, feeders with an unbalance above 10 % or a power factor
+/// below 0.85, and transformers that carry more than they can permanently (`overload`, priority 2) or for two hours (priority 1). A value that cannot be shown
+/// as live raises no alert.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/eealerts/{type}/{id}", tag = "eealerts", operation_id = "eeAlerts", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "Its id")
+        ("id" = i64, Path, description = "The id of the area or asset")
     ),
-    responses((status = 200, description = "Alerts, 2000 at most", body = Envelope<Vec<AlertRow>>))
+    responses((status = 200, description = "At most 2000 alerts", body = Envelope<Vec<AlertRow>>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<AlertRow>>>, Error> {
     let (view, Area(scope)) = (&scoped.view, scoped.target);

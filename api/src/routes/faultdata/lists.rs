@@ -22,18 +22,18 @@ const ROWS_MAX: i64 = 5_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Back {
-    /// Days, up to 366; 30 unless told. Faults that last are there whenever they began.
+    /// Days, up to 366; default 30. Open faults are always included.
     days: Option<i64>,
 }
 
-/// The faults of a location or an asset, newest first; of any other level as well. Their place is that of the stream `faults/{type}/{id}`.
+/// Returns the faults of an area or asset, newest first. The position is that of the stream `faults/{type}/{id}`.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/faultdata/bytypeandid/{type}/{id}", tag = "faultdata", operation_id = "faultsByTypeAndId", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "location or asset; also client, circle, division, town, subdivision or section"),
-        ("id" = i64, Path, description = "Its id"), Back
+        ("id" = i64, Path, description = "The id of the area or asset"), Back
     ),
-    responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
+    responses((status = 200, description = "At most 5000 rows, and their position in the stream", body = Envelope<Vec<FaultRow>>))
 ))]
 pub(crate) async fn by_place(
     State(services): State<Services>,
@@ -43,10 +43,10 @@ pub(crate) async fn by_place(
     read(&services, &scoped.view, Some(scoped.target), &back).await
 }
 
-/// The faults of all that the caller may see, newest first.
+/// Returns the faults of everything that the caller can see, newest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/faultdata/faultsbyuserrole", tag = "faultdata", operation_id = "faultsByUserRole", security(("bearer" = [])), params(Back),
-    responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
+    responses((status = 200, description = "At most 5000 rows, and their position in the stream", body = Envelope<Vec<FaultRow>>))
 ))]
 pub(crate) async fn of_caller(
     State(services): State<Services>,

@@ -14,12 +14,12 @@ use crate::state::Services;
 const SUPER_USER: i32 = 1;
 const ROWS_MAX: i64 = 500;
 
-/// The newest five hundred remarks of all utilities, newest first; for role 1.
+/// Returns the newest five hundred remarks of all utilities, newest first; for role 1.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/feedback", tag = "feedback", operation_id = "feedback", security(("bearer" = [])),
     responses(
         (status = 200, description = "Remarks", body = Envelope<Vec<FeedbackRow>>),
-        (status = 403, description = "The caller is no super user", body = wire::envelope::Failure),
+        (status = 403, description = "The caller is not a super user", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(State(services): State<Services>, Caller(principal): Caller) -> Result<Json<Envelope<Vec<FeedbackRow>>>, Error> {

@@ -16,11 +16,11 @@ const PAGE_MAX: usize = 200;
 /// Remarks of one person in an hour.
 const PER_HOUR: i64 = 20;
 
-/// Keeps a remark for the super users. It is plain text, whatever is in it.
+/// Stores a remark for the super users, as plain text.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/feedback", tag = "feedback", operation_id = "sendFeedback", security(("bearer" = [])), request_body = NewFeedback,
     responses(
-        (status = 200, description = "Kept", body = Envelope<String>),
+        (status = 200, description = "The remark is stored", body = Envelope<String>),
         (status = 400, description = "Too long or empty", body = wire::envelope::Failure),
         (status = 429, description = "More than twenty in an hour; see Retry-After", body = wire::envelope::Failure),
     )

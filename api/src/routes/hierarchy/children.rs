@@ -82,16 +82,16 @@ fn find(view: &View, kind: NodeType, id: i64) -> Option<Of> {
     }
 }
 
-/// What hangs directly under a node of the tree, by name; nothing under an asset.
+/// Returns the children of a node of the hierarchy, by name. An asset has none.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/hierarchy/children/{type}/{id}", tag = "hierarchy", operation_id = "children", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, substation or asset"),
-        ("id" = i64, Path, description = "Of that type; the caller's own utility for client")
+        ("id" = i64, Path, description = "The id of the node; for `client` the caller's own utility")
     ),
     responses(
         (status = 200, description = "Nodes by name", body = Envelope<Vec<TreeNode>>),
-        (status = 400, description = "No such type", body = wire::envelope::Failure),
+        (status = 400, description = "There is no such type", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(branch: Branch) -> Json<Envelope<Vec<TreeNode>>> {

@@ -31,19 +31,19 @@ pub(crate) struct Span {
     /// current, voltage, voltage_ll, frequency, active, reactive, apparent, power_factor, energy (consumed in each bucket), register, accumulated
     /// (consumed since the start), reactive_energy, temperature, dc, thd_v, thd_i, unbalance, flicker, angle.
     measure: String,
-    /// Start; ISO 8601. A day before the end unless told.
+    /// Start, ISO 8601; default: one day before the end.
     from: Option<String>,
-    /// End; ISO 8601. Now unless told. At most ten years after the start.
+    /// End, ISO 8601; default: now. At most ten years after the start.
     to: Option<String>,
-    /// Pixels of the chart, which are buckets at most: 2 to 4000, 1500 unless told.
+    /// Width of the chart in pixels, which is the maximum of buckets: 2 to 4000; default 1500.
     width: Option<usize>,
 }
 
-/// The history of one measure of an asset. An asset that has no such points has no series.
+/// Returns the history of one measure of an asset. An asset without such points has no series.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/history/asset/{id}", tag = "history", operation_id = "assetHistory", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Span),
-    responses((status = 200, description = "Lines over common times", body = Envelope<HistoryChart>))
+    responses((status = 200, description = "Series with common times", body = Envelope<HistoryChart>))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

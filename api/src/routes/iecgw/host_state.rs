@@ -5,7 +5,7 @@ use identity::View;
 use wire::Envelope;
 use wire::rows::{GatewayRow, HostState};
 
-/// Which RTUs and gateways are heard, of those that the caller may see.
+/// Returns which RTUs and gateways are online, of those that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/iecgw/gethoststate", tag = "iecgw", operation_id = "hostState", security(("bearer" = [])),
     responses((status = 200, description = "Gateways by name", body = Envelope<HostState>))

@@ -14,14 +14,14 @@ use crate::routes::lowcarbon::plan::{asked, planned};
 use crate::routes::lowcarbon::run::PER_MINUTE;
 use crate::state::Services;
 
-/// Two plans of a day side by side, and what the second costs, draws and stores more. What `changed` leaves out is as in `base`.
+/// Returns two plans of one day, and the differences of cost, import and stored energy. Parameters that `changed` omits are those of `base`.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}/compare", tag = "lowcarbon", operation_id = "compareBattery", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")), request_body = CompareRequest,
     responses(
         (status = 200, description = "Both plans", body = Envelope<Compared>),
-        (status = 400, description = "Parameters that cannot be; the message says of which of the two", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such site, or a demand file is not there any more", body = wire::envelope::Failure),
+        (status = 400, description = "Parameters cannot be used; the message says in which of the two", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such site, or the demand file no longer exists", body = wire::envelope::Failure),
         (status = 422, description = "One of the two has no plan; the message says which and why", body = wire::envelope::Failure),
         (status = 429, description = "More than sixty in a minute; see Retry-After", body = wire::envelope::Failure),
     )

@@ -49,18 +49,18 @@ const CROWDED_S: u64 = 10;
 /// Characters of `lat` or `lon`.
 const NUMBER_MAX: usize = 32;
 
-/// Reads a file of a site's demand and keeps it for a day. The handle that is answered is good for the same person and site alone. A file with faults is not
-/// kept, and all of them are told.
+/// Parses a demand file of a site and stores it for a day. The handle is valid for the same user and site only. A file with errors is not stored, and all
+/// errors are returned.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}/demandfile", tag = "lowcarbon", operation_id = "uploadDemandFile", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
     request_body(content = DemandForm, content_type = "multipart/form-data", description = "The file, and where the site is"),
     responses(
         (status = 200, description = "The handle", body = Envelope<DemandFileTaken>),
-        (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = wire::envelope::Failure),
+        (status = 400, description = "The file has errors, which are beside the message, or the form cannot be parsed", body = wire::envelope::Failure),
         (status = 404, description = "There is no such site", body = wire::envelope::Failure),
         (status = 413, description = "More than 5 MiB", body = wire::envelope::Failure),
-        (status = 429, description = "More than thirty in a minute, or two of the caller's, six of the utility or eight of all that come in already; see Retry-After", body = wire::envelope::Failure),
+        (status = 429, description = "More than thirty in a minute, or too many uploads at once: two of the caller, six of the utility or eight of all; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -19,15 +19,15 @@ use crate::state::Services;
 /// Runs of one session in a minute: more than anybody can look at.
 pub(super) const PER_MINUTE: i64 = 60;
 
-/// The plan of a day that costs the least, beside yesterday as it was measured. Nothing is changed, and nothing is sent to the battery.
+/// Returns the plan of a day with the least cost, and yesterday as measured. It changes nothing and sends nothing to the battery.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}", tag = "lowcarbon", operation_id = "optimiseBattery", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")), request_body = OptimiserRequest,
     responses(
         (status = 200, description = "The plan", body = Envelope<Optimised>),
-        (status = 400, description = "Parameters that cannot be; the message names each", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such site, or the demand file is not there any more", body = wire::envelope::Failure),
-        (status = 422, description = "There is no plan: the message names the constraint that cannot be kept, or says what is not known", body = wire::envelope::Failure),
+        (status = 400, description = "Parameters cannot be used; the message names each", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such site, or the demand file no longer exists", body = wire::envelope::Failure),
+        (status = 422, description = "There is no plan: the message names the constraint that cannot be kept, or what is not known", body = wire::envelope::Failure),
         (status = 429, description = "More than sixty in a minute; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -43,12 +43,12 @@ pub(crate) async fn handle(
     Ok(Json(Envelope::ok(told)))
 }
 
-/// Yesterday as it was measured, which is known of a site without a plan, too; null where nothing was measured.
+/// Returns yesterday's measured values of a site, also without a plan; null if nothing was measured.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/site/{deviceId}/reported", tag = "lowcarbon", operation_id = "lowCarbonReported", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
     responses(
-        (status = 200, description = "The day, as `historical` of a plan has it", body = Envelope<Option<ReportedDay>>),
+        (status = 200, description = "The day, as `historical` of a plan", body = Envelope<Option<ReportedDay>>),
         (status = 404, description = "There is no such site", body = wire::envelope::Failure),
     )
 ))]

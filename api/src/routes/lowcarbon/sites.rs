@@ -15,10 +15,10 @@ use crate::page::{Administration, Page as _};
 use crate::routes::lowcarbon::{Sited, own};
 use crate::state::Services;
 
-/// The low-carbon sites of an area; of an asset those that it measures.
+/// Returns the low-carbon sites of an area; for an asset those that it measures.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/sites/{type}/{id}", tag = "lowcarbon", operation_id = "lowCarbonSites", security(("bearer" = [])),
-    params(("type" = String, Path, description = "`client`, a level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    params(("type" = String, Path, description = "`client`, a level, or `asset`"), ("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "By name", body = Envelope<Vec<LowCarbonSite>>))
 ))]
 pub(crate) async fn list(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<LowCarbonSite>>>, Error> {
@@ -52,11 +52,11 @@ fn row(view: &View, site: &SiteRecord) -> Option<LowCarbonSite> {
     })
 }
 
-/// A site with all that its plan is made from.
+/// Returns a site with everything from which its plan is computed.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/site/{deviceId}", tag = "lowcarbon", operation_id = "lowCarbonSite", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
-    responses((status = 200, description = "As it is configured", body = Envelope<LowCarbonSiteDetail>))
+    responses((status = 200, description = "The configuration of the site", body = Envelope<LowCarbonSiteDetail>))
 ))]
 pub(crate) async fn one(
     State(services): State<Services>,

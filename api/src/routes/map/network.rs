@@ -12,14 +12,14 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Substations, lines and feeders of a utility or below a node. A line is there where the caller sees one of its ends.
+/// Returns substations, lines and feeders of a utility or below a node. A line is included if the caller sees one of its ends.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/map/network/{type}/{id}", tag = "map", operation_id = "networkMap", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"),
-        ("id" = i64, Path, description = "Of that type")
+        ("id" = i64, Path, description = "The id of the area or asset")
     ),
-    responses((status = 200, description = "GeoJSON; substations whose place nobody knows are left out", body = Envelope<NetworkMap>))
+    responses((status = 200, description = "GeoJSON, without substations whose coordinates are not known", body = Envelope<NetworkMap>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Region>) -> Result<Json<Envelope<NetworkMap>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);

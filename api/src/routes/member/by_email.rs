@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::peer::Peer;
 use crate::state::Services;
 
-/// A handle for an address. It is given for every address, so it tells nobody which ones there are.
+/// Returns a handle for an e-mail address. Every address gets one, so the answer does not show whether it is known.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/member/memberbyemail/{email}", tag = "member", operation_id = "memberByEmail",
     params(("email" = String, Path, description = "An e-mail address")),

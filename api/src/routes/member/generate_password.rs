@@ -10,13 +10,13 @@ use crate::state::Services;
 
 const ON_ITS_WAY: &str = "If this address belongs to an account, a link to set a new password is on its way.";
 
-/// Mails a link to whoever has the address of a handle. The answer is always the same.
+/// Mails a link to the address of a handle. The answer is always the same.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/member/generatepwd/{handle}", tag = "member", operation_id = "generatePassword",
-    params(("handle" = String, Path, description = "From memberbyemail; works once, for ten minutes")),
+    params(("handle" = String, Path, description = "From memberbyemail; valid once, for ten minutes")),
     responses(
-        (status = 200, description = "A sentence for the user", body = Envelope<String>),
-        (status = 429, description = "Too many handles that are none; see Retry-After", body = wire::envelope::Failure),
+        (status = 200, description = "A message for the user", body = Envelope<String>),
+        (status = 429, description = "Too many unknown handles; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
 
-/// Signs out. Only the caller's own id is taken.
+/// Signs out. Only the caller's own id is accepted.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/member/logout/{memberId}", tag = "member", operation_id = "signOut", security(("bearer" = [])),
     params(("memberId" = i64, Path, description = "The caller")),
@@ -24,7 +24,7 @@ pub(crate) async fn get(
     end(&services, &caller, &trail, &member).await
 }
 
-/// The same; browsers prefetch links, and this is none.
+/// The same as a POST, because browsers prefetch links.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/logout/{memberId}", tag = "member", operation_id = "signOutByPost", security(("bearer" = [])),
     params(("memberId" = i64, Path, description = "The caller")),

@@ -27,7 +27,7 @@ const INPUT_MAX_BYTES: usize = 256;
 const ACTION: &str = "second_factor_refused";
 const NOT_RIGHT: &str = "The password is not right";
 
-/// Whether the caller has a second factor, may have one, and must.
+/// Returns whether the caller has a second factor, can have one, and must have one.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/member/secondfactor", tag = "member", operation_id = "secondFactor", security(("bearer" = [])),
     responses((status = 200, description = "The caller's second factor", body = Envelope<SecondFactorState>))
@@ -44,14 +44,14 @@ pub(crate) async fn state(State(services): State<Services>, Caller(principal): C
     })))
 }
 
-/// Makes a secret for the caller's device. Nothing changes for signing in until a first code of it has been confirmed.
+/// Creates a secret for the caller's device. Signing in does not change until a first code is confirmed.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/begin", tag = "member", operation_id = "beginSecondFactor", security(("bearer" = [])),
     request_body = OwnPassword,
     responses(
-        (status = 200, description = "The secret, shown this once", body = Envelope<SecondFactorSecret>),
-        (status = 400, description = "There is one already", body = wire::envelope::Failure),
-        (status = 403, description = "The password is not right, or second factors are not offered", body = wire::envelope::Failure),
+        (status = 200, description = "The secret, which is shown only once", body = Envelope<SecondFactorSecret>),
+        (status = 400, description = "The caller has a second factor already", body = wire::envelope::Failure),
+        (status = 403, description = "The password is wrong, or second factors are disabled", body = wire::envelope::Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -81,14 +81,13 @@ pub(crate) async fn begin(
     })))
 }
 
-/// Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. Others of
-/// the person that were good for that alone end.
+/// Enables the second factor with a first code. A session that was limited to the setup becomes complete: renew it. Other limited sessions of the user end.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/confirm", tag = "member", operation_id = "confirmSecondFactor", security(("bearer" = [])),
     request_body = Otp,
     responses(
-        (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
-        (status = 400, description = "The code is not right, or nothing was begun", body = wire::envelope::Failure),
+        (status = 200, description = "Recovery codes, which are shown only once", body = Envelope<RecoveryCodes>),
+        (status = 400, description = "The code is wrong, or no setup was started", body = wire::envelope::Failure),
         (status = 429, description = "More than ten in a minute; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -113,14 +112,14 @@ pub(crate) async fn confirm(
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
 
-/// Removes the second factor. Roles that must have one cannot.
+/// Removes the second factor. A role that must have one cannot.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/remove", tag = "member", operation_id = "removeSecondFactor", security(("bearer" = [])),
     request_body = OwnProof,
     responses(
         (status = 200, description = "Removed", body = Envelope<String>),
-        (status = 400, description = "There is none", body = wire::envelope::Failure),
-        (status = 403, description = "The password is not right, or the caller's role must have one; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 400, description = "There is no second factor", body = wire::envelope::Failure),
+        (status = 403, description = "The password is wrong, or the caller's role must have a second factor; if a code is missing or wrong, `result` says so", body = wire::envelope::Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -142,14 +141,14 @@ pub(crate) async fn remove(
     Ok(Json(Envelope::ok("Removed".to_owned())))
 }
 
-/// Gives new recovery codes; the old ones are worth nothing.
+/// Returns new recovery codes. Earlier codes become invalid.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/codes", tag = "member", operation_id = "replaceRecoveryCodes", security(("bearer" = [])),
     request_body = OwnProof,
     responses(
-        (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
+        (status = 200, description = "Recovery codes, which are shown only once", body = Envelope<RecoveryCodes>),
         (status = 400, description = "There is no second factor", body = wire::envelope::Failure),
-        (status = 403, description = "The password is not right; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 403, description = "The password is wrong; if a code is missing or wrong, `result` says so", body = wire::envelope::Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
 ))]

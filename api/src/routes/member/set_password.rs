@@ -10,14 +10,14 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::state::Services;
 
-/// Sets the password. The link works once; a password that cannot be taken does not use it up. All sessions of the person end.
+/// Sets the password. The link works once; a refused password does not use it. All sessions of the user end.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/member/setpassword", tag = "member", operation_id = "setPassword", request_body = SetPassword,
     responses(
-        (status = 200, description = "Set", body = Envelope<String>),
-        (status = 400, description = "The password cannot be taken; the message says why", body = wire::envelope::Failure),
-        (status = 403, description = "The link is not good any more", body = wire::envelope::Failure),
-        (status = 429, description = "Too many links that are none; see Retry-After", body = wire::envelope::Failure),
+        (status = 200, description = "The password is set", body = Envelope<String>),
+        (status = 400, description = "The password is refused; the message says why", body = wire::envelope::Failure),
+        (status = 403, description = "The link is no longer valid", body = wire::envelope::Failure),
+        (status = 429, description = "Too many unknown links; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

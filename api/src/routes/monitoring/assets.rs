@@ -12,17 +12,17 @@ use crate::extract::{Asset, Location, Scoped};
 use crate::state::Services;
 use crate::tables::answer;
 
-/// Asset data of a substation: a row for each battery, transformer, and RTU with a battery of its own.
+/// Returns asset data of a substation: a row for each battery, transformer, and RTU with its own battery.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getadsdata/location/{id}", tag = "monitoring", operation_id = "adsDataOfLocation", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "Rows by the names of the assets, under columns that are always the same", body = Envelope<AdsValues>))
+    responses((status = 200, description = "Rows by asset name, with fixed columns", body = Envelope<AdsValues>))
 ))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<AdsValues>>, Error> {
     answer(&services, &scoped.view, Table::Assets, Scope::Node(scoped.target.0.id)).await
 }
 
-/// Asset data of an asset: one row, or none where it measures nothing of the kind.
+/// Returns asset data of one asset: one row, or none if it measures nothing of the kind.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getadsdata/ast/{id}", tag = "monitoring", operation_id = "adsDataOfAsset", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),

@@ -18,31 +18,31 @@ use crate::tables::answer;
 /// What is shown of each point, and under which heading.
 const COLUMNS: [(&str, &str); 4] = [("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
 
-/// Energy data of a substation: a row an asset.
+/// Returns energy data of a substation: a row for each asset.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getpdsdata/location/{id}", tag = "monitoring", operation_id = "pdsDataOfLocation", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "Rows by the names of the assets; columns come from the data", body = Envelope<PdsValues>))
+    responses((status = 200, description = "Rows by asset name; the columns depend on the points", body = Envelope<PdsValues>))
 ))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<PdsValues>>, Error> {
     answer(&services, &scoped.view, Table::Energy, Scope::Node(scoped.target.0.id)).await
 }
 
-/// Energy data of an asset: one row, or none where it measures nothing of the kind.
+/// Returns energy data of one asset: one row, or none if it measures nothing of the kind.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getpdsdata/ast/{id}", tag = "monitoring", operation_id = "pdsDataOfAsset", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
-    responses((status = 200, description = "Its row, with the columns that it has", body = Envelope<PdsValues>))
+    responses((status = 200, description = "Its row, with its columns", body = Envelope<PdsValues>))
 ))]
 pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PdsValues>>, Error> {
     answer(&services, &scoped.view, Table::Energy, Scope::Asset(scoped.target.0.id)).await
 }
 
-/// Everything that an asset reports, a row a point: for utilities with the switch showGDSData.
+/// Returns all points of an asset, for utilities with the flag showGDSData.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getgdsdata/asset/{id}", tag = "monitoring", operation_id = "gdsDataOfAsset", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
-    responses((status = 200, description = "A row a point, by its name", body = Envelope<GdsValues>))
+    responses((status = 200, description = "A row for each point, by name", body = Envelope<GdsValues>))
 ))]
 pub(crate) async fn generic(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<GdsValues>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);

@@ -21,19 +21,19 @@ const LIMIT_MAX: i64 = 5_000;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
-    /// Rows at most; 500 unless told, up to 5000.
+    /// Maximum of rows; default 500, at most 5000.
     limit: Option<i64>,
-    /// The offset of the last row already seen: the page goes on from there into the past.
+    /// The offset of the last row of the previous page: returns older rows.
     before: Option<i64>,
-    /// `division` or `location`, where the caller wants to be sure what the id is.
+    /// `division` or `location`, to state what the id is.
     kind: Option<String>,
 }
 
-/// The event log of a division, a substation or any other node, newest first.
+/// Returns the event log of a division, a substation or another node, newest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/dieventlog/{id}", tag = "monitoring", operation_id = "diEventLog", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A node"), Page),
-    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
+    responses((status = 200, description = "Rows, and their position in the stream", body = Envelope<Vec<EventRow>>))
 ))]
 pub(crate) async fn of_node(
     State(services): State<Services>,
@@ -47,11 +47,11 @@ pub(crate) async fn of_node(
     read(&services, scoped.view.principal.client, Scope::Node(node.id), &page).await
 }
 
-/// The event log of one asset, newest first.
+/// Returns the event log of one asset, newest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/diasseteventlog/{id}", tag = "monitoring", operation_id = "diAssetEventLog", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Page),
-    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
+    responses((status = 200, description = "Rows, and their position in the stream", body = Envelope<Vec<EventRow>>))
 ))]
 pub(crate) async fn of_asset(
     State(services): State<Services>,

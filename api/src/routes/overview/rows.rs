@@ -17,12 +17,12 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// The substations of a utility, or below a node, with their load, their dead feeders and whom those leave without supply.
+/// Returns the substations of a utility or below a node, with load, dead feeders, and customers without supply.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/overview/{type}/{id}", tag = "overview", operation_id = "overview", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"),
-        ("id" = i64, Path, description = "Of that type")
+        ("id" = i64, Path, description = "The id of the area or asset")
     ),
     responses((status = 200, description = "Rows by name", body = Envelope<Vec<OverviewRow>>))
 ))]

@@ -40,20 +40,20 @@ const COLUMNS: [(&str, &str); 6] = [
 pub(crate) struct Search {
     /// The asset.
     asset_id: i64,
-    /// From this instant on; ISO 8601 with an offset.
+    /// Start, included; ISO 8601 with an offset.
     from: String,
-    /// Up to this instant and not with it; at most 31 days later.
+    /// End, not included; at most 31 days after the start.
     to: String,
-    /// What is measured, such as `Ir,Iy,Ib`; at most 16 codes.
+    /// Codes, such as `Ir,Iy,Ib`; at most 16.
     codes: String,
 }
 
-/// Stored values of an asset, oldest first.
+/// Returns stored values of an asset, oldest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/product/getdataforcsvbysearch", tag = "product", operation_id = "getDataForCsvBySearch", security(("bearer" = [])),
     params(Search),
     responses(
-        (status = 200, description = "At most 100,000 rows; with more, `cut` is true and `nextFrom` is where to go on",
+        (status = 200, description = "At most 100,000 rows; if there are more, `cut` is true and `nextFrom` is where to continue",
             body = Envelope<ProductData>),
         (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
     )

@@ -12,14 +12,14 @@ use crate::extract::{Asset, Scoped};
 use crate::routes::analytics::forecast::days;
 use crate::state::Services;
 
-/// Current of an asset over the last days and ahead, A, the mean of its phases: what was forecast and what came, by the hour.
+/// Returns forecast and actual current of an asset (the mean of its phases, A) by the hour, over the last days and ahead.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/currentforecast/{id}/{days}", tag = "report", operation_id = "currentForecast", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder, incomer or transformer"), ("days" = i64, Path, description = "Days back: 1, 7 or 30")),
     responses(
         (status = 200, description = "Rows by the hour", body = Envelope<ForecastChart>),
-        (status = 400, description = "Days that are none of them", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+        (status = 400, description = "`days` is not 1, 7 or 30", body = wire::envelope::Failure),
+        (status = 404, description = "The asset does not exist, or the caller cannot see it", body = wire::envelope::Failure)
     )
 ))]
 pub(crate) async fn handle(

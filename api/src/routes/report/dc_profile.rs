@@ -38,11 +38,11 @@ impl Target for Battery {
     }
 }
 
-/// The profile of a battery over the last day or months: units, then rows. One that measures nothing has no rows.
+/// Returns the profile of a battery over the last day or months: units, then rows. A battery without values has no rows.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/dcprofile/{id}/{flag}", tag = "report", operation_id = "dcProfile", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6 or 12, or 0 for a day")),
-    responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "Months that are none of these"))
+    params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6 or 12; 0 for a day")),
+    responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "`flag` is not 0, 1, 6 or 12"))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,

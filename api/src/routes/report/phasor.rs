@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Voltages and currents of an asset as magnitudes with angles, the order in which its phases follow each other, and their unbalance.
+/// Returns voltages and currents of an asset as magnitudes with angles, their phase sequence, and their unbalance.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/phasordiagram/{id}", tag = "report", operation_id = "phasorDiagram", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
-    responses((status = 200, description = "What it measures of them now; null for the rest", body = Envelope<PhasorDiagram>))
+    responses((status = 200, description = "The present phasors; null for what is not measured", body = Envelope<PhasorDiagram>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PhasorDiagram>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);

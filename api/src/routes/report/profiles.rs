@@ -69,11 +69,11 @@ pub(crate) fn measure(word: &str) -> Result<Measure, Error> {
     Measure::named(word).ok_or(Error::Internal)
 }
 
-/// The currents of an asset's phases over one month or six: mean, smallest and largest of each half hour or three hours.
+/// Returns the currents of an asset's phases over one month or six: mean, minimum and maximum of each half hour or three hours.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/currentprofile/{id}/{months}", tag = "report", operation_id = "currentProfile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<CurrentProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<CurrentProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn current(
     State(services): State<Services>,
@@ -106,20 +106,20 @@ pub(crate) async fn current(
 pub(crate) struct Frequency {
     /// The asset.
     device_id: i64,
-    /// Months: 1 or 6; 1 unless told.
+    /// Months: 1 or 6; default 1.
     sze: Option<String>,
-    /// Not looked at.
+    /// Ignored.
     #[allow(dead_code, reason = "documented, and says nothing here")]
     status: Option<String>,
 }
 
-/// The frequency that an asset's meter measured over one month or six.
+/// Returns the frequency that an asset's meter measured over one month or six.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/frequencyprofile/", tag = "report", operation_id = "frequencyProfile", security(("bearer" = [])),
     params(Frequency),
     responses(
         (status = 200, description = "Rows, oldest first", body = Envelope<Vec<FrequencyProfileRow>>),
-        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+        (status = 404, description = "The asset does not exist, or the caller cannot see it", body = wire::envelope::Failure)
     )
 ))]
 pub(crate) async fn frequency(
@@ -147,10 +147,10 @@ pub(crate) struct Voltage {
     device_id: i64,
 }
 
-/// The voltages of an asset's phases over one month or six. There is no forecast in it, whatever its name says.
+/// Returns the voltages of an asset's phases over one month or six. It contains no forecast, despite its name.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/voltageforecast/{range}", tag = "report", operation_id = "voltageForecast", security(("bearer" = [])),
-    params(("range" = String, Path, description = "`{status}-{months}`: any word, and 1 or 6"), Voltage),
+    params(("range" = String, Path, description = "`{status}-{months}`: any text, and 1 or 6"), Voltage),
     responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<VoltageProfileRow>>))
 ))]
 pub(crate) async fn voltage(

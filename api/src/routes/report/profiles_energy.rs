@@ -31,41 +31,41 @@ async fn energies(services: &Services, scoped: &Scoped<Asset>, months: Months, m
     }))
 }
 
-/// Energy accumulated since the first row, over one month or six.
+/// Returns the energy consumed since the first row, over one month or six.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/accumulatedenergybyassetid/{id}/{months}", tag = "report", operation_id = "accumulatedEnergy", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn accumulated(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     energies(&services, &scoped, months, Measure::ACCUMULATED).await
 }
 
-/// Energy consumed in the time of each row, over one month or six.
+/// Returns the energy consumed in the time of each row, over one month or six.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/energyprofilebyassetid/{id}/{months}", tag = "report", operation_id = "energyProfile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn profile(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     energies(&services, &scoped, months, Measure::CONSUMED).await
 }
 
-/// The registers as they were last read in the time of each row, over one month or six.
+/// Returns the last register readings in the time of each row, over one month or six.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/activeimpexpenergybyassetid/{id}/{months}", tag = "report", operation_id = "activeEnergy", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn active(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     energies(&services, &scoped, months, Measure::REGISTER).await
 }
 
-/// The same rows, asked for by the screen of reactive energy.
+/// Returns the same rows as `activeimpexpenergybyassetid`, for the screen of reactive energy.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/reactiveimpexpenergybyassetid/{id}/{months}", tag = "report", operation_id = "reactiveEnergy", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<EnergyProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn reactive(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     energies(&services, &scoped, months, Measure::REGISTER).await

@@ -41,21 +41,21 @@ async fn powers(services: &Services, view: &View, asset: AssetId, months: Months
     }))
 }
 
-/// Active, reactive and apparent power of an asset's phases over one month or six, mean values.
+/// Returns mean active, reactive and apparent power of an asset's phases over one month or six.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/totalpowerdemand/{id}/{months}", tag = "report", operation_id = "totalPowerDemand", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn total(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     powers(&services, &scoped.view, scoped.target.0.id, months).await
 }
 
-/// The same rows, asked for by the screen of reactive power.
+/// Returns the same rows as `totalpowerdemand`, for the screen of reactive power.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/reactivepwrvstime/{id}/{months}", tag = "report", operation_id = "reactivePowerOverTime", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
-    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "Months that are neither"))
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "`months` is neither 1 nor 6"))
 ))]
 pub(crate) async fn reactive(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     powers(&services, &scoped.view, scoped.target.0.id, months).await
@@ -72,13 +72,13 @@ pub(crate) struct ActivePower {
     sze: i64,
 }
 
-/// The same rows, asked for by the screen of active power. It changes nothing, although it is a POST.
+/// Returns the same rows as `totalpowerdemand`, for the screen of active power. It is a POST and changes nothing.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/report/activepwrvstime", tag = "report", operation_id = "activePowerOverTime", security(("bearer" = [])),
     request_body = ActivePower,
     responses(
         (status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>),
-        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+        (status = 404, description = "The asset does not exist, or the caller cannot see it", body = wire::envelope::Failure)
     )
 ))]
 pub(crate) async fn active(State(services): State<Services>, view: View, Body(asked): Body<ActivePower>) -> Response {

@@ -12,11 +12,11 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Live readings of an asset: a row a quantity with its phases, and what it has been at least and at most since midnight in the utility's zone.
+/// Returns live readings of an asset: a row for each quantity with its phases, and its minimum and maximum since midnight in the utility's zone.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/feederinstantaneousdata/{id}", tag = "report", operation_id = "feederInstantaneousData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
-    responses((status = 200, description = "Rows in a fixed order; only quantities that the asset measures", body = Envelope<Vec<ReadingRow>>))
+    responses((status = 200, description = "Rows in a fixed order, for the quantities that the asset measures", body = Envelope<Vec<ReadingRow>>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<Vec<ReadingRow>>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);

@@ -41,14 +41,14 @@ const HEADER: [&str; 14] = [
 #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
 pub(crate) struct Sets(Vec<Vec<Value>>);
 
-/// The first of two sets is the header row, the second the data rows, the total last. A part of the network without customers has no indices.
+/// Returns a header row, then data rows with the total last. An area without customers has no indices.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/report/relibdatabyfrequency", tag = "report", operation_id = "reliabilityByFrequency", security(("bearer" = [])),
     request_body = ReliabilityReportQuestion,
     responses(
         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(

@@ -42,13 +42,13 @@ async fn of_segment(services: &Services, view: &View, key: &str, days: Days, seg
 /// A call with a body.
 macro_rules! posted {
     ($name:ident, $path:tt, $id:tt, $key:tt) => {
-        /// Header row and data rows, 5000 at most; the message says where there are more.
+        /// Returns a header row and data rows, at most 5000; the message says if there are more.
         #[cfg_attr(test, utoipa::path(
                     post, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])), request_body = ReportQuestion,
                     responses(
                         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-                        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-                        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+                        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+                        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
                     )
                 ))]
         pub(crate) async fn $name(
@@ -65,14 +65,14 @@ macro_rules! posted {
 /// A call with everything in one segment of its path.
 macro_rules! named {
     ($name:ident, $path:tt, $id:tt, $key:tt, $days:ident) => {
-        /// Header row and data rows, 5000 at most; the message says where there are more.
+        /// Returns a header row and data rows, at most 5000; the message says if there are more.
         #[cfg_attr(test, utoipa::path(
                     get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
-                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one")),
+                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`, or for a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; then `:input` if the report has one")),
                     responses(
                         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-                        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-                        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+                        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+                        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
                     )
                 ))]
         pub(crate) async fn $name(

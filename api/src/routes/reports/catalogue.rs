@@ -18,7 +18,7 @@ const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
 /// Behind those of the nodes.
 const ROLE_OF_ASSET: i64 = 9;
 
-/// A report, spelled as specification 3, section 3 has it; what we add stands after it.
+/// A report, in the spelling of specification 3, section 3, followed by our own fields.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ReportRow {
@@ -32,10 +32,10 @@ pub(crate) struct ReportRow {
     historic: bool,
     #[serde(rename = "RealTime")]
     real_time: bool,
-    /// Ids of the frequencies that its past may be asked with.
+    /// Ids of the frequencies that a historic report can have.
     #[serde(rename = "ReportFrequencyListIds")]
     frequencies: Vec<i64>,
-    /// What its past may be asked with besides, where there is something: `excludeMomentary`, `limit`, `quantity` or `sampleMinutes`.
+    /// Further inputs of a historic report: `excludeMomentary`, `limit`, `quantity` or `sampleMinutes`.
     input: Option<String>,
     /// What its rows are.
     about: String,
@@ -59,7 +59,7 @@ pub(crate) struct ColumnRow {
     unit: String,
     /// `text`, `number`, `day`, `time`, `millisecond` or `duration`.
     kind: String,
-    /// Of a number, where it has as many in each row.
+    /// The number of decimals, if it is the same in each row.
     decimals: Option<u8>,
     /// Source and formula.
     meaning: String,
@@ -108,7 +108,7 @@ fn listed(caller: &Caller, of: Of) -> Vec<ReportRow> {
     all().iter().filter(may).map(|definition| row(definition)).collect()
 }
 
-/// The reports that the caller may ask for.
+/// Returns the reports that the caller can request.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportslist", tag = "reports", operation_id = "reportsList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<ReportRow>>))
@@ -117,7 +117,7 @@ pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelop
     Json(Envelope::ok(listed(&caller, Of::Client)))
 }
 
-/// The reports of a level.
+/// Returns the reports of a level.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportslistbyrole/{level}/{client}", tag = "reports", operation_id = "reportsListByRole", security(("bearer" = [])),
     params(
@@ -154,7 +154,7 @@ pub(crate) async fn list_of_level(
     Ok(Json(Envelope::ok(listed(&caller, of))))
 }
 
-/// The frequencies that there are.
+/// Returns the frequencies.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportfrequencylist", tag = "reports", operation_id = "reportFrequencyList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<FrequencyRow>>))
@@ -166,7 +166,7 @@ pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<Fre
 /// One report with its columns.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportdetails/{id}", tag = "reports", operation_id = "reportDetails", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its id")),
+    params(("id" = i64, Path, description = "The id of the area or asset")),
     responses((status = 200, description = "The report", body = Envelope<ReportDetails>), (status = 404, description = "No such report", body = wire::envelope::Failure))
 ))]
 pub(crate) async fn details(

@@ -30,17 +30,17 @@ use crate::state::Services;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schema(as = ReportLinkEntry))]
 pub(crate) struct LinkEntry {
-    /// 1 to 30, and no longer than the file is kept.
+    /// 1 to 30, and not longer than the file is kept.
     days: i64,
 }
 
-/// The links to the file of a run that are good.
+/// Returns the valid links to the file of a run.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "reportLinks", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
-        (status = 200, description = "Newest first; what they carry is not told again", body = Envelope<Vec<Link>>),
-        (status = 404, description = "There is no such run that the caller sees", body = wire::envelope::Failure),
+        (status = 200, description = "Newest first, without the tokens", body = Envelope<Vec<Link>>),
+        (status = 404, description = "There is no such run that the caller can see", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -54,16 +54,16 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(links.into_iter().map(Link::from).collect())))
 }
 
-/// Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or who made it may not sign in or has
+/// Creates a link to the file of a run. Everybody with the link can fetch the file until it expires or is withdrawn, or until its creator cannot sign in or has
 /// other rights.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "makeReportLink", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")), request_body = LinkEntry,
     responses(
         (status = 200, description = "The link", body = Envelope<NewLink>),
-        (status = 400, description = "days is not 1 to 30", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = wire::envelope::Failure),
-        (status = 422, description = "There are 50 links to it already", body = wire::envelope::Failure),
+        (status = 400, description = "`days` is not 1 to 30", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such run that the caller can see, or its file is deleted", body = wire::envelope::Failure),
+        (status = 422, description = "The file has 50 links already", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn make(
@@ -88,13 +88,13 @@ pub(crate) async fn make(
     Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(services.reports(), &token), expires: iso(made.expires) })))
 }
 
-/// Withdraws a link: it opens nothing from now on.
+/// Withdraws a link, which then opens nothing.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/links/{id}", tag = "reports", operation_id = "withdrawReportLink", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A link")),
     responses(
-        (status = 200, description = "It is withdrawn", body = Envelope<String>),
-        (status = 404, description = "There is no such link that the caller may withdraw", body = wire::envelope::Failure),
+        (status = 200, description = "The link is withdrawn", body = Envelope<String>),
+        (status = 404, description = "There is no such link that the caller can withdraw", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn withdraw(
@@ -112,14 +112,14 @@ pub(crate) async fn withdraw(
     }
 }
 
-/// The file that a link opens, for whoever has it. One that is wrong, over, withdrawn or of a file that has gone: the answer is the same.
+/// Returns the file of a link, without a session. A link that is wrong, expired or withdrawn, or whose file is deleted, gets the same answer.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/file/{token}", tag = "reports", operation_id = "reportFileByLink",
-    params(("token" = String, Path, description = "What the link carries")),
+    params(("token" = String, Path, description = "The token of the link")),
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 404, description = "It opens nothing", body = wire::envelope::Failure),
-        (status = 429, description = "Too many wrong ones from there, or too many who fetch files; see Retry-After", body = wire::envelope::Failure),
+        (status = 404, description = "The link opens nothing", body = wire::envelope::Failure),
+        (status = 429, description = "Too many wrong tokens from this address, or too many files are being fetched; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {

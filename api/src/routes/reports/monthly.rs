@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::page::{Opens, ReportExport};
 use crate::state::Services;
 
-/// Which month, and of which places.
+/// The month and the areas.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -32,15 +32,15 @@ pub(crate) struct MonthlyQuestion {
     month: String,
 }
 
-/// A PDF of A4 pages with charts and tables: reliability, energy, demand, faults, communication and health beside the month and the year before. What is
-/// not known it says; a month without anything makes a file, too. Entered into the audit.
+/// Returns a PDF of A4 pages with charts and tables: reliability, energy, demand, faults, communication and health, compared with the month before and the year
+/// before. Unknown figures are marked; a month without data has a file too. It is entered in the audit.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/monthly", tag = "reports", operation_id = "monthlyReport", security(("bearer" = [])), request_body = MonthlyQuestion,
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/pdf", body = Vec<u8>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
         (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
     )
 ))]

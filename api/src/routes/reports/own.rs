@@ -25,18 +25,18 @@ use crate::state::Services;
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Kind {
-    /// `pdf` unless told, `xlsx`, `xls` or `csv`.
+    /// `pdf` (default), `xlsx`, `xls` or `csv`.
     format: Option<String>,
 }
 
-/// The first 5000 rows of a report, and whether there are more.
+/// Returns the first 5000 rows of a report, and whether there are more.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/show", tag = "reports", operation_id = "showReport", security(("bearer" = [])), request_body = ReportQuestion,
     responses(
         (status = 200, description = "Columns and rows", body = Envelope<Shown>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn show(
@@ -50,16 +50,16 @@ pub(crate) async fn show(
     Ok(Json(Envelope::ok(shown(definition, asked).await?)))
 }
 
-/// A report as a file, of as many rows as the settings allow; one that is cut says so. Entered into the audit.
+/// Returns a report as a file, with at most as many rows as the settings allow; a file that is cut says so. It is entered in the audit.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/download", tag = "reports", operation_id = "downloadReport", security(("bearer" = [])), params(Kind),
     request_body = ReportQuestion,
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
         (status = 204, description = "There are no rows"),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
         (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
     )
 ))]

@@ -29,13 +29,13 @@ const LISTED_MAX: i64 = 100;
 const PER_MINUTE: i64 = 10;
 const PER_HOUR: i64 = 20;
 
-/// The newest runs of a schedule.
+/// Returns the latest runs of a schedule.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/schedules/{id}/runs", tag = "reports", operation_id = "reportRuns", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A schedule")),
     responses(
-        (status = 200, description = "Newest first, 100 at most", body = Envelope<Vec<Run>>),
-        (status = 404, description = "There is no such schedule that the caller sees", body = wire::envelope::Failure),
+        (status = 200, description = "Newest first, at most 100", body = Envelope<Vec<Run>>),
+        (status = 404, description = "There is no such schedule that the caller can see", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list(
@@ -50,14 +50,14 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(runs.into_iter().map(Run::from).collect())))
 }
 
-/// Has a schedule run once more, of the days that are over now. The answer does not wait for it.
+/// Starts one more run of a schedule, for the period that has ended now. The answer does not wait for it.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/schedules/{id}/run", tag = "reports", operation_id = "runReportSchedule", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A schedule")),
     responses(
-        (status = 200, description = "The run, which waits", body = Envelope<Run>),
-        (status = 404, description = "There is no such schedule that the caller may run", body = wire::envelope::Failure),
-        (status = 422, description = "One of its runs waits or is made", body = wire::envelope::Failure),
+        (status = 200, description = "The waiting run", body = Envelope<Run>),
+        (status = 404, description = "There is no such schedule that the caller can run", body = wire::envelope::Failure),
+        (status = 422, description = "One of its runs waits or is in progress", body = wire::envelope::Failure),
         (status = 429, description = "More than ten in a minute or twenty in an hour; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -82,14 +82,14 @@ pub(crate) async fn ask(
     Ok(Json(Envelope::ok(run.into())))
 }
 
-/// Ends a run that waits or is being made. Nothing of it is kept or mailed; the schedule goes on.
+/// Stops a run that waits or is in progress. Nothing of it is kept or mailed; the schedule continues.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/runs/{id}/stop", tag = "reports", operation_id = "stopReportRun", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
-        (status = 200, description = "The run, which has failed; its message says who has stopped it", body = Envelope<Run>),
-        (status = 404, description = "There is no such run that the caller may stop", body = wire::envelope::Failure),
-        (status = 409, description = "It has ended already; the message says how", body = wire::envelope::Failure),
+        (status = 200, description = "The failed run; its message names who stopped it", body = Envelope<Run>),
+        (status = 404, description = "There is no such run that the caller can stop", body = wire::envelope::Failure),
+        (status = 409, description = "The run has ended already; the message has the outcome", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn stop(
@@ -114,13 +114,13 @@ fn ended(run: &RunRecord) -> String {
     format!("There is nothing to stop any more. {how}").trim_end().to_owned()
 }
 
-/// The file of a run. Entered into the audit.
+/// Returns the file of a run. It is entered in the audit.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/runs/{id}/file", tag = "reports", operation_id = "reportRunFile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such run that the caller can see, or its file is deleted", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn file(

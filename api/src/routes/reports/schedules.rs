@@ -22,7 +22,7 @@ use crate::state::Services;
 /// Schedules of one person, and of one utility.
 const SCHEDULES_MAX: (i64, i64) = (50, 500);
 
-/// The schedules that the caller sees, with the newest run of each.
+/// Returns the schedules that the caller can see, with the latest run of each.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/schedules", tag = "reports", operation_id = "reportSchedules", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<Schedule>>))
@@ -36,15 +36,15 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(found.into_iter().map(|schedule| Schedule::told(schedule, principal.member)).collect())))
 }
 
-/// Adds a schedule. Its report must be one that could be asked at once; it is made with the rights that the caller has then.
+/// Adds a schedule. Its request must be one that the caller could make now; its runs have the rights that the caller has then.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/schedules", tag = "reports", operation_id = "addReportSchedule", security(("bearer" = [])),
     request_body = ScheduleEntry,
     responses(
-        (status = 200, description = "As it is kept", body = Envelope<Schedule>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
-        (status = 422, description = "The person has 50 already, or the utility 500", body = wire::envelope::Failure),
+        (status = 200, description = "The stored schedule", body = Envelope<Schedule>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
+        (status = 422, description = "The user has 50 already, or the utility 500", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn add(
@@ -66,15 +66,14 @@ pub(crate) async fn add(
     }
 }
 
-/// Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for. One that is only stopped is not
-/// checked anew.
+/// Replaces a schedule. A new time is used from now on, without making up for earlier ones. A schedule that is only disabled is not validated again.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "changeReportSchedule", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its number")), request_body = ScheduleEntry,
+    params(("id" = i64, Path, description = "The id of the schedule or request")), request_body = ScheduleEntry,
     responses(
-        (status = 200, description = "As it is kept", body = Envelope<Schedule>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such schedule that the caller may change", body = wire::envelope::Failure),
+        (status = 200, description = "The stored schedule", body = Envelope<Schedule>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such schedule that the caller can change", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn change(
@@ -102,13 +101,13 @@ pub(crate) async fn change(
     shown(&services, &view, id).await
 }
 
-/// Removes a schedule with its runs, their files and the links to them.
+/// Removes a schedule with its runs, their files and their links.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "removeReportSchedule", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The id of the schedule or request")),
     responses(
-        (status = 200, description = "It is gone", body = Envelope<String>),
-        (status = 404, description = "There is no such schedule that the caller may remove", body = wire::envelope::Failure),
+        (status = 200, description = "The site is removed", body = Envelope<String>),
+        (status = 404, description = "There is no such schedule that the caller can remove", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn remove(

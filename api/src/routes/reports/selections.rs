@@ -16,7 +16,7 @@ use crate::state::Services;
 /// Questions that one person may have saved in a utility.
 const SELECTIONS_MAX: i64 = 100;
 
-/// What the caller has saved.
+/// Returns the saved requests of the caller.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/selections", tag = "reports", operation_id = "reportSelections", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<Selection>>))
@@ -30,14 +30,14 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(found.into_iter().map(Selection::from).collect())))
 }
 
-/// Saves a question, which must be one that could be asked at once.
+/// Saves a request, which must be one that the caller could make now.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/selections", tag = "reports", operation_id = "addReportSelection", security(("bearer" = [])),
     request_body = SelectionEntry,
     responses(
-        (status = 200, description = "As it is saved", body = Envelope<Selection>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 200, description = "The saved request", body = Envelope<Selection>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such area", body = wire::envelope::Failure),
         (status = 422, description = "There are 100 already", body = wire::envelope::Failure),
     )
 ))]
@@ -55,14 +55,14 @@ pub(crate) async fn add(
     Ok(Json(Envelope::ok(added.into())))
 }
 
-/// Replaces what the caller has saved.
+/// Replaces a saved request of the caller.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "changeReportSelection", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its number")), request_body = SelectionEntry,
+    params(("id" = i64, Path, description = "The id of the schedule or request")), request_body = SelectionEntry,
     responses(
-        (status = 200, description = "As it is saved", body = Envelope<Selection>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such thing of the caller's", body = wire::envelope::Failure),
+        (status = 200, description = "The saved request", body = Envelope<Selection>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 404, description = "The caller has no such saved request", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn change(
@@ -80,13 +80,13 @@ pub(crate) async fn change(
     changed.map(|changed| Json(Envelope::ok(changed.into()))).ok_or(Error::NotFound)
 }
 
-/// Removes what the caller has saved.
+/// Removes a saved request of the caller.
 #[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "removeReportSelection", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "Its number")),
+    params(("id" = i64, Path, description = "The id of the schedule or request")),
     responses(
-        (status = 200, description = "It is gone", body = Envelope<String>),
-        (status = 404, description = "There is no such thing of the caller's", body = wire::envelope::Failure),
+        (status = 200, description = "The site is removed", body = Envelope<String>),
+        (status = 404, description = "The caller has no such saved request", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn remove(

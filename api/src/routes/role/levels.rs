@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::routes::role::{AskedRole, LOWEST, NAMES};
 use crate::state::Services;
 
-/// A role and those below it, each with the tabs that it has in the caller's utility.
+/// Returns a role and those below it, each with its tabs in the caller's utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/role/rolesbyroleidinclself/{roleId}", tag = "role", operation_id = "roleLevels", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8: the caller's role or one below it; any for roles 1 and 2")),
     responses(
-        (status = 200, description = "From the top down", body = Envelope<Vec<RoleLevel>>),
-        (status = 403, description = "A role above the caller's", body = wire::envelope::Failure),
+        (status = 200, description = "Roles from the top down", body = Envelope<Vec<RoleLevel>>),
+        (status = 403, description = "The role is above the caller's", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(State(services): State<Services>, role: AskedRole) -> Result<Json<Envelope<Vec<RoleLevel>>>, Error> {

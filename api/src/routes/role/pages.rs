@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::routes::role::AskedRole;
 use crate::state::Services;
 
-/// The pages that a role has in the caller's utility. The flags of the sign-in answer may hide more.
+/// Returns the pages of a role in the caller's utility. The flags of the sign-in answer can hide more.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/role/rolepages/{roleId}", tag = "role", operation_id = "rolePages", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8: the caller's role or one below it; any for roles 1 and 2")),
     responses(
-        (status = 200, description = "By application and sequence", body = Envelope<Vec<RolePage>>),
-        (status = 403, description = "A role above the caller's", body = wire::envelope::Failure),
+        (status = 200, description = "Pages by application and sequence", body = Envelope<Vec<RolePage>>),
+        (status = 403, description = "The role is above the caller's", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(State(services): State<Services>, role: AskedRole) -> Result<Json<Envelope<Vec<RolePage>>>, Error> {

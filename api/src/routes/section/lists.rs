@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The sections that the caller may see or pass.
+/// Returns the sections that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbyuser/{id}", tag = "section", operation_id = "sectionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -17,7 +17,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<SectionRow> {
     Question::from(scoped).nodes()
 }
 
-/// The same sections, asked for by the utility.
+/// Returns the sections that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbyclient/{id}", tag = "section", operation_id = "sectionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
@@ -27,7 +27,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SectionRow> {
     Question::from(scoped).nodes()
 }
 
-/// The sections of a subdivision, of those.
+/// Returns the sections of a subdivision that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbysubdivision/{id}", tag = "section", operation_id = "sectionsBySubdivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A subdivision")),

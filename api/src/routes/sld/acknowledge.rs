@@ -23,13 +23,13 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
-/// Acknowledges what has changed in a substation so far, so that it flashes no more on anybody's diagram.
+/// Acknowledges the changes in a substation up to now. Their points stop flashing on all diagrams.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/sld/acknowledge", tag = "sld", operation_id = "acknowledge", security(("bearer" = [])), request_body = Acknowledge,
     responses(
-        (status = 200, description = "How many points had something to acknowledge", body = Envelope<Acknowledged>),
-        (status = 400, description = "The body cannot be read", body = wire::envelope::Failure),
-        (status = 403, description = "The caller's role may only look at diagrams", body = wire::envelope::Failure),
+        (status = 200, description = "The number of points that were acknowledged", body = Envelope<Acknowledged>),
+        (status = 400, description = "The body cannot be parsed", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's page is read-only", body = wire::envelope::Failure),
         (status = 404, description = "There is no such substation, or it has no such status point", body = wire::envelope::Failure),
     )
 ))]

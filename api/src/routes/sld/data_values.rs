@@ -10,7 +10,7 @@ use crate::extract::{Location, Scoped};
 use crate::state::Services;
 use crate::tables::data_values;
 
-/// The measured values of a substation: electrical, asset and battery, each with its columns.
+/// Returns the measured values of a substation: electrical, asset and battery, each with its columns.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/slddatavaluesbyastpt/{id}", tag = "sld", operation_id = "sldDataValues", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),

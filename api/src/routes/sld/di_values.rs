@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// The digital inputs of a substation: positions, relays, alarm contacts.
+/// Returns the digital inputs of a substation: positions, relays, alarm contacts.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/slddivaluesbyastpt/{id}", tag = "sld", operation_id = "sldDiValues", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "A row a status point", body = Envelope<DiValues>))
+    responses((status = 200, description = "A row for each status point", body = Envelope<DiValues>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<DiValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);

@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// The single-line diagram of a substation, with the ids of its assets and points.
+/// Returns the single-line diagram of a substation, with the ids of its assets and points.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/substationsldfile/{id}", tag = "sld", operation_id = "substationSldFile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "The diagram as JSON text (schema Drawing); empty when there is none", body = Envelope<SldFile>))
+    responses((status = 200, description = "The diagram as JSON text (schema Drawing); empty without a drawing", body = Envelope<SldFile>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<SldFile>>, Error> {
     let Location(location) = &scoped.target;

@@ -14,11 +14,11 @@ use crate::state::Services;
 const COLUMNS: [(&str, &str); 5] =
     [("assetName", "Asset"), ("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
 
-/// Every point of a substation, also those that announced themselves and are on no diagram.
+/// Returns every point of a substation, including discovered points that are on no diagram.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/sldgenericdatavalues/location/{id}", tag = "sld", operation_id = "sldGenericDataValues", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "A row a point", body = Envelope<GenericValues>))
+    responses((status = 200, description = "A row for each point", body = Envelope<GenericValues>))
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<GenericValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);

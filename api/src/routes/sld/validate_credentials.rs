@@ -21,14 +21,14 @@ use crate::state::Services;
 const INPUT_MAX_BYTES: usize = 256;
 const REFUSED: &str = "Invalid Credential...";
 
-/// Checks the caller's own credentials and keeps a ticket for one operation within a minute. Those of somebody else are refused, right or not.
+/// Verifies the caller's own credentials and stores a ticket for one operation within a minute. Credentials of another user are refused, correct or not.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/sld/validatecredentialsfordocontrol", tag = "sld", operation_id = "validateCredentialsForControl",
     security(("bearer" = [])), request_body = CredentialCheck,
     responses(
-        (status = 200, description = "The ticket is kept by the server", body = Envelope<Ticket>),
+        (status = 200, description = "The server has stored the ticket", body = Envelope<Ticket>),
         (status = 400, description = "Something is missing or too long", body = wire::envelope::Failure),
-        (status = 403, description = "Not the caller's credentials; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 403, description = "The credentials are not the caller's; if a code is missing or wrong, `result` says so", body = wire::envelope::Failure),
         (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The subdivisions that the caller may see or pass.
+/// Returns the subdivisions that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbyuser/{id}", tag = "subdivision", operation_id = "subdivisionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -17,7 +17,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<SubdivisionRow>
     Question::from(scoped).nodes()
 }
 
-/// The same subdivisions, asked for by the utility.
+/// Returns the subdivisions that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbyclient/{id}", tag = "subdivision", operation_id = "subdivisionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
@@ -27,7 +27,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SubdivisionRo
     Question::from(scoped).nodes()
 }
 
-/// The subdivisions of a town, of those.
+/// Returns the subdivisions of a town that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbytown/{id}", tag = "subdivision", operation_id = "subdivisionsByTown", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A town")),

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The substations that the caller may see.
+/// Returns the substations that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbyuser/{id}", tag = "substation", operation_id = "substationsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -17,7 +17,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<LocationRow> {
     Question::from(scoped).nodes()
 }
 
-/// The same substations, asked for by the utility.
+/// Returns the substations that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbyclient/{id}", tag = "substation", operation_id = "substationsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
@@ -27,7 +27,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<LocationRow> 
     Question::from(scoped).nodes()
 }
 
-/// The substations of a section, of those.
+/// Returns the substations of a section that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbysection/{id}", tag = "substation", operation_id = "substationsBySection", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A section")),
@@ -37,7 +37,7 @@ pub(crate) async fn by_section(scoped: Scoped<Passed>) -> Result<Answer<Location
     Ok(Question::below(scoped, Level::Section)?.nodes())
 }
 
-/// The substations of a division, of those.
+/// Returns the substations of a division that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbydivision/{id}", tag = "substation", operation_id = "substationsByDivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A division")),

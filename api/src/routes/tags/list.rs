@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// The tags that hang at a substation, oldest first.
+/// Returns the tags of a substation, oldest first.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/tags/location/{id}", tag = "tags", operation_id = "tags", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),

@@ -19,13 +19,13 @@ const MINUTES_MAX: i64 = 366 * 24 * 60;
 /// What who hangs an inhibit has to know.
 const UNDER_WAY: &str = "The tag hangs. A command that was given before is on its way to the device and is not called back.";
 
-/// Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too: what is selected is dropped,
-/// and of a command that is on its way already the message tells.
+/// Places a tag on a device; for users with permission to operate. An inhibit blocks all users, also its holder. It cancels selections; the message says if a
+/// command was already published.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
     responses(
         (status = 200, description = "The tag", body = Envelope<TagRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
     )
 ))]

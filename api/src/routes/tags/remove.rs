@@ -12,13 +12,13 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// Takes a tag off; for whoever hung it there, and for roles 1 and 2.
+/// Removes a tag; for its holder, and for roles 1 and 2.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/tags/{id}/remove", tag = "tags", operation_id = "removeTag", security(("bearer" = [])), request_body = TagRemoval,
     params(("id" = i64, Path, description = "A tag")),
     responses(
-        (status = 200, description = "The tag that hung there", body = Envelope<TagRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 200, description = "The removed tag", body = Envelope<TagRow>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 404, description = "There is no such tag", body = wire::envelope::Failure),
     )
 ))]

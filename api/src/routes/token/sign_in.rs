@@ -24,15 +24,16 @@ const DEVICE_LENGTH: usize = 64;
 
 type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
 
-/// Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session, unless the same browser does within a minute. A sign-in sets the cookie `switchyard-device`
-/// (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
+/// Signs in, or renews a session with `ref`. A user with a second factor sends its code or a recovery code as `otp`; without it the answer is 401. The refresh
+/// secret works once; a second use ends the session, unless the same browser repeats the request within a minute. A sign-in sets the cookie `switchyard-device`
+/// (`__Secure-switchyard-device` with TLS). A request from another site is refused.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "Signed in; not wrapped in the envelope", body = Login),
+        (status = 200, description = "Signed in; the answer has no envelope", body = Login),
         (status = 400, description = "Something is missing or too long", body = wire::envelope::Failure),
-        (status = 401, description = "The password is right and a code is wanted, or the code is not right: `result` is a Want", body = wire::envelope::Failure),
+        (status = 401, description = "The password is correct and a code is required, or the code is wrong; `result` says which", body = wire::envelope::Failure),
         (status = 403, description = "Refused", body = wire::envelope::Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
-/// The towns that the caller may see or pass.
+/// Returns the towns that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbyuser/{id}", tag = "town", operation_id = "townsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
@@ -17,7 +17,7 @@ pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<TownRow> {
     Question::from(scoped).nodes()
 }
 
-/// The same towns, asked for by the utility.
+/// Returns the towns that the caller can see; the path has the utility.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbyclient/{id}", tag = "town", operation_id = "townsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
@@ -27,7 +27,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<TownRow> {
     Question::from(scoped).nodes()
 }
 
-/// The towns of a division, of those.
+/// Returns the towns of a division that the caller can see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbydivision/{id}", tag = "town", operation_id = "townsByDivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A division")),

@@ -22,36 +22,32 @@ pub(crate) static GDS: Definition = Definition {
     id: 37,
     key: "GDSDataSingleDateBySampleTime",
     name: "GDS Data by Sample Time",
-    about: "A row a point and sample, by day, substation, asset and point: of points that are measured on each day on which they have a value, and of \
-            positions \
-            and signals from the first change that is known. Samples begin at midnight; where what they are made of is not kept any more, those of measured \
-            points are as long as what is. What is measured and told only when it changes holds until the next value, as far as its link is heard.",
+    about: "One row for each point and sample, by day, substation, asset and point: for measurands on each day on which they have a value, and for positions \
+            and signals from the first known change. Samples begin at midnight. If finer values of measurands are no longer kept, their samples are as long as \
+            the kept ones. A measurand reported by exception is valid until the next value while its link is online.",
     frequencies: &[6, 7],
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::SampleOfGds,
     columns: &[
-        Column::time("Sample", "When it begins"),
-        Column::text("Substation", "Where the asset stands"),
-        Column::text("Asset", "What the point belongs to"),
+        Column::time("Sample", "Its start"),
+        Column::text("Substation", "The substation of the asset"),
+        Column::text("Asset", "The asset of the point"),
         Column::text("Point", "The address under which the gateway reports it: device, asset and code"),
         Column::text("Signal", "What it measures or signals"),
         Column::number(
             "Value",
             "",
             3,
-            "The last valid one that was measured in the sample, or what holds; of positions and signals the raw one at its end",
+            "The last valid value of the sample, or the one that is still valid; for positions and signals the raw one at its end",
         ),
         Column::text("Unit", "Of the value"),
-        Column::text(
-            "State",
-            "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE at the end of the sample; empty of what is measured",
-        ),
-        Column::time("Since", "When that value was measured, or came to stand so, by the device's clock"),
+        Column::text("State", "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE at the end of the sample; empty for measurands"),
+        Column::time("Since", "When that value was measured, or the state began, by the device's clock"),
         Column::text(
             "Quality",
-            "The worst of the values in the sample, empty where none came; of positions and signals that of their last change, as devices told",
+            "The worst quality of the values in the sample, empty without values; for positions and signals that of their last change, as reported",
         ),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },

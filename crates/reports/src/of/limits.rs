@@ -21,42 +21,40 @@ pub(crate) static VIOLATIONS: Definition = Definition {
     id: 4,
     key: "LIMIT_VIOLATION",
     name: "Limit Violation",
-    about: "Historic: a row for each time that a voltage or current was beyond a limit of its alarm settings as they are now, by substation, asset and point, \
-            in the order in which it ended; to the minute, or to as far as values are apart or are kept. Delays of alarms do not count, the deadband does. \
-            What \
-            is told only when it changes holds until the next value, and after the loss of its link when that is back. \
-            Realtime: what is beyond its limit by the newest values.",
+    about: "Historic: one row for each time in which a voltage or current was beyond a limit of the present alarm settings, by substation, asset and point, in \
+            the order of its end. Times are exact to a minute, or to the interval of the stored values. The delays of alarms are not used; the deadband is. A \
+            value reported by exception is valid until the next one, and after a loss of the link when the link is back. Realtime: the points that are beyond \
+            a limit by their latest values.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::Quantity,
     columns: &[
-        Column::text("Substation", "Where the asset stands"),
+        Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "What is measured"),
         Column::text("Point", "The code of the measured value, such as Ir or Vry"),
         Column::text("Limit kind", "High, High-high, Low or Low-low"),
         Column::time(
             "From",
-            "When it came beyond the limit, at the earliest the beginning of the period; realtime: when the alarm that stands was raised, else the time of \
-             the newest value",
+            "When the limit was exceeded, at the earliest the start of the period; realtime: when the active alarm was raised, otherwise the time of the \
+             latest value",
         ),
         Column::time(
             "To",
-            "When it was back behind the limit and the deadband, or was not heard any more, as when its link was lost; empty where it goes on at the end of \
-             the period",
+            "When the value was back behind limit and deadband, or communication was lost; empty if it continues at the end of the period",
         ),
         Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "From From to To, to the end of the period, or to now" },
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
-        Column::number("Extreme", "", 3, "The value farthest beyond the limit meanwhile; realtime: the newest value"),
+        Column::number("Extreme", "", 3, "The value farthest beyond the limit in that time; realtime: the latest value"),
         Column::text("Unit", "Of limit and extreme"),
         Column::text(
             "Quality",
-            "The worst quality of the values meanwhile; empty where none came within the period; realtime: that of the newest value",
+            "The worst quality of the values in that time; empty without values in the period; realtime: that of the latest value",
         ),
         Column::count("Priority", "Of the alarm, 1 to 3; 1 is the most urgent"),
-        Column::text("Acknowledged by", "Who first acknowledged the alarm of this time"),
-        Column::time("Acknowledged", "When"),
+        Column::text("Acknowledged by", "Who first acknowledged the alarm"),
+        Column::time("Acknowledged", "When it was acknowledged"),
     ],
     rows: |asked, rows| -> Running { Box::pin(violations(asked, rows)) },
 };
@@ -65,28 +63,28 @@ pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
     id: 18,
     key: "ASSET_VIOLATION_REPORT",
     name: "Asset Violation",
-    about: "A row a measured value and limit that it was beyond within the period, by substation, asset, point and kind of limit: all limits of alarm settings \
-            as they are now, and those of the indicators in the ratings of transformers. Times are found as in LIMIT_VIOLATION.",
+    about: "One row for each measurand and limit that was exceeded within the period, by substation, asset, point and kind of limit: all limits of the present \
+            alarm settings, and those of the indicators in the ratings of transformers. Times are computed as in LIMIT_VIOLATION.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
     columns: &[
-        Column::text("Substation", "Where the asset stands"),
+        Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "What is measured"),
         Column::text("Point", "The code of the measured value"),
         Column::text("Quantity", "What is measured"),
         Column::text("Limit kind", "High, High-high, Low or Low-low"),
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
         Column::text("Unit", "Of limit and worst value"),
-        Column::count("Times", "How often it was beyond the limit"),
-        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "How long in all, within the period" },
-        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest time without a break" },
+        Column::count("Times", "How often the limit was exceeded"),
+        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "The total time within the period" },
+        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest single time" },
         Column::number("Worst", "", 3, "The value farthest beyond the limit"),
-        Column::time("First", "When the first time began"),
-        Column::time("Last", "When the last time began"),
-        Column::text("Goes on", "Yes where it is beyond the limit at the end of the period"),
+        Column::time("First", "The start of the first time"),
+        Column::time("Last", "The start of the last time"),
+        Column::text("Goes on", "Yes if the limit is exceeded at the end of the period"),
     ],
     rows: |asked, rows| -> Running { Box::pin(of_assets(asked, rows)) },
 };

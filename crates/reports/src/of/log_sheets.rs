@@ -15,32 +15,32 @@ use crate::rows::{Row, Rows, Stop};
 /// Asset types of a log sheet (specification 2, section 9): feeders, power transformers, incoming lines, distribution transformers, busbars.
 const LOGGED: [i32; 5] = [1, 2, 4, 5, 12];
 const HOUR_MS: i64 = 3_600_000;
-const MEAN: &str = "Mean over the time of the hour for which it was known";
+const MEAN: &str = "Mean over the known time of the hour";
 
 pub(crate) static SUBSTATION: Definition = Definition {
     id: 10,
     key: "SS_DAILY_LOG_SHEET",
     name: "Substation Daily Log Sheet",
-    about: "A row an asset and hour of the utility's clock: feeders, incoming lines, transformers and busbars that measure something, by day, substation, \
-            asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten minutes are not kept any more, of \
-            hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
+    about: "One row for each asset and hour of the utility's clock: feeders, incoming lines, transformers and busbars with measurands, by day, substation, \
+            asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins. If ten minutes are no longer kept, they are \
+            made of hours of UTC. A value reported by exception is valid until the next one while its link is online.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
     columns: &[
-        Column::time("Hour", "When the hour begins"),
-        Column::text("Substation", "Where the asset stands"),
+        Column::time("Hour", "The start of the hour"),
+        Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "The feeder, line, transformer or busbar"),
-        Column::number("Voltage", "kV", 2, "Between phases: mean of V, else of those of Vry, Vyb and Vbr that are known"),
-        Column::number("Current R", "A", 1, "Mean of Ir over the time for which it was known"),
-        Column::number("Current Y", "A", 1, "Mean of Iy over the time for which it was known"),
-        Column::number("Current B", "A", 1, "Mean of Ib over the time for which it was known"),
-        Column::number("Active power", "MW", 3, "Mean of P over the time for which it was known"),
-        Column::number("Reactive power", "MVAr", 3, "Mean of Q over the time for which it was known"),
-        Column::number("Power factor", "", 3, "Mean of Pf, else |P| / sqrt(P² + Q²) of the two means"),
-        Column::number("Frequency", "Hz", 2, "Mean of Hz; where the asset does not measure it, of the substation's first point that does"),
+        Column::number("Voltage", "kV", 2, "Between phases: mean of V, otherwise the mean of Vry, Vyb and Vbr as far as they are known"),
+        Column::number("Current R", "A", 1, "Mean of Ir over the known time"),
+        Column::number("Current Y", "A", 1, "Mean of Iy over the known time"),
+        Column::number("Current B", "A", 1, "Mean of Ib over the known time"),
+        Column::number("Active power", "MW", 3, "Mean of P over the known time"),
+        Column::number("Reactive power", "MVAr", 3, "Mean of Q over the known time"),
+        Column::number("Power factor", "", 3, "Mean of Pf, otherwise |P| / sqrt(P² + Q²) of the two means"),
+        Column::number("Frequency", "Hz", 2, "Mean of Hz; if the asset does not measure it, of the substation's first point that does"),
         Column::number("Tap", "", 0, "The last tap position of the hour"),
         Column::number("Oil temperature", "°C", 1, "Mean of OTI"),
         Column::number("Winding temperature", "°C", 1, "Mean of WTI"),
@@ -52,23 +52,23 @@ pub(crate) static TRANSFORMER: Definition = Definition {
     id: 15,
     key: "ASSET_HOURLY_LOG_SHEET",
     name: "Transformer Hourly Log Sheet",
-    about: "A row a transformer and hour of the utility's clock, by day, substation, transformer and hour. Hours are made of ten minutes, each of which \
-            belongs to the hour in which it begins; where ten minutes are not kept any more, of hours of UTC. What is told only when it changes holds until \
-            the next value, as far as its link is heard.",
+    about: "One row for each transformer and hour of the utility's clock, by day, substation, transformer and hour. Hours are made of ten minutes, each of \
+            which belongs to the hour in which it begins. If ten minutes are no longer kept, they are made of hours of UTC. A value reported by exception is \
+            valid until the next one while its link is online.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
     columns: &[
-        Column::time("Hour", "When the hour begins"),
-        Column::text("Substation", "Where the transformer stands"),
+        Column::time("Hour", "The start of the hour"),
+        Column::text("Substation", "The substation of the transformer"),
         Column::text("Transformer", "The transformer"),
-        Column::number("Load", "MVA", 3, "Mean of S, else sqrt(P² + Q²) of the two means"),
-        Column::number("Loading", "%", 1, "100 x Load / rated power, where a rating is entered"),
+        Column::number("Load", "MVA", 3, "Mean of S, otherwise sqrt(P² + Q²) of the two means"),
+        Column::number("Loading", "%", 1, "100 x Load / rated power, if a rating is entered"),
         Column::number("Active power", "MW", 3, MEAN),
         Column::number("Reactive power", "MVAr", 3, MEAN),
-        Column::number("Power factor", "", 3, "Mean of Pf, else |P| / sqrt(P² + Q²) of the two means"),
+        Column::number("Power factor", "", 3, "Mean of Pf, otherwise |P| / sqrt(P² + Q²) of the two means"),
         Column::number("Current R", "A", 1, MEAN),
         Column::number("Current Y", "A", 1, MEAN),
         Column::number("Current B", "A", 1, MEAN),
@@ -78,7 +78,7 @@ pub(crate) static TRANSFORMER: Definition = Definition {
             "Ambient temperature",
             "°C",
             1,
-            "Mean of AmbT; where the transformer has none, of the substation's first point that has",
+            "Mean of AmbT; if the transformer does not measure it, of the substation's first point that does",
         ),
         Column::number("Tap", "", 0, "The last tap position of the hour"),
         Column::number("Oil level", "%", 0, "The last oil level of the hour"),
@@ -86,15 +86,14 @@ pub(crate) static TRANSFORMER: Definition = Definition {
             "Hot spot",
             "°C",
             1,
-            "Winding temperature, whose indicator is an image of the hot spot; else oil temperature and what the load adds in balance (IEC 60076-7), \
-             where a rating is entered",
+            "Winding temperature, which indicates the hot spot; otherwise oil temperature plus the steady-state rise of the load (IEC 60076-7), if a rating is \
+             entered",
         ),
         Column::number(
             "Ageing rate",
             "",
             3,
-            "How many times as fast as at its reference temperature the insulation ages at the hot spot (IEC 60076-7, IEEE C57.91), where a rating is \
-             entered",
+            "How many times as fast as at the reference temperature the insulation ages at the hot spot (IEC 60076-7, IEEE C57.91), if a rating is entered",
         ),
     ],
     rows: |asked, rows| -> Running { Box::pin(transformers(asked, rows)) },

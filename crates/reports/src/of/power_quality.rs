@@ -27,27 +27,27 @@ pub(crate) static PQ: Definition = Definition {
     id: 22,
     key: "PQ",
     name: "Power Quality",
-    about: "A row an asset, day and measure of what tells of the supply, by day, substation and asset, from the means of ten minutes, or of what is still kept. \
-            Unbalance is worked out of the voltages between lines and long-term flicker out of twelve short-term ones where there is no point for it. \
-            A voltage below 5 % of its nominal value is an interruption and judged as none. EN 50160 judges weeks, and frequency years: for days these are \
-            figures beside its limits. Of now: a row a point that was ever heard, with its newest value.",
+    about: "One row for each asset, day and measure of power quality, by day, substation and asset, from means of ten minutes, or from what is still kept. \
+            Unbalance is computed from the voltages between lines, and long-term flicker from twelve short-term values, if there is no point for it. A voltage \
+            below 5 % of its nominal value is an interruption and is not evaluated. EN 50160 evaluates weeks, and for frequency years: for days these are \
+            figures to compare with its limits. Now: one row for each point that was ever received, with its latest value.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::None,
     columns: &[
-        Column::day("Day", "The day, by the utility's clock; of now, today"),
-        Column::text("Substation", "Where the asset stands"),
+        Column::day("Day", "The day of the utility's clock; now: today"),
+        Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "The asset"),
-        Column::text("Measure", "What is measured or worked out"),
+        Column::text("Measure", "The measured or computed quantity"),
         Column::text("Unit", "Of its values"),
-        Column::number("Last", "", 3, "The last valid value of the day; of now the newest, valid or not; empty of what is worked out"),
+        Column::number("Last", "", 3, "The last valid value of the day; now: the latest, valid or not; empty for computed quantities"),
         Column::time("Measured", "When that was, by the device's clock"),
-        Column::number("Mean", "", 3, "Of the means of ten minutes; empty of now, and of dips and swells"),
+        Column::number("Mean", "", 3, "Mean of the means of ten minutes; empty for now, and for dips and swells"),
         Column::number("Least", "", 3, "The smallest of them"),
         Column::number("Largest", "", 3, "The largest of them"),
-        Column::number("95 %", "", 3, "The smallest of them that 95 % of them do not exceed"),
+        Column::number("95 %", "", 3, "The smallest value that 95 % of them do not exceed"),
         Column::number("Lower limit", "", 3, "Voltage: 90 % of nominal; frequency: 99 % of 50 or 60 Hz"),
         Column::number(
             "Upper limit",
@@ -55,18 +55,18 @@ pub(crate) static PQ: Definition = Definition {
             3,
             "Voltage: 110 % of nominal; frequency: 101 %; distortion of voltage 8 %, unbalance 2 %, long-term flicker 1",
         ),
-        Column::number("Within", "%", 1, "The share of the ten minutes within the limits, of those that are known"),
-        Column::number("Required", "%", 1, "What the standard asks for: 95, of frequency 99.5"),
-        Column::text("Kept", "Yes where Within is as much as Required; of now, where a value that is valid lies within the limits"),
+        Column::number("Within", "%", 1, "The share of the known ten minutes within the limits"),
+        Column::number("Required", "%", 1, "The share that the standard requires: 95, for frequency 99.5"),
+        Column::text("The remark is stored", "Yes if Within is at least Required; now: if a valid value is within the limits"),
         Column::number(
             "Known",
             "%",
             1,
-            "The share of the day's ten minutes, of today those that have begun, for which there is a value; empty of now",
+            "The share of the day's ten minutes (for today, of those that have started) with a value; empty for now",
         ),
-        Column::count("Times", "Dips or swells that the device counted on the day; empty of others, where nothing is known, and of now"),
-        Column::text("Quality", "The worst of the day, as devices told; of now as it may be shown, by age and link"),
-        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },
+        Column::count("Times", "Dips or swells that the device counted on the day; empty for others, if not known, and for now"),
+        Column::text("Quality", "The worst reported quality of the day; now: the quality to show, by age and link"),
+        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Now: the age of the latest value" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };

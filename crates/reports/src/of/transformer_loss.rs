@@ -22,39 +22,39 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
     id: 17,
     key: "SS_TRANSFORMER_LOSS",
     name: "Transformer Loss",
-    about: "A row a transformer and day of the utility's clock that is over, by substation, transformer and day. The meters of a transformer are those of \
-            its own bay (assets of its device): at its own voltage what goes in, at a lower one what comes out. Where it has not both, and it is the only \
-            transformer of its substation, all incoming lines and all feeders of that stand for them.",
+    about: "One row for each transformer and past day of the utility's clock, by substation, transformer and day. The meters of a transformer are those of its \
+            own bay (assets of its device): energy enters at its own voltage and leaves at a lower one. If it lacks one of them and is the only transformer of \
+            its substation, all incoming lines and all feeders of the substation are used instead.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
     columns: &[
-        Column::text("Substation", "Where the transformer stands"),
+        Column::text("Substation", "The substation of the transformer"),
         Column::text("Transformer", "The transformer"),
-        Column::day("Day", "The day, by the utility's clock"),
-        Column::number("Energy in", "kWh", 1, "Registers of the high side (EImp less EExp), from the beginning of the day to its end"),
-        Column::number("Energy out", "kWh", 1, "The same of the low side"),
+        Column::day("Day", "The day of the utility's clock"),
+        Column::number("Energy in", "kWh", 1, "Registers of the high side (EImp − EExp), from the start of the day to its end"),
+        Column::number("Energy out", "kWh", 1, "The same for the low side"),
         Column::number("Loss", "kWh", 1, "Energy in - Energy out"),
-        Column::number("Efficiency", "%", 2, "100 x Energy out / Energy in, where something went in"),
+        Column::number("Efficiency", "%", 2, "100 x Energy out / Energy in, if energy entered"),
         Column::number(
             "Mean loading",
             "%",
             1,
-            "Mean of the hours' apparent power / rated power, where a rating is entered and every hour is known",
+            "Mean of the hourly apparent power / rated power, if a rating is entered and every hour is known",
         ),
         Column::number(
             "No-load loss",
             "kWh",
             1,
-            "Loss / (1 + R x mean of the squared loading of the hours), where R, the ratio of losses of the rating, is entered",
+            "Loss / (1 + R x mean of the squared loading of the hours), if R, the ratio of losses of the rating, is entered",
         ),
         Column::number("Load loss", "kWh", 1, "Loss - No-load loss"),
         Column::text(
             "Remarks",
-            "not_metered where one side has no meter, no_data where a register is not known over the whole day, negative_loss, station_meters where lines \
-             and feeders of the substation stand for the transformer's own meters",
+            "not_metered if one side has no meter, no_data if a register is not known over the whole day, negative_loss, station_meters if lines and feeders \
+             of the substation replace the transformer's own meters",
         ),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },

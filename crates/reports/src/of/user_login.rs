@@ -22,7 +22,7 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     id: 5,
     key: "USER_LOGIN",
     name: "User Login 24x7",
-    about: "Sign-ins, sign-outs and refusals, from the audit, and how the sessions that began ended; for administrators.",
+    about: "Sign-ins, sign-outs and refusals from the audit, and the end of the sessions; for administrators.",
     frequencies: ANY,
     of: Places::Utility,
     historic: true,
@@ -30,13 +30,13 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     input: Input::None,
     columns: &[
         Column::time("Time", "When, by the database's clock"),
-        Column::text("User", "The sign-in name; empty where it was refused before it was known who it is"),
+        Column::text("User", "The sign-in name; empty for a refusal before the user was known"),
         Column::text("What", "Signed in, Signed out, Refused, or Came from another utility"),
-        Column::text("Subject", "The session or the member as the audit has it"),
-        Column::text("From", "The address that the call came from"),
+        Column::text("Subject", "The session or the member, as in the audit"),
+        Column::text("From", "The address of the client"),
         Column::time(
             "Session ended",
-            "Of a session that began: when; empty while it lasts, and of one without a sign-out that is not kept any more",
+            "When the session ended; empty while it lasts, and for a session without a sign-out that is no longer kept",
         ),
         Column::text(
             "Ended by",

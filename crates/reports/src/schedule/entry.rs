@@ -48,7 +48,7 @@ struct MonthQuestion {
     report_type: Option<String>,
 }
 
-/// A question that somebody saves.
+/// A request to save.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -62,31 +62,31 @@ pub struct SelectionEntry {
     format: String,
 }
 
-/// A question whose days follow from a schedule.
+/// A request whose period follows from a schedule.
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(rename_all = "camelCase", as = ReportScheduleQuestion))]
 #[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
 pub struct ScheduleQuestion {
     /// The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone.
     report: String,
-    /// As of any question.
+    /// As for any request.
     level: String,
-    /// As of any question.
+    /// As for any request.
     #[cfg_attr(feature = "schema", schema(value_type = Ids))]
     level_id: Vec<i64>,
-    /// `historic` unless told.
+    /// Default `historic`.
     report_type: Option<String>,
-    /// Where the report has that input.
+    /// If the report has that input.
     exclude_momentary: Option<bool>,
-    /// Where the report has that input.
+    /// If the report has that input.
     limit: Option<i64>,
-    /// Where the report has that input.
+    /// If the report has that input.
     quantity: Option<String>,
-    /// Where the report has that input.
+    /// If the report has that input.
     sample_minutes: Option<i64>,
 }
 
-/// A schedule as somebody decides it.
+/// A schedule as entered by a user.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -96,7 +96,7 @@ pub struct ScheduleEntry {
     name: String,
     #[cfg_attr(feature = "schema", schema(value_type = ScheduleQuestion))]
     question: Value,
-    /// `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that is over when it runs.
+    /// `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that has ended when it runs.
     period: String,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
@@ -110,13 +110,13 @@ pub struct ScheduleEntry {
     day_of_month: Option<i16>,
     /// `HH:MM` by the utility's clock.
     time: String,
-    /// Up to 20 addresses of people of the utility.
+    /// Up to 20 addresses of users of the utility.
     #[serde(default)]
     mail_to: Vec<String>,
-    /// Days for which its files are kept: 1 to 365, 90 unless told.
+    /// Days for which its files are kept: 1 to 365, default 90.
     #[serde(default)]
     keep_days: Option<i16>,
-    /// Whether it runs; it does unless told.
+    /// Whether it runs; default yes.
     #[serde(default)]
     enabled: Option<bool>,
 }

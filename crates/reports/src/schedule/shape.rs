@@ -5,7 +5,7 @@ use serde_json::Value;
 use store::report::{LinkRecord, RunRecord, ScheduleRecord, SelectionRecord};
 use wire::time::iso;
 
-/// A question that the caller has saved.
+/// A saved request of the caller.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = ReportSelection))]
@@ -30,7 +30,7 @@ pub struct Schedule {
     name: String,
     #[cfg_attr(feature = "schema", schema(value_type = super::entry::ScheduleQuestion))]
     question: Value,
-    /// `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs.
+    /// `day`, `week`, `month`, `quarter` or `financialYear`: the last one that has ended when it runs.
     period: String,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
@@ -46,7 +46,7 @@ pub struct Schedule {
     /// Days.
     keep_days: i16,
     enabled: bool,
-    /// The name of whose it is; null where the utility has no such person.
+    /// The name of its owner; null if the utility has no such user.
     created_by: Option<String>,
     /// Whether it is the caller's.
     mine: bool,
@@ -55,7 +55,7 @@ pub struct Schedule {
     last_run: Option<Run>,
 }
 
-/// What came of a due time, or of somebody's wish.
+/// A run of a schedule.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +64,7 @@ pub struct Run {
     id: i64,
     /// ISO 8601 UTC.
     due: String,
-    /// It is made no sooner, because the figures of its days are not complete before; null where it waits for none.
+    /// When its data are complete, which is the earliest start; null if it does not wait.
     ready: Option<String>,
     started: Option<String>,
     finished: Option<String>,
@@ -72,15 +72,15 @@ pub struct Run {
     state: String,
     rows: Option<i64>,
     bytes: Option<i64>,
-    /// Null where there is no file, or none any more.
+    /// Null if there is no file, or if it is deleted.
     file_name: Option<String>,
-    /// When the file goes; null where there is none.
+    /// When the file is deleted; null if there is none.
     expires: Option<String>,
-    /// What is to be known about it.
+    /// A message about the run.
     message: String,
-    /// Whether the mail left to everybody.
+    /// Whether the mail was sent to all recipients.
     mailed: bool,
-    /// First and last day, `2026-10-01,2026-10-31`; empty for what stands now.
+    /// First and last day, `2026-10-01,2026-10-31`; empty for the present state.
     period: String,
 }
 
@@ -95,14 +95,14 @@ pub struct Link {
     expires: String,
 }
 
-/// A link that has been made.
+/// A new link.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = NewReportLink))]
 pub struct NewLink {
     /// Its id.
     pub id: i64,
-    /// Told this once. Whoever has it can fetch the file.
+    /// The address, which is returned only once. Anyone who has it can fetch the file.
     pub url: String,
     /// ISO 8601 UTC.
     pub expires: String,

@@ -11,21 +11,21 @@ use super::YEARS;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthConfiguration {
-    /// Version of the methodology whose bands of health hold: `v2.1` or `v1.1`.
+    /// Version of the methodology for the bands of health: `v2.1` or `v1.1`.
     pub health_bands: String,
     /// The substation that the screen begins with; null for the first.
     #[serde(default)]
     pub health_substation: Option<i64>,
-    /// The year that it begins with; null for the newest.
+    /// The default year; null for the latest.
     #[serde(default)]
     pub health_year: Option<i32>,
-    /// What a km of new cable costs, laid; null where nobody has said.
+    /// The price of a km of new cable, laid; null if not known.
     #[serde(default)]
     pub replacement_per_km: ReplacementPerKm,
 }
 
-/// What a km of new cable with solid insulation costs, laid, by its voltage: in the currency of the costs of failures, so that a list of replacements stands beside
-/// the risk that it saves.
+/// The price of a km of new cable with solid insulation, laid, by voltage: in the currency of the failure costs, so that it can be compared with the saved
+/// risk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
