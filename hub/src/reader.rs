@@ -231,12 +231,16 @@ impl Reader {
         after: i64,
         clients: &[ClientId],
     ) -> store::Result<(Vec<(PointId, Reading)>, Links, Vec<(ClientId, String, i64)>, OfControl)> {
-        let mut streams = Vec::with_capacity(clients.len());
-        for client in clients {
-            let (epoch, top) = self.store.event_stream(*client).await?;
-            streams.push((*client, epoch, top));
-        }
-        let control = self.read_control(clients).await?;
+        // The numbers of the tags' changes first: a change in between makes the lists newer than they say, and comes again.
+        let tops = self.store.stream_tops().await?;
+        let mut hanging = self.store.tags_of_all().await?;
+        let tags = clients.iter().map(|client| {
+            let tags = hanging.remove(client).unwrap_or_default().iter().map(TagRow::from).collect();
+            OfClient { client: *client, version: tops.tags.get(client).copied().unwrap_or_default(), tags }
+        });
+        let tags = tags.collect();
+        let control = OfControl { streams: tops.commands, tags, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
+        let streams = tops.events;
         // Before the values: those that a gateway told before its link state are then among them.
         let links = self.store.links(None).await?;
         Ok((self.store.latest_since(None, Micros(after)).await?, links, streams, control))

@@ -49,6 +49,7 @@ pub mod samples;
 pub mod seed;
 pub mod series;
 pub mod site;
+pub mod stream_tops;
 pub mod throttle;
 pub mod tracker;
 pub mod writer;

@@ -1,5 +1,7 @@
 //! Tags on devices: each change is entered in the audit in its own transaction, and numbered, so that an older list never passes for a newer one.
 
+use std::collections::HashMap;
+
 use deadpool_postgres::Transaction;
 use grid::command::TagRecord;
 use grid::control::machine::Step;
@@ -56,6 +58,15 @@ impl Store {
         let version = version.first().map(|row| row.try_get("top")).transpose()?.unwrap_or_default();
         let rows = self.of(client).query(sql!("control/tags"), &[&client.0, &location.map(|node| node.0)]).await?;
         Ok((version, rows.iter().map(tag).collect::<Result<_>>()?))
+    }
+
+    /// The tags that hang in any utility, by utility.
+    pub async fn tags_of_all(&self) -> Result<HashMap<ClientId, Vec<TagRecord>>> {
+        let mut tags: HashMap<ClientId, Vec<TagRecord>> = HashMap::new();
+        for row in self.query(sql!("control/tags_of_all"), &[]).await? {
+            tags.entry(ClientId(row.try_get("client_id")?)).or_default().push(tag(&row)?);
+        }
+        Ok(tags)
     }
 
     /// Hangs a tag; `None` when there is no such asset. Behind the lock of the commands: whoever decides sees it, or has decided before. `block` says how an
