@@ -167,14 +167,12 @@ impl IntoResponse for Error {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
+        error.log();
         if error.is_connection() {
-            tracing::warn!("{error}");
             Self::Unavailable
         } else if error.is_overdue() {
-            tracing::warn!("{error}");
             Self::Overdue
         } else {
-            tracing::error!("{error}");
             Self::Internal
         }
     }

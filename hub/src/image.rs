@@ -58,6 +58,10 @@ impl Image {
             self.readings.remove(&moved.point);
             self.ahead.remove(&moved.point);
         }
+        // All old rows go before any new ones come: what has moved is in both an old and a new substation.
+        for location in &described.locations {
+            self.tables.take_away(*location);
+        }
         for location in &described.locations {
             self.tables.lay_out(&self.registry, *location);
         }
@@ -315,7 +319,7 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
 mod tests {
     use grid::Shard;
     use store::Registry;
-    use store::registry::{DeviceRecord, GatewayRecord};
+    use store::registry::{AssetRecord, DeviceRecord, GatewayRecord, NodeRecord};
 
     use super::*;
 
@@ -379,6 +383,50 @@ mod tests {
     fn described(image: &mut Image, online: bool, count: i64) -> bool {
         read(image, Registry { gateways: vec![gateway(online, count)], ..Registry::default() });
         is_reported_online(image)
+    }
+
+    #[test]
+    fn moved_point_is_in_the_tables_of_its_new_substation() {
+        let station = |id: i64| NodeRecord {
+            id: NodeId(id),
+            client: ClientId(1),
+            level: Level::Substation,
+            parent: None,
+            code: format!("S{id}"),
+            name: format!("S{id}"),
+            kv: None,
+            lat: None,
+            lon: None,
+            drawing_stored: None,
+            path: vec![NodeId(id)],
+        };
+        let feeder = |location: i64| AssetRecord {
+            id: AssetId(3),
+            client: ClientId(1),
+            location: NodeId(location),
+            code: "F3".into(),
+            name: "F3".into(),
+            type_id: 1,
+            class_name: "feeder".into(),
+            device: "F3".into(),
+            kv: None,
+            customers: 0,
+            control_asset_req: false,
+            is_sbo_supported: false,
+        };
+        let at = |location: i64| Registry {
+            nodes: vec![station(1), station(2)],
+            assets: vec![feeder(location)],
+            points: vec![Point { location: NodeId(location), quantity: grid::measure::Quantity::Current, ..point() }],
+            ..Registry::default()
+        };
+        for (from, to) in [(2, 1), (1, 2)] {
+            let mut image = Image::default();
+            read(&mut image, at(from));
+            let uses = image.tables.uses(PointId(7)).to_vec();
+            read(&mut image, at(to));
+            assert!(!uses.is_empty() && image.tables.uses(PointId(7)) == uses, "from {from} to {to}");
+        }
     }
 
     #[test]

@@ -49,6 +49,9 @@ pub async fn ask(identity: &Identity, handle: &str, trail: Trail) -> Result<(), 
     let identity = identity.clone();
     tokio::spawn(async move {
         if let Err(error) = mail_links(&identity, &email, &trail.origin).await {
+            if let Error::Store(cause) = &error {
+                cause.log();
+            }
             tracing::warn!(%error, "links for a new password could not be made");
         }
         drop(turn);

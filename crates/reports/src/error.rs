@@ -28,6 +28,15 @@ pub enum Error {
     Internal,
 }
 
+impl Error {
+    /// Logs the cause where the error does not end as an answer of the api, which logs it.
+    pub(crate) fn log(&self) {
+        if let Self::Store(error) = self {
+            error.log();
+        }
+    }
+}
+
 impl From<analysis::Error> for Error {
     fn from(error: analysis::Error) -> Self {
         match error {

@@ -141,7 +141,8 @@ impl Reader {
 
     /// The same where waiting holds nobody up.
     pub fn blocking_next(&mut self) -> Result<Option<Row>, Error> {
-        taken(self.0.blocking_recv())
+        // A part of the file may have been sent already, so the api cannot log the cause.
+        taken(self.0.blocking_recv()).inspect_err(Error::log)
     }
 }
 

@@ -74,6 +74,15 @@ impl Error {
         }
     }
 
+    /// Logs the cause. Call it once for each error that a user sees as [`Self::sentence`].
+    pub fn log(&self) {
+        if self.is_connection() || self.is_overdue() {
+            tracing::warn!("{self}");
+        } else {
+            tracing::error!("{self}");
+        }
+    }
+
     /// Whether the same data will be refused for ever (out of range, violates a constraint), so that it must not be tried again as it is.
     /// Faults of the deployment, such as a missing table, are not of this kind: the data is good.
     pub fn is_permanent(&self) -> bool {

@@ -69,14 +69,17 @@ impl OfStation {
 }
 
 impl Tables {
-    /// Lays the rows of a node out again, from what the registry says of it; what is known of days is kept.
-    pub(crate) fn lay_out(&mut self, registry: &registry::Image, location: NodeId) {
-        if let Some(before) = self.laid_out.remove(&location) {
-            before.uses().for_each(|(point, _)| drop(self.uses.remove(&point)));
-            for asset in before.readings.keys() {
-                self.assets.remove(asset);
-            }
+    /// Removes the rows of a node; what is known of days is kept.
+    pub(crate) fn take_away(&mut self, location: NodeId) {
+        let Some(before) = self.laid_out.remove(&location) else { return };
+        before.uses().for_each(|(point, _)| drop(self.uses.remove(&point)));
+        for asset in before.readings.keys() {
+            self.assets.remove(asset);
         }
+    }
+
+    /// Lays out the rows of a node that has none, from what the registry says of it.
+    pub(crate) fn lay_out(&mut self, registry: &registry::Image, location: NodeId) {
         let Some(node) = registry.node(location) else { return };
         let points: Vec<&Point> = registry.points_at(location).map(AsRef::as_ref).collect();
         let assets: Vec<overview::Asset<'_>> = registry.assets_at(location).map(|asset| shown(asset)).collect();

@@ -32,6 +32,7 @@ pub(super) enum Unmade {
 
 impl From<Error> for Unmade {
     fn from(error: Error) -> Self {
+        error.log();
         Self::Failed(match error {
             Error::NotFound => "A place of this report is not there any more, or its owner may not see it now.".to_owned(),
             error => format!("The report could not be made: {error}."),

@@ -7,7 +7,6 @@ use store::audit::{Entry, Origin};
 use store::report::{Mailing, Standing};
 
 use crate::Reports;
-use crate::error::Error;
 use crate::schedule::make::has_page;
 use crate::schedule::settings::ScheduleSettings;
 use crate::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX};
@@ -23,7 +22,7 @@ pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Ma
             let entry = Entry::new(&origin, "report_mailing", format!("report schedule {}", of.schedule));
             // Before the first leaves: what is not entered is not sent.
             if let Err(error) = reports.store().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
-                return (Vec::new(), unanswered(error));
+                return (Vec::new(), unanswered(&error));
             }
             send(reports, of, &text, attached.as_ref()).await
         }
@@ -35,7 +34,7 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
     let known = reports.store().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
     let known = match known {
         Ok(known) => known,
-        Err(error) => return (Vec::new(), unanswered(error)),
+        Err(error) => return (Vec::new(), unanswered(&error)),
     };
     let (mut sent, mut unsent, mut strangers) = (Vec::new(), Vec::new(), Vec::new());
     for to in &of.mail_to {
@@ -59,7 +58,7 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
 
 /// The text, and the file where it is small enough.
 async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
-    let failed = unanswered;
+    let failed = |error: store::Error| unanswered(&error);
     let owner = reports.store().report_owner(of.client, of.member).await.map_err(failed)?;
     let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
@@ -105,8 +104,8 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     Ok((text, None))
 }
 
-fn unanswered(error: store::Error) -> String {
-    let _logged = Error::from(error);
+fn unanswered(error: &store::Error) -> String {
+    error.log();
     "The mail was not sent: the database did not answer.".to_owned()
 }
 

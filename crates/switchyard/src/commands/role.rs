@@ -1,6 +1,6 @@
 //! What every long-running command does: reach the servers, serve one listener, run until a signal, end in order.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -22,6 +22,9 @@ use tokio_util::sync::CancellationToken;
 use crate::checkpoint::Keeper;
 use crate::measure;
 use crate::settings::Settings;
+
+/// How long the follower of the registry may take to end.
+const FOLLOWER_ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
 const BUS_CAPACITY: usize = 4_096;
@@ -260,23 +263,36 @@ impl Role {
             // It is bounded, and the database is there until this returns.
             let _ = keeping.await;
         }
+        let followed = self.registry.finish().await;
         self.bus.close().await;
-        served
+        served.and(followed)
     }
 }
 
 /// The registry of a process, followed from its first use on. Clones share it.
 #[derive(Clone, Default)]
-struct Followed(Arc<OnceCell<Registry>>);
+struct Followed(Arc<OnceCell<(Registry, Ending)>>);
+
+/// The task that ends the process with the follower, until it is awaited.
+type Ending = Mutex<Option<JoinHandle<anyhow::Result<()>>>>;
 
 impl Followed {
     async fn get(&self, store: Store, settings: FollowSettings, shutdown: &CancellationToken) -> anyhow::Result<Registry> {
-        let follow = async || -> anyhow::Result<Registry> {
+        let follow = async || -> anyhow::Result<(Registry, Ending)> {
             let registry = registry::follow(store, settings, shutdown.clone()).await.context("stopped while reading the registry")?;
-            end_with(registry.clone(), shutdown);
-            Ok(registry)
+            let ending = end_with(registry.clone(), shutdown);
+            Ok((registry, Mutex::new(Some(ending))))
         };
-        Ok(self.0.get_or_try_init(follow).await?.clone())
+        Ok(self.0.get_or_try_init(follow).await?.0.clone())
+    }
+
+    /// Waits for the end of the follower, if there is one. A follower that ended by itself is an error.
+    async fn finish(&self) -> anyhow::Result<()> {
+        let ending = self.0.get().and_then(|(_, ending)| ending.lock().unwrap_or_else(PoisonError::into_inner).take());
+        match ending {
+            Some(ending) => finish("registry", ending, FOLLOWER_ENDS_WITHIN).await,
+            None => Ok(()),
+        }
     }
 }
 
