@@ -1,31 +1,53 @@
 //! Who reads the files of reports: nobody has all turns, and who takes nothing loses the rest.
 
+use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::{Duration, timeout};
+use tokio::time::{Duration, Instant, timeout};
 
 use crate::field::{feed, reading};
 use crate::report_links::{link, made, path};
 use crate::report_schedules_field::until_stored;
 use crate::reports::question;
-use crate::server::Server;
+use crate::server::{READER_PATIENCE, Server};
 
-/// More than lies between a server and who does not read.
+/// Size of the file: more than the buffers between the server and a client that does not read.
 const MIB: usize = 40;
+/// Clients that may read a kept file of one run at the same time.
+const TURNS: usize = 4;
 
-/// Asks for a file and reads the head of the answer alone; what came of the file with it.
-async fn stalled(server: &Server, path: &str) -> (TcpStream, Vec<u8>) {
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connected");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: portal.example\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.expect("sent");
-    let mut came = Vec::new();
-    loop {
-        assert!(stream.read_buf(&mut came).await.expect("an answer") > 0, "{}", String::from_utf8_lossy(&came));
-        if let Some(at) = came.windows(4).position(|four| four == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&came[..at]).into_owned();
-            assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-            return (stream, came.split_off(at + 4));
+/// A client that has read the head of an answer, and nothing behind it but what came with the head.
+struct StalledReader {
+    stream: TcpStream,
+    received: Vec<u8>,
+}
+
+impl StalledReader {
+    /// Requests a file. Returns no reader if the server answers 429.
+    async fn open(server: &Server, path: &str) -> Option<Self> {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connected");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: portal.example\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut received = Vec::new();
+        loop {
+            assert!(stream.read_buf(&mut received).await.expect("an answer") > 0, "{}", String::from_utf8_lossy(&received));
+            if let Some(at) = received.windows(4).position(|four| four == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&received[..at]).into_owned();
+                let received = received.split_off(at + 4);
+                return match head.split(' ').nth(1) {
+                    Some("200") => Some(Self { stream, received }),
+                    Some("429") => None,
+                    _ => panic!("{head}"),
+                };
+            }
         }
+    }
+
+    /// Reads the rest. Returns the number of bytes of the file that came in all.
+    async fn read_on(mut self) -> usize {
+        // The server may close the connection or reset it.
+        let _ = self.stream.read_to_end(&mut self.received).await;
+        self.received.len()
     }
 }
 
@@ -39,13 +61,29 @@ async fn who_takes_nothing_of_a_kept_file_loses_the_rest_and_hinders_nobody_for_
     );
     server.database.client().await.batch_execute(&grown).await.expect("a large file");
     let (link, _) = path(&link(&server, &token, run, 1).await);
-    let mut readers = Vec::new();
-    for _ in 0..4 {
-        readers.push(stalled(&server, &link).await);
+    let mut stalled = Vec::new();
+    for _ in 0..TURNS {
+        stalled.push(StalledReader::open(&server, &link).await.expect("a turn"));
     }
     let refused = server.get(&link).await;
     assert!(refused.status == 429 && refused.head.contains("retry-after") && refused.body.contains("try again"), "{refused:?}");
-    // Their turns come back while they still hold their connections.
+    // Each of them loses its turn while it still holds its connection. All have lost theirs when as many others hold one at the same time.
+    let others = timeout(Duration::from_mins(2), async {
+        loop {
+            let began = Instant::now();
+            let others: Vec<_> = join_all((0..TURNS).map(|_| StalledReader::open(&server, &link))).await.into_iter().flatten().collect();
+            if others.len() == TURNS && began.elapsed() < READER_PATIENCE {
+                return others;
+            }
+            drop(others);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let others = others.await.expect("a turn for each in the end");
+    for reader in stalled {
+        assert!(reader.read_on().await < MIB * 1024 * 1024, "what is lost is seen by its length");
+    }
+    drop(others);
     let whole = timeout(Duration::from_mins(2), async {
         loop {
             let answer = server.get(&link).await;
@@ -57,11 +95,6 @@ async fn who_takes_nothing_of_a_kept_file_loses_the_rest_and_hinders_nobody_for_
         }
     });
     assert_eq!(whole.await.expect("a turn in the end"), MIB * 1024 * 1024);
-    for (mut stream, mut came) in readers {
-        // The connection breaks, cleanly or not.
-        let _ = stream.read_to_end(&mut came).await;
-        assert!(came.len() < MIB * 1024 * 1024, "what is lost is seen by its length");
-    }
 }
 
 #[tokio::test]

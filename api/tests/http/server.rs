@@ -245,6 +245,9 @@ pub(crate) struct ServeSettings {
     pub(crate) power_bi: Option<api::PowerBiSettings>,
 }
 
+/// How long a piece of a file waits for a client that does not read.
+pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
+
 /// What an api works with.
 pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &CancellationToken) -> api::Deps {
     let ServeSettings { broker, demo_logins, second_factor, smtp, power_bi } = settings;
@@ -261,8 +264,8 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let fields = registry::Fields::new(store.clone(), move || leases.leases());
     let sign_in = identity::IdentitySettings { lifetimes, demo_logins, second_factor, public_url: public_url.clone() };
     let identity = identity::Identity::new(store.clone(), fields.clone(), bus.clone(), mail.clone(), sign_in);
-    let (folder, reader_patience) = (std::env::temp_dir(), Duration::from_secs(5));
-    let settings = reports::ReportSettings { rows_max: 20, folder, reader_patience, public_url, faults_kept_days: 400 };
+    let folder = std::env::temp_dir();
+    let settings = reports::ReportSettings { rows_max: 20, folder, reader_patience: READER_PATIENCE, public_url, faults_kept_days: 400 };
     let reports = reports::Reports::new(store.clone(), fields.clone(), mail.clone(), settings);
     api::Deps { store, bus, fields, identity, control, reports, mail, map_hosts, embed, faults_kept_days: 400, proxies }
 }
