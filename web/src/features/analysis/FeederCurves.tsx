@@ -1,5 +1,5 @@
 // Feeder curves: load, how long it lasted, voltages, the shape of a day, protection and its faults
-// (specification 3, section 2.1; what is shown is our definition, docs/API.md).
+// (specification 3, section 2.1; what is shown is our definition, docs/reference/history.md).
 import { useMemo } from 'react';
 import { Column, spanWords } from '../../charts/Column';
 import { useGroup } from '../../charts/group';

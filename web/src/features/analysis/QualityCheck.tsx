@@ -1,5 +1,5 @@
 // Quality check of an asset: how complete and how believable each of its points was in a span, and where it was not (specification 3,
-// section 2.1; what is checked is our definition, docs/API.md).
+// section 2.1; what is checked is our definition, docs/reference/history.md).
 import { useEffect, useMemo, useState } from 'react';
 import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';

@@ -1,4 +1,4 @@
-// Energy-efficiency alerts: what stands as an alarm, and feeders that are unbalanced or run at a poor power factor (our definition, docs/API.md).
+// Energy-efficiency alerts: what stands as an alarm, and feeders that are unbalanced or run at a poor power factor (our definition, docs/reference/alarms.md).
 import { useEffect } from 'react';
 import { useServerSecond } from '../../live/live';
 import { eventTime, number } from '../../ui/format';

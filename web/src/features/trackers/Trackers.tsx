@@ -1,4 +1,4 @@
-// Performance trackers: what is to be done about an alert, by whom and until when (our definition, docs/API.md).
+// Performance trackers: what is to be done about an alert, by whom and until when (our definition, docs/reference/alarms.md).
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
