@@ -1,42 +1,45 @@
-//! Which of two readings of a point is the present one. Ingest decides it when a reading arrives; everything behind it follows ([`Reading::supersedes`]).
+//! Decides which of two readings of a point is the present one. Ingest decides when a reading arrives; all later parts follow its order
+//! ([`Reading::supersedes`]).
 //!
-//! A source time alone does not decide: a device's clock can step. What a device sends after its clock was set back would look older than what it sent before,
-//! and the former position of a breaker would stay on the screen as good.
+//! The source time alone cannot decide, because a device's clock can step. After its clock was set back, a device's new values look older than its
+//! previous ones, and the old position of a breaker would stay on the screen with good quality.
 
 use crate::reading::is_ahead;
 use crate::{Micros, Ordinal, Quality, Reading};
 
-/// A reading with what its message tells about its place among the others of its point.
+/// A reading with the facts of its message that order it among the readings of its point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrival {
     /// The reading. Its ordinal numbers the message that brought it.
     pub reading: Reading,
-    /// Its place in the outbox of its gateway, if the gateway keeps one.
+    /// Its number in the outbox of its gateway, if the gateway keeps one.
     pub outbox: Option<Ordinal>,
-    /// Whether it is of a birth that was sent now: a birth says what is.
+    /// Whether it is part of a birth that was sent now: a birth reports present values.
     pub is_birth: bool,
-    /// Whether the numbers of the sender prove that this was sent after all that arrived before.
+    /// Whether the sender's sequence numbers prove that it was sent after everything that arrived before.
     pub in_sequence: bool,
-    /// When it was sent, by the clock of the sender.
+    /// When it was sent, by the sender's clock.
     pub sent: Option<Micros>,
-    /// Whether the sender gave the source time. Without one the receive time takes its place.
+    /// Whether the sender gave the source time. If absent, the receive time is used.
     pub is_timed: bool,
 }
 
 impl Arrival {
-    /// A reading whose message is not known any more: the newest one that is stored.
+    /// Creates an arrival from a stored reading, whose message is not known any more.
     pub fn stored(reading: Reading) -> Self {
         Self { reading, outbox: None, is_birth: false, in_sequence: false, sent: None, is_timed: true }
     }
 
-    /// Returns whether this reading replaces `known`, which arrived before. It must not be one that its sender flagged as historical.
+    /// Returns whether this reading replaces `known`, which arrived before. The caller excludes readings that the sender flagged as historical. The
+    /// first rule that applies decides:
     ///
-    /// 1. Of one message: the source times decide.
-    /// 2. Of a birth: yes.
-    /// 3. Of one outbox, with a lower number: no.
-    /// 4. Sent later by its number: yes, unless it is late by the clock of its sender. Some gateways send buffered values without the flag.
-    /// 5. One of them has no source time, or one ahead of its receipt: yes, because this one arrived later.
-    /// 6. The source times decide. Of two with one time this one is newer, because it arrived later.
+    /// 1. Both are in one message, or have the same outbox number: the later source time wins.
+    /// 2. This one is in a birth: yes.
+    /// 3. Both are from one outbox and this one has the lower number: no.
+    /// 4. The numbers show that this one was sent later: yes, unless its source time and its measuring time are both earlier. Some gateways send
+    ///    buffered values without the flag.
+    /// 5. One of the two has no source time, or one that is ahead of its receipt: yes, because this one arrived later.
+    /// 6. Otherwise the later source time wins. With equal times it is this one, because it arrived later.
     pub fn replaces(&self, known: &Self) -> bool {
         let (next, before) = (&self.reading, &known.reading);
         let places = self.outbox.zip(known.outbox).filter(|(own, other)| own.epoch == other.epoch);
@@ -56,18 +59,19 @@ impl Arrival {
         is_doubtful || is_ahead(next.source, next.received) || is_ahead(before.source, before.received) || next.source >= before.source
     }
 
-    /// Returns this reading, which is the present one, as it is to be shown after a value whose source time cannot be accepted: the device has reported
-    /// something newer, and nothing tells when. `None` if that value was sent before this one, or in the same message.
+    /// Returns this present reading with the quality questionable, for the case that a newer value of the device has a source time that cannot be
+    /// accepted. `None` if that value was sent before this reading, or in the same message.
     ///
-    /// `message` numbers the message of that value, `outbox` is its place in the outbox of its gateway. The result is for subscribers and never for the history.
+    /// `message` is the ordinal of that value's message, `outbox` its number in the outbox of its gateway. The result is for subscribers and never
+    /// for the history.
     pub fn doubted(&self, message: Ordinal, outbox: Option<Ordinal>) -> Option<Reading> {
         let is_sent_before = self.outbox.zip(outbox).is_some_and(|(own, other)| own.epoch == other.epoch && other.seq <= own.seq);
         let doubted = Reading { quality: self.reading.quality.worst(Quality::Questionable), ordinal: message, ..self.reading };
         (!is_sent_before && doubted.supersedes(&self.reading)).then_some(doubted)
     }
 
-    /// When it was measured, by the clock of ingest: its age when it was sent, by the clock of its sender, before its receipt. A step of that clock does not
-    /// change it.
+    /// Returns when it was measured, by the clock of ingest: the receive time minus the age that the value had when it was sent. A step of the
+    /// sender's clock does not change the result.
     fn measured(&self) -> Micros {
         let Reading { source, received, .. } = self.reading;
         Micros(self.sent.map_or(source.0, |sent| source.0.saturating_add(received.0.saturating_sub(sent.0))))
@@ -87,7 +91,7 @@ mod tests {
 
     const NOW: Micros = Micros(1_800_000_000_000_000);
 
-    /// An arrival at NOW of what was measured so many milliseconds later, as the message `count` of ingest.
+    /// Creates an arrival with receive time NOW and a source time `millis` later, as message `count` of ingest.
     fn at(millis: i64, count: i64) -> Arrival {
         Arrival::stored(Reading {
             value: Some(1.0),
@@ -98,7 +102,7 @@ mod tests {
         })
     }
 
-    /// The same from a sender that gives the time of sending: this reading's own.
+    /// The same, with the time of sending equal to the source time.
     fn sent(millis: i64, count: i64) -> Arrival {
         Arrival { sent: Some(NOW.plus_millis(millis)), ..at(millis, count) }
     }

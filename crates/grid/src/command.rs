@@ -1,4 +1,4 @@
-//! Commands and tags as they are told to people: rows of logs and streams. What may happen to a command is decided elsewhere.
+//! Commands and tags as clients see them: rows of logs and streams. The rules of commands are in `control`.
 
 use crate::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 
@@ -7,45 +7,45 @@ use crate::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 pub struct CommandRecord {
     /// The utility.
     pub client: ClientId,
-    /// Place of this state in the utility's stream of commands, in commit order.
+    /// Offset of this state in the utility's stream of commands, in commit order.
     pub offset: i64,
     /// The command's UUID.
     pub id: String,
     /// The substation.
     pub location: NodeId,
-    /// What is operated.
+    /// The operated asset.
     pub asset: AssetId,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// Its position.
+    /// The position point.
     pub point: PointId,
-    /// `select` or `direct`.
+    /// Mode: `select` or `direct`.
     pub mode: String,
-    /// The word of the state.
+    /// Identifier of the state.
     pub state: String,
-    /// The position it was ordered from, as a double point.
+    /// Position before the command, as a double-point value.
     pub from: i16,
-    /// The position ordered, as a double point.
+    /// Commanded position, as a double-point value.
     pub to: i16,
-    /// Who ordered it, by name.
+    /// Name of the user that gave the command.
     pub operator: String,
-    /// Who ordered it.
+    /// The user that gave the command.
     pub member: MemberId,
-    /// In which session.
+    /// The user's session.
     pub session: i64,
-    /// When it was ordered.
+    /// Time of the request.
     pub requested: Micros,
-    /// When it came to this state.
+    /// Time at which it entered this state.
     pub changed: Micros,
-    /// Until when the selection holds, while there is one.
+    /// End of the selection, while there is one.
     pub select_until: Option<Micros>,
-    /// Until when the new position is waited for, while it is.
+    /// Deadline of the feedback, while it is awaited.
     pub deadline: Option<Micros>,
-    /// The number of the cause, if it came to nothing.
+    /// Number of the additional cause, if the command failed.
     pub add_cause: Option<i16>,
-    /// A sentence for people; empty when there is nothing to say.
+    /// A sentence for users; empty if there is nothing to report.
     pub message: String,
-    /// No real device moves.
+    /// Whether it is a simulation, in which no real device moves.
     pub simulated: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct CommandRecord {
 pub struct TagRecord {
     /// Its id.
     pub id: i64,
-    /// What it hangs on.
+    /// The tagged asset.
     pub asset: AssetId,
     /// That asset's name.
     pub asset_name: String,
@@ -62,14 +62,14 @@ pub struct TagRecord {
     pub location: NodeId,
     /// `caution` or `inhibit`.
     pub kind: String,
-    /// Who hung it there, by name.
+    /// Name of the user that placed it.
     pub holder: String,
-    /// Who hung it there.
+    /// The user that placed it.
     pub holder_id: MemberId,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// Since when.
+    /// When it was placed.
     pub placed: Micros,
-    /// Until when, if it ends by itself.
+    /// When it expires; `None` if it stays until it is removed.
     pub expires: Option<Micros>,
 }

@@ -1,4 +1,4 @@
-//! History made small: what is kept of the values in a bucket of time ([`Bucket`]), and how wide the buckets are for a span that is to be drawn so many pixels wide.
+//! Reduction of history: the stored figures of a bucket of time ([`Bucket`]), and the bucket width for a span of time and a chart width in pixels.
 
 mod bucket;
 mod held;
@@ -8,15 +8,15 @@ pub use held::Held;
 
 use crate::Micros;
 
-/// The smallest bucket that is kept, ms.
+/// The smallest stored bucket, ms.
 pub const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// How finely history is kept: as it came, or by buckets.
+/// The resolution of history: single values or buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resolution {
-    /// Each value by itself.
+    /// Single values.
     Raw,
     /// One minute, UTC.
     Minute,
@@ -24,15 +24,15 @@ pub enum Resolution {
     TenMinutes,
     /// One hour, UTC.
     Hour,
-    /// One day of the utility's own time zone.
+    /// One day in the utility's time zone.
     Day,
 }
 
 impl Resolution {
-    /// All that are kept in buckets, finest first.
+    /// All resolutions with buckets, finest first.
     pub const BUCKETS: [Self; 4] = [Self::Minute, Self::TenMinutes, Self::Hour, Self::Day];
 
-    /// The length of a bucket, ms; 0 for single values. A day is 24 hours here, although two days of the year may not be.
+    /// Returns the length of a bucket, ms; 0 for single values. A day counts as 24 hours, also on days with a clock change.
     pub fn ms(self) -> i64 {
         match self {
             Self::Raw => 0,
@@ -43,7 +43,7 @@ impl Resolution {
         }
     }
 
-    /// As it is told to clients.
+    /// Returns the identifier used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::Raw => "raw",
@@ -55,17 +55,18 @@ impl Resolution {
     }
 }
 
-/// Buckets over a span.
+/// A bucket width for a chart: a multiple of a stored resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Buckets {
-    /// What they are made of.
+    /// The stored resolution.
     pub of: Resolution,
-    /// How many of those each one takes.
+    /// Number of stored buckets in each.
     pub times: i64,
 }
 
 impl Buckets {
-    /// Narrowest first. Each divides the next coarser resolution, so that buckets nest; from a day on every number of days will do.
+    /// Suitable widths, narrowest first. Each divides the next coarser resolution, so that buckets nest. From one day upwards, any number of days is
+    /// suitable.
     const NICE: [Self; 13] = {
         const fn of(of: Resolution, times: i64) -> Buckets {
             Buckets { of, times }
@@ -87,8 +88,8 @@ impl Buckets {
         ]
     };
 
-    /// The narrowest buckets, none finer than `finest` (a bucket, not single values), of which a span needs no more than `buckets_max`. One bucket more
-    /// may be needed where the span does not begin with one; it is counted.
+    /// Returns the narrowest buckets, not finer than `finest` (which must not be `Raw`), of which a span needs at most `buckets_max`. This includes
+    /// the extra bucket that is needed if the span does not start at a bucket's start.
     pub fn fitting(span_ms: i64, buckets_max: i64, finest: Resolution) -> Self {
         let room = (buckets_max - 1).max(1);
         let least = ((span_ms.max(1) + room - 1) / room).max(1);
@@ -97,15 +98,15 @@ impl Buckets {
         Self::NICE.iter().find(fits).copied().unwrap_or(Self { of: Resolution::Day, times: days })
     }
 
-    /// The length of each, ms.
+    /// Returns the length of each bucket, ms.
     pub fn ms(self) -> i64 {
         self.of.ms() * self.times
     }
 }
 
-/// The start of the bucket that an instant lies in, counted from 2000-01-01 00:00 UTC in steps of `ms`.
+/// Returns the start of the bucket that contains an instant. Buckets of `ms` are aligned to 2000-01-01 00:00 UTC.
 pub fn floor(at: Micros, ms: i64) -> Micros {
-    /// 2000-01-01 00:00 UTC, where the database's `date_bin` counts from too.
+    /// 2000-01-01 00:00 UTC, the same origin as for the database's `date_bin`.
     const ORIGIN: i64 = 946_684_800_000_000;
     let width = ms.max(1).saturating_mul(1_000);
     let into = at.0.saturating_sub(ORIGIN).rem_euclid(width);
@@ -143,7 +144,7 @@ mod tests {
         let at = Micros::from_millis(1_782_885_630_500);
         assert_eq!(floor(at, MINUTE_MS), Micros::from_millis(1_782_885_600_000));
         assert_eq!(floor(Micros(-1), MINUTE_MS), Micros(-60_000_000));
-        // 2026-07-01 06:00 UTC: eight hours are counted from 2000-01-01.
+        // 2026-07-01 06:00 UTC: buckets of eight hours are aligned to 2000-01-01.
         assert_eq!(floor(at, 8 * HOUR_MS), Micros::from_millis(1_782_864_000_000));
     }
 }

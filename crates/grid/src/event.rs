@@ -3,12 +3,13 @@
 use crate::position::{Encoding, Position};
 use crate::{AssetId, ClientId, Micros, NodeId, Ordinal, PointId, Quality};
 
-/// A stored event. Its natural key is (point, source, ordinal, index); its place in the utility's stream is `offset`.
+/// A stored event. Its natural key is (point, source, ordinal, index). Its offset is its number in the utility's
+/// stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// The utility.
     pub client: ClientId,
-    /// Place in the utility's event stream, in commit order.
+    /// Number in the utility's stream of events, in commit order.
     pub offset: i64,
     /// The point that changed.
     pub point: PointId,
@@ -20,30 +21,30 @@ pub struct Event {
     pub location: NodeId,
     /// The substation's name.
     pub location_name: String,
-    /// What the signal is called, such as `Position`.
+    /// Name of the signal, such as `Position`.
     pub signal: String,
     /// How the value is encoded.
     pub encoding: Encoding,
-    /// The raw status; absent is absent.
+    /// The raw status; `None` if absent.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Its quality.
     pub quality: Quality,
-    /// When it happened, by the device's clock.
+    /// Source time: when it happened, by the device's clock.
     pub source: Micros,
-    /// When ingest received it.
+    /// Receive time, by the clock of ingest.
     pub received: Micros,
-    /// Its message's place in the gateway's own order.
+    /// Order of its message among the messages of the gateway.
     pub ordinal: Ordinal,
 }
 
 impl Event {
-    /// The text of the new state; a missing value is INVALID, never a position.
+    /// Returns the text of the new state; INVALID if there is no value.
     pub fn change_to(&self) -> &'static str {
         self.value.map_or(Position::Bad, |raw| Position::decode(self.encoding, raw)).text()
     }
 }
 
-/// What the signal of a status point is called in the event log, by its code.
+/// Returns the name of a status point's signal in the event log, by its code.
 pub fn signal_name(code: &str) -> String {
     match code {
         "Pos" => "Position".to_owned(),

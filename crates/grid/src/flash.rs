@@ -1,37 +1,37 @@
-//! Which changes of a status flash on the diagram until somebody acknowledges them, and which of them are trips.
+//! Decides which status changes flash on the diagram until a user acknowledges them, and which of them are trips.
 
 use crate::Micros;
 use crate::position::{Encoding, Position};
 
-/// A change that reached us later than this after it happened belongs to history: who looks at the diagram then has the newer picture, and the event log
-/// tells the rest. As long as a gateway may take that was only out of reach for a moment.
+/// Longest delay between a change and its receipt for it to flash, ms. It covers a gateway that was unreachable for a moment. Older changes are in
+/// the event log.
 pub const LIVE_MS: i64 = 60_000;
 
-/// What flashes.
+/// The kind of flashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A status has changed.
+    /// A status changed.
     Change,
-    /// A breaker was opened by its protection, or by nobody that we know of.
+    /// A breaker was opened by its protection, or without a known command.
     Trip,
 }
 
-/// A change that nobody has acknowledged.
+/// A change that is not acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     /// Whether it is the position of a breaker.
     pub of_breaker: bool,
     /// How the value is encoded.
     pub encoding: Encoding,
-    /// The status it changed to.
+    /// The new status.
     pub value: Option<f64>,
-    /// When, by the device's clock.
+    /// Source time.
     pub source: Micros,
-    /// When it was received.
+    /// Receive time.
     pub received: Micros,
     /// Whether a relay of the same bay operated in the seconds before.
     pub by_protection: bool,
-    /// Whether we had ordered it.
+    /// Whether a command of this system caused it.
     pub ordered: bool,
 }
 
@@ -40,14 +40,15 @@ impl Change {
         self.received.millis_since(self.source) <= LIVE_MS
     }
 
-    /// A relay that operates opens the breaker whatever else was ordered.
+    /// A relay that operates opens the breaker regardless of commands.
     fn kind(&self) -> Kind {
         let has_opened = self.value.is_some_and(|raw| Position::decode(self.encoding, raw) == Position::Open);
         if self.of_breaker && has_opened && (self.by_protection || !self.ordered) { Kind::Trip } else { Kind::Change }
     }
 }
 
-/// How a point flashes: as a trip if any of its changes is one, at the time of the last of that kind. `None` when nothing of it is live.
+/// Returns how a point flashes: as a trip if any change is one, with the time of the latest change of that kind. `None` if no change is recent
+/// enough.
 pub fn of(changes: &[Change]) -> Option<(Kind, Micros)> {
     changes.iter().filter(|change| change.is_live()).map(|change| (change.kind(), change.source)).max()
 }
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn trips_changes_and_what_is_history() {
         use Encoding::{DoublePoint, Signal, SinglePoint};
-        // Of a breaker, encoding, value, received so many ms after, by protection, ordered.
+        // Of a breaker, encoding, value, delay of the receipt in ms, by protection, by command.
         let change = |of_breaker, encoding, value: f64, late_ms, by_protection, ordered| {
             let source = Micros::from_millis(1_000);
             Change { of_breaker, encoding, value: Some(value), source, received: source.plus_millis(late_ms), by_protection, ordered }

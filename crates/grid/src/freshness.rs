@@ -3,18 +3,19 @@
 use crate::reading::is_ahead;
 use crate::{Micros, Quality};
 
-/// No value is called stale before this age, however often it is expected.
+/// Smallest age limit, ms, also for values with a short reporting interval.
 pub const AGE_LIMIT_MIN_MS: i64 = 30_000;
 
-/// The age at which a value that is expected every `interval_ms` becomes stale: three intervals, at least 30 s.
-/// `None` for points that report by exception only; their freshness is that of the link.
+/// Returns the age limit of a value with a reporting interval of `interval_ms`: three intervals, at least 30 s. `None` for
+/// points that report by exception only; their freshness is that of the link.
 pub fn age_limit_ms(interval_ms: Option<i64>) -> Option<i64> {
     interval_ms.map(|interval| interval.saturating_mul(3).max(AGE_LIMIT_MIN_MS))
 }
 
 /// The quality to show at `now` for a value of quality `reported`, measured at `source`, on a link that is up or down.
 ///
-/// A value of the future is questionable until its time has come: its clock is wrong, and nothing tells how old the value is.
+/// A value with a source time in the future is questionable until that time, because the device's clock is wrong and the true
+/// age is unknown.
 pub fn shown_quality(reported: Quality, source: Micros, now: Micros, age_limit_ms: Option<i64>, link_up: bool) -> Quality {
     let aged = match age_limit_ms {
         Some(limit) if now.millis_since(source) > limit => Quality::Stale,

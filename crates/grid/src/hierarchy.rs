@@ -1,12 +1,12 @@
-//! The organisation of a utility: client, circle, division, town, subdivision, section, substation, asset (specification 1, section 1).
+//! The hierarchy of a utility: client, circle, division, town, subdivision, section, substation, asset (specification 1, section 1).
 
 use crate::{AssetId, NodeId};
 
-/// The levels between client and asset, from the top down.
+/// The levels between utility and asset, from the top down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
-    /// Directly under the client.
+    /// Directly under the utility.
     Circle = 1,
     /// Under a circle.
     Division = 2,
@@ -24,22 +24,22 @@ impl Level {
     /// All levels, from the top down.
     pub const ALL: [Self; 6] = [Self::Circle, Self::Division, Self::Town, Self::Subdivision, Self::Section, Self::Substation];
 
-    /// The number kept in the database.
+    /// Returns the number stored in the database.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The level of a stored number.
+    /// Returns the level of a stored number.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.code() == code)
     }
 
-    /// The level that nodes of this one hang under; `None` for circles, which hang under the client.
+    /// Returns the level above; `None` for circles, which are directly under the utility.
     pub fn parent(self) -> Option<Self> {
         Self::from_code(self.code().wrapping_sub(1))
     }
 
-    /// The word used in paths and stream names.
+    /// Returns the identifier used in paths and stream names.
     pub fn word(self) -> &'static str {
         match self {
             Self::Circle => "circle",
@@ -52,10 +52,10 @@ impl Level {
     }
 }
 
-/// What a question is about: everything below one node, or one asset.
+/// The area of a request: everything below one node, or one asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// A node at any level and all that hangs under it.
+    /// A node at any level, with everything below it.
     Node(NodeId),
     /// One asset.
     Asset(AssetId),

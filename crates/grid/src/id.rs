@@ -1,4 +1,4 @@
-//! Identities. Each is a number in the database and on the wire; a type of its own keeps a point from being taken for an asset.
+//! Ids. Each is a number in the database and on the wire. Separate types prevent mistaking a point for an asset.
 
 macro_rules! identity {
     ($(#[$meta:meta])* $name:ident) => {
@@ -15,7 +15,7 @@ macro_rules! identity {
 }
 
 identity!(
-    /// A utility. Every tenant row carries one.
+    /// A utility. Every row of a tenant has one.
     ClientId
 );
 identity!(
@@ -23,11 +23,11 @@ identity!(
     NodeId
 );
 identity!(
-    /// A breaker, transformer, feeder, battery, relay and so on, within one substation.
+    /// A piece of equipment in one substation, such as a breaker, transformer, feeder, battery or relay.
     AssetId
 );
 identity!(
-    /// One measured or signalled quantity of one asset. It is the series id of its history.
+    /// One value of one asset, such as a current or a position. It is the series id of its history.
     PointId
 );
 identity!(
@@ -35,6 +35,6 @@ identity!(
     GatewayId
 );
 identity!(
-    /// A person who signs in.
+    /// A user of a utility.
     MemberId
 );

@@ -1,53 +1,53 @@
-//! Who vouches for the link states of gateways, and for how long: each ingest, for three seconds after each word from it (trust.md 2.4).
+//! Leases confirm the link states of gateways. Each heartbeat of an ingest renews its lease for three seconds (trust.md 2.4).
 //!
-//! A stored link state alone proves nothing: its ingest may be dead, or may have been away from the broker since. So an ingest says every second which gateways
-//! it takes, and since which link state messages have reached it without interruption. A gateway is live while its newest state is online, of the same leader
-//! and not older.
+//! A stored link state alone proves nothing: its ingest may have failed, or may have lost the broker since. So each ingest publishes every second
+//! which gateways it takes, and since which link state it has received messages without interruption. A gateway is live if its newest state is
+//! online, of the same leader, and not older than that.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::{ClientId, LinkOrder, LinkState, Shard};
 
-/// How long a lease holds without a word from its ingest.
+/// Duration of a lease without a new heartbeat.
 pub const LEASE: Duration = Duration::from_secs(3);
 
-/// What one ingest vouches for.
+/// The statement of one ingest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// The gateways that it takes.
     pub shard: Shard,
-    /// Since which place among its link states messages reach it without interruption. What it reported before is unconfirmed.
+    /// The first link state since which it has received messages without interruption. Earlier states are unconfirmed.
     pub since: LinkOrder,
 }
 
-/// Returns the place from which on link states of a gateway are confirmed; `None` where no ingest vouches for it. Of two ingests that take the same gateway,
-/// as in the moments of a takeover, the later one counts.
+/// Returns the link order from which states of a gateway are confirmed; `None` if no lease covers it. If two ingests take the same gateway, as during
+/// a takeover, the later one counts.
 pub fn confirmed_since<'a>(leases: impl IntoIterator<Item = &'a Lease>, client: ClientId, gateway: &str) -> Option<LinkOrder> {
     leases.into_iter().filter(|lease| lease.shard.covers(client, gateway)).map(|lease| lease.since).max()
 }
 
-/// Returns whether a gateway in this state is live, given the place from which on its states are confirmed.
+/// Returns whether a gateway with this state is live, given the link order from which its states are confirmed.
 ///
-/// An ingest confirms what it reported itself. A state of another term is of another leader: of an earlier one, or of a later one that has ended while this
-/// ingest does not know yet that it is deposed. An ingest of a release that reports no place confirms every state.
+/// An ingest confirms its own states only. A state of another term comes from another leader: an earlier one, or a later one that has ended before
+/// this ingest noticed the change. An ingest of a release that reports no link order confirms every state.
 pub fn is_live(state: Option<&LinkState>, confirmed_since: Option<LinkOrder>) -> bool {
     let is_confirmed =
         |state: &LinkState, since: LinkOrder| since == LinkOrder::default() || (state.order.term == since.term && state.order >= since);
     state.is_some_and(|state| state.online && confirmed_since.is_some_and(|since| is_confirmed(state, since)))
 }
 
-/// The leases that hold. Bounded by the ingests there are: those that have ended are removed.
+/// The valid leases. Their number is bounded by the number of ingests, because expired leases are removed.
 #[derive(Debug, Default)]
 pub struct Leases {
     of: HashMap<String, (Lease, Instant)>,
 }
 
 impl Leases {
-    /// Takes the word of an ingest, heard at `now`. Returns whether it vouches for something else than before.
+    /// Applies a heartbeat of an ingest, received at `now`. Returns whether its statement changed.
     pub fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
         match self.of.get_mut(ingest) {
-            // From a connection before, overtaken on the way by the word of this one.
+            // A delayed heartbeat of an earlier connection.
             Some((held, _)) if held.shard == lease.shard && lease.since < held.since => false,
             Some((held, heard)) => {
                 *heard = now;
@@ -60,12 +60,12 @@ impl Leases {
         }
     }
 
-    /// Ends the leases whose ingests have not been heard for [`LEASE`]; returns the names of those ingests.
+    /// Removes the leases without a heartbeat for [`LEASE`] and returns the names of their ingests.
     pub fn end_silent(&mut self, now: Instant) -> Vec<String> {
         self.of.extract_if(|_, (_, heard)| now.saturating_duration_since(*heard) > LEASE).map(|(ingest, _)| ingest).collect()
     }
 
-    /// The leases that hold at `now`, in the order of their ingests' names.
+    /// Returns the leases that are valid at `now`, sorted by the names of their ingests.
     pub fn held(&self, now: Instant) -> Vec<Lease> {
         let mut held: Vec<_> = self.of.iter().filter(|(_, (_, heard))| now.saturating_duration_since(*heard) <= LEASE).collect();
         held.sort_by_key(|(ingest, _)| *ingest);

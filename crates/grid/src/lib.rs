@@ -1,6 +1,6 @@
-//! The domain of Switchyard, pure: no IO, no async, no clock, no serde.
+//! The domain rules of Switchyard, as pure functions: no IO, no async, no clock, no serde.
 //!
-//! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
+//! Callers pass the time and the values as parameters and do the IO with the results.
 
 pub mod alarm;
 pub mod arrival;

@@ -1,33 +1,33 @@
-//! What became of a state over a while: for how long it held, how often it was lost, for how long nothing is known. Of links, that are heard or not, and of
-//! feeders, that are on or off.
+//! Statistics of a state over time: how long it was present, how often it was lost, how long it is unknown. Used for links, which are online or
+//! offline, and for feeders, which are supplied or not.
 
 use crate::Micros;
 
-/// From an instant on it is so, until the next change.
+/// A state from an instant until the next change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
     /// The instant.
     pub at: Micros,
-    /// Whether it holds; `None` where that is not known.
+    /// Whether the state is present; `None` if not known.
     pub holds: Option<bool>,
 }
 
-/// What a history came to within a window of time.
+/// The statistics of a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// For how long it held, µs.
+    /// How long the state was present, µs.
     pub held_us: i64,
-    /// For how long it is known whether it did, µs.
+    /// How long it is known whether it was present, µs.
     pub known_us: i64,
-    /// How often it stopped holding within the window.
+    /// How often it changed from present to absent within the window.
     pub lost: u32,
-    /// The longest time without a break, within the window, for which it is known not to have held, µs.
+    /// The longest continuous time within the window in which it is known to be absent, µs.
     pub longest_us: i64,
-    /// How often it was told within the window that it holds from then on; once more where it held already, as a gateway's that has connected anew.
+    /// How often it was reported present within the window, including repeated reports, such as those of a gateway that reconnects.
     pub begun: u32,
-    /// The last change before the window's end.
+    /// The last change before the end of the window.
     pub last: Option<Change>,
-    /// Since when it has been as it is at the window's end; a change that says the same again does not count.
+    /// Start of the state at the end of the window; repeated reports of the same state do not count.
     pub since: Option<Micros>,
 }
 
@@ -37,21 +37,21 @@ impl Tally {
         (self.known_us > 0).then(|| self.held_us as f64 * 100.0 / self.known_us as f64)
     }
 
-    /// For how long it is known not to have held, minutes; `None` where nothing is known.
+    /// Returns the known time in which it was absent, minutes; `None` without known time.
     pub fn missed_minutes(&self) -> Option<f64> {
         (self.known_us > 0).then(|| (self.known_us - self.held_us) as f64 / 60e6)
     }
 
-    /// Whether it holds at the window's end.
+    /// Whether it is present at the end of the window; `None` if not known.
     pub fn holds(&self) -> Option<bool> {
         self.last.and_then(|change| change.holds)
     }
 }
 
-/// What a history, oldest first, comes to from an instant (inclusive) to another (exclusive). Before its first change nothing is known.
+/// Computes the statistics of a history (oldest first) from `from` (inclusive) to `to` (exclusive). Before its first change the state is unknown.
 pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
     let mut tally = Tally::default();
-    // For how long it has not held up to where the window is added up.
+    // How long it has been absent, up to the point of the summation.
     let mut missing_us = 0;
     let mut add = |tally: &mut Tally, until: Micros| {
         let Some(last) = tally.last else { return };
@@ -60,7 +60,7 @@ pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
             tally.known_us += lasted;
             tally.held_us += if holds { lasted } else { 0 };
         }
-        // One that says again that it does not hold breaks nothing.
+        // A repeated report of absence does not interrupt it.
         missing_us = if last.holds == Some(false) { missing_us + lasted } else { 0 };
         tally.longest_us = tally.longest_us.max(missing_us);
     };
@@ -80,7 +80,8 @@ pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
     tally
 }
 
-/// When a device was heard: its gateway was, and the device was not said to be gone. A device of which nothing has been told is as its gateway.
+/// Combines two histories: a device is online while its gateway is online and the device was not reported offline. A device without reports has the
+/// state of its gateway.
 pub fn both(gateway: &[Change], device: &[Change]) -> Vec<Change> {
     let mut all: Vec<(Change, bool)> =
         gateway.iter().map(|change| (*change, true)).chain(device.iter().map(|change| (*change, false))).collect();
@@ -118,7 +119,8 @@ mod tests {
     fn shares_losses_and_beginnings() {
         const ON: Option<bool> = Some(true);
         const OFF: Option<bool> = Some(false);
-        // History by the minute; from 100 to 200: minutes held, minutes known, times lost, times begun, since which minute it is as it is.
+        // History by the minute; from 100 to 200: minutes present, minutes known, times lost, times reported present, first minute of the final
+        // state.
         let cases: [Case; 9] = [
             ("nothing was ever told", &[], 0, 0, 0, 0, None),
             ("all the time", &[(10, ON)], 100, 100, 0, 0, Some(10)),

@@ -1,19 +1,19 @@
 //! The order of the link states of gateways and devices. It is independent of all clocks.
 //!
-//! A wall clock can step back. A death that was ordered by it would look older than the birth before it and be ignored for good. So an ingest numbers the link
-//! states that it reports, and its leadership term precedes the number.
+//! A wall clock can step back. With an order by wall clock, a death could look older than the birth before it and would be ignored forever. So each
+//! ingest numbers the link states that it reports, and its term precedes the number.
 
 use crate::{Micros, Term};
 
-/// The place of a link state among all link states of its gateway or device.
+/// The position of a link state among all link states of its gateway or device.
 ///
-/// Terms come from one sequence for all shards of a database. A gateway that moves to another shard is then reported under a higher term, because the ingest that
-/// takes it over got its lease later.
+/// Terms come from one sequence for all shards of a database. A gateway that moves to another shard is reported with a higher term, because the new
+/// ingest obtained its leadership later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct LinkOrder {
-    /// The leadership term of the ingest that reports the state. 0: stored by a release without terms.
+    /// The term of the ingest that reports the state. 0: stored by a release without terms.
     pub term: Term,
-    /// Counts up by one with each link state that the ingest reports in its term.
+    /// Number of the link state within the term.
     pub count: i64,
 }
 
@@ -31,15 +31,15 @@ impl LinkOrder {
 pub struct LinkState {
     /// Whether it is online.
     pub online: bool,
-    /// Since when, by the clock of ingest. For users only; it orders nothing.
+    /// Start of the state, by the clock of ingest. For display only; it is not used for ordering.
     pub since: Micros,
-    /// Its place among the states of the same gateway or device.
+    /// Its position among the states of the same gateway or device.
     pub order: LinkOrder,
 }
 
 impl LinkState {
-    /// Returns whether this state replaces `known`. Of two states with one place the one that arrives later counts: both come from a release without terms, or
-    /// they are the same.
+    /// Returns whether this state replaces `known`. With equal order the state that arrives later counts: both are from a release without terms, or
+    /// they are identical.
     pub fn supersedes(&self, known: Option<&Self>) -> bool {
         known.is_none_or(|known| self.order >= known.order)
     }

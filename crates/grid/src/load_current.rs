@@ -1,11 +1,11 @@
-//! The load current table: which points of a feeder make up its row, and how the row says how far it may be believed.
+//! The load current table: the points of a feeder's row, and the quality of the row.
 
 use std::collections::HashMap;
 
 use crate::point::Point;
 use crate::{AssetId, GatewayId, Micros, NodeId, PointId, Quality, Reading};
 
-/// Asset types that have a row: outgoing and incoming feeders (specification 2, section 9: 1 and 4).
+/// Asset types with a row: outgoing and incoming feeders (specification 2, section 9: 1 and 4).
 pub const FEEDER_TYPES: [i32; 2] = [1, 4];
 /// The asset type of the RTU itself, which reports the battery voltage of the data concentrator.
 const STATION_TYPE: i32 = 11;
@@ -53,7 +53,7 @@ pub struct Row {
     pub quality: Quality,
 }
 
-/// Lays out a row for each feeder among `points` that reports at least one load current, ordered by substation and name.
+/// Creates a layout for each feeder among `points` with at least one load current, sorted by substation and name.
 pub fn layouts<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> Vec<Layout> {
     let batteries: HashMap<NodeId, PointId> = points
         .clone()
@@ -85,7 +85,7 @@ pub fn layouts<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> Vec<Layou
     rows
 }
 
-/// The row as it stands, reading each point through `latest`. A feeder that has never reported has quality `Never`.
+/// Returns the present row, reading each point with `latest`. A feeder that has never reported has the quality `Never`.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
     let readings: [Option<Reading>; 6] = layout.values.map(|point| point.and_then(&latest));
     let load = &readings[..3];

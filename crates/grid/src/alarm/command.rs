@@ -1,10 +1,10 @@
-//! Commands that failed, as alarms.
+//! Alarms about failed commands.
 //!
-//! Only a command whose order to operate left, or should have left, raises an alarm. A request that a check refuses is answered to the operator at once, and a
-//! selection that ends operates nothing.
+//! Only a command that reached its operate step raises an alarm. If a check refuses a request, the operator gets the refusal in the response. A
+//! selection that expires operates nothing.
 //!
-//! A failed command is an event and has no condition that ends later. Its alarm is raised and is over at the same instant: it stays in the state "returned to
-//! normal, unacknowledged" until a user acknowledges it (ISA-18.2, figure 3).
+//! A failed command is an event without a condition that ends later. Its alarm is raised and cleared at the same instant: it stays in the state
+//! "returned to normal, unacknowledged" until a user acknowledges it (ISA-18.2, figure 3).
 
 use crate::PointId;
 use crate::command::CommandRecord;
@@ -13,14 +13,14 @@ use crate::control::{State, Throw};
 /// How a command failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommandFailure {
-    /// The device may have operated or not: nothing confirmed it in time.
+    /// The device may or may not have operated: no confirmation arrived before the deadline.
     Doubtful,
-    /// The device did not operate: it refused, or the order did not leave.
+    /// The device did not operate: it refused the command, or the operate message was never sent.
     NotExecuted,
 }
 
 impl CommandFailure {
-    /// Returns how the command failed; `None` while it is under way, where it succeeded, and where it ended before its order to operate.
+    /// Returns how the command failed. `None` if it is still running, succeeded, or ended before its operate step.
     pub fn of(state: State, was_sent: bool, never_left: bool) -> Option<Self> {
         match state {
             State::NoFeedback => Some(Self::Doubtful),
@@ -37,7 +37,7 @@ impl CommandFailure {
         }
     }
 
-    /// Returns the priority of its alarm: a device whose position is in doubt needs somebody at once.
+    /// Returns the priority of the alarm. A device in a doubtful position is urgent.
     pub fn priority(self) -> i16 {
         match self {
             Self::Doubtful => 1,
@@ -45,7 +45,7 @@ impl CommandFailure {
         }
     }
 
-    /// Returns the source of its alarm. The two failures of a device are two alarms, so that the lesser one never hides the worse one.
+    /// Returns the source of the alarm. Each kind of failure has its own source, so that the less urgent alarm does not replace the urgent one.
     pub fn source(self, point: PointId) -> String {
         match self {
             Self::Doubtful => format!("command/{point}/doubtful"),
@@ -53,7 +53,7 @@ impl CommandFailure {
         }
     }
 
-    /// Returns the text of its alarm: what was ordered, by whom, what came of it, and the reason that the field or the deadline gave.
+    /// Returns the text of the alarm: the command, the operator, the outcome, and the reason from the device or the deadline.
     pub fn text(self, state: State, command: &CommandRecord) -> String {
         let verb = match Throw::from_code(command.to.into()) {
             Some(Throw::Open) => "open",
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn only_commands_that_failed_after_their_order_raise_alarms() {
         use CommandFailure::{Doubtful, NotExecuted};
-        // State, whether the order to operate left, whether it is known not to have left.
+        // State, whether the operate message was sent, whether it is known not to have been sent.
         let cases = [
             (State::NoFeedback, true, false, Some(Doubtful)),
             (State::Unknown, true, false, Some(Doubtful)),

@@ -1,27 +1,29 @@
-//! What strays from good practice without being an alarm: for the energy dashboard.
+//! Deviations from good practice that are not alarms, for the energy dashboard.
 
-/// The largest difference of a phase current from their mean that is good practice, % of the mean (NEMA MG 1, 14.36 does it so for voltages).
+/// The largest acceptable deviation of a phase current from the mean of the three, % of the mean (method of NEMA MG 1, 14.36, which is for
+/// voltages).
 pub const UNBALANCE_MAX_PERCENT: f64 = 10.0;
-/// The power factor that tariffs in India begin to surcharge below, pu.
+/// Power factor below which tariffs in India add a surcharge, pu.
 pub const POWER_FACTOR_MIN: f64 = 0.85;
-/// Below this mean current a feeder carries too little for its shape to say anything, A.
+/// Below this mean current the unbalance and the power factor of a feeder are not meaningful, A.
 pub const CURRENT_MIN_A: f64 = 10.0;
 
-/// The mean of three phase currents, A; `None` where one is missing or no number.
+/// Returns the mean of three phase currents, A. `None` if one is missing or not finite, or if the mean is below [`CURRENT_MIN_A`].
 fn mean(currents: [Option<f64>; 3]) -> Option<f64> {
     let [r, y, b] = currents;
     let mean = (r? + y? + b?) / 3.0;
     (mean.is_finite() && mean >= CURRENT_MIN_A).then_some(mean)
 }
 
-/// How unbalanced three currents are, % of their mean; `None` where they say nothing.
+/// Returns the unbalance of three currents: the largest deviation from their mean, % of the mean. `None` if [`mean`] is `None`.
 pub fn unbalance_percent(currents: [Option<f64>; 3]) -> Option<f64> {
     let mean = mean(currents)?;
     let largest = currents.into_iter().flatten().map(|current| (current - mean).abs()).fold(0.0, f64::max);
     Some(largest / mean * 100.0)
 }
 
-/// The power factor of a feeder that carries something, without its sign; `None` where it says nothing.
+/// Returns the power factor of a loaded feeder without its sign, 0 to 1. `None` if [`mean`] of the currents is `None` or the factor is above
+/// 1.
 pub fn power_factor(factor: Option<f64>, currents: [Option<f64>; 3]) -> Option<f64> {
     mean(currents)?;
     factor.map(f64::abs).filter(|factor| (0.0..=1.0).contains(factor))

@@ -1,36 +1,37 @@
-//! Whether a condition holds, by the values of one point in the order of their source times.
+//! Decides whether an alarm condition is met, from the values of one point in the order of their source times.
 //!
-//! What comes out depends on the values alone and not on when somebody looked: a delay ends at the instant at which it ends, whether a tick or the next
-//! value shows it. A value counts until the next one.
+//! The result depends on the values only, not on when it is evaluated: a delay ends at the same instant whether a tick or the next value reveals it.
+//! A value is valid until the next one.
 
 use crate::{Micros, Ordinal, Quality, Reading};
 
-/// What has to be the case for an alarm.
+/// The condition of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Condition {
-    /// Above a limit; over when it is not above `limit - deadband` any more.
+    /// Above a limit; cleared when the value is at most `limit - deadband`.
     Above {
-        /// The limit.
+        /// The limit, in the unit of the point.
         limit: f64,
-        /// The hysteresis.
+        /// The deadband, in the unit of the point.
         deadband: f64,
     },
-    /// Below a limit; over when it is not below `limit + deadband` any more.
+    /// Below a limit; cleared when the value is at least `limit + deadband`.
     Below {
-        /// The limit.
+        /// The limit, in the unit of the point.
         limit: f64,
-        /// The hysteresis.
+        /// The deadband, in the unit of the point.
         deadband: f64,
     },
-    /// A raw status.
+    /// Equal to this raw status.
     Is(f64),
-    /// The device says that its value is not valid.
+    /// The device marks its own value as invalid.
     NotValid,
 }
 
 impl Condition {
-    /// Whether it holds with a reading, where it held before or not; `None` when the reading says nothing about it. A bad, stale or absent value neither
-    /// raises nor clears (only a rule about validity itself looks at those), a questionable one does: a clock out of step must not hide a high temperature.
+    /// Returns whether the condition is met by a reading, given whether it was met before. `None` if the reading does not decide it. Invalid, stale
+    /// and absent values neither raise nor clear an alarm, except for [`Condition::NotValid`]. Questionable values do: a wrong clock must not hide a
+    /// high temperature.
     fn holds(self, before: bool, reading: &Reading) -> Option<bool> {
         if self == Self::NotValid {
             return match reading.quality {
@@ -49,58 +50,58 @@ impl Condition {
     }
 }
 
-/// What a judge has to say: the condition has set in, or is over.
+/// A change of the condition: it became true, or it ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// Whether it set in.
+    /// Whether the condition became true.
     pub active: bool,
-    /// When, by the device's clock: the first value of the kind, not the end of the delay.
+    /// Source time of the first value that changed the condition, not the end of the delay.
     pub at: Micros,
-    /// The value then.
+    /// That value.
     pub value: Option<f64>,
 }
 
-/// A change of the condition that has yet to last.
+/// A change of the condition whose delay has not ended yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Pending {
     verdict: Verdict,
     due: Micros,
 }
 
-/// The judge of one rule.
+/// The state of the evaluation of one rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judge {
     condition: Condition,
     on_delay_ms: i64,
     off_delay_ms: i64,
     active: bool,
-    /// The source time and the place of the newest value that was judged; older ones come too late.
+    /// Source time and ordinal of the newest evaluated value. Older values are ignored.
     judged: Option<(Micros, Ordinal)>,
     pending: Option<Pending>,
 }
 
-/// Verdicts of one step: a delay that ended before the value, and what the value says at once.
+/// Verdicts of one step: first the one of a delay that ended before the value, then the one of the value itself.
 pub type Verdicts = [Option<Verdict>; 2];
 
 impl Judge {
-    /// A judge that takes over where the alarm stands: active or not.
+    /// Creates a judge for an alarm that is already active, or is not.
     pub fn new(condition: Condition, on_delay_s: i32, off_delay_s: i32, active: bool) -> Self {
         let ms = |seconds: i32| i64::from(seconds.max(0)) * 1_000;
         Self { condition, on_delay_ms: ms(on_delay_s), off_delay_ms: ms(off_delay_s), active, judged: None, pending: None }
     }
 
-    /// Whether the alarm of this rule is active by what was judged.
+    /// Whether the condition is active according to the values evaluated so far.
     pub fn is_active(&self) -> bool {
         self.active
     }
 
-    /// Whether there is a delay that a tick can end.
+    /// Whether a delay is running that a tick can end.
     pub fn waits(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Judges a reading. One that is not newer than the last is late and changes nothing; the event log and the history have it. One that ingest took
-    /// later, as the present value, is not late: the clock of its device was set back.
+    /// Evaluates a reading. A reading that is not newer than the last one is late and changes nothing; the event log and the history store it. If
+    /// ingest received it later and made it the present value, it is not late: the clock of its device was set back.
     pub fn value(&mut self, reading: &Reading) -> Verdicts {
         if let Some((source, place)) = self.judged.filter(|(source, _)| reading.source <= *source) {
             if reading.source == source || !reading.ordinal.is_after(place) {
@@ -108,9 +109,9 @@ impl Judge {
             }
             self.restart();
         }
-        // Up to here the value before counted.
+        // Until this source time the previous value was valid.
         let ended = self.time(reading.source);
-        // Where a delay runs, hysteresis goes by where it leads: a value that has come over the limit stays over it within the deadband.
+        // While a delay runs, the deadband applies to the pending state: a value that rose above the limit stays above it within the deadband.
         let leaning = self.pending.map_or(self.active, |pending| pending.verdict.active);
         let Some(holds) = self.condition.holds(leaning, reading) else { return [ended, None] };
         self.judged = Some((reading.source, reading.ordinal));
@@ -126,12 +127,12 @@ impl Judge {
         [ended, self.time(reading.source)]
     }
 
-    /// Forgets the times of what was judged, because the clock that gave them was set back. Whether the alarm is active stays.
+    /// Discards the times of evaluated values, because the device's clock was set back. The alarm keeps its state.
     pub fn restart(&mut self) {
         (self.judged, self.pending) = (None, None);
     }
 
-    /// Lets time go by, up to an instant of the device's clock.
+    /// Ends a delay that is due at `now`, in the device's time.
     pub fn time(&mut self, now: Micros) -> Option<Verdict> {
         let Pending { verdict, .. } = self.pending.take_if(|pending| pending.due <= now)?;
         self.active = verdict.active;

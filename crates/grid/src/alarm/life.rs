@@ -1,25 +1,26 @@
-//! What becomes of an alarm (ISA-18.2): raised, seen by people, over. It is the machine of one row, which the service and several people change.
+//! The life cycle of an alarm (ISA-18.2): raised, acknowledged, cleared, shelved. It is a state machine for one database row, which the service
+//! and several users change.
 
 use crate::Micros;
 
-/// Where an alarm stands.
+/// The state of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
-    /// It holds, and nobody has acknowledged it.
+    /// The condition is present; not acknowledged.
     ActiveUnacked,
-    /// It holds, and somebody knows.
+    /// The condition is present; acknowledged.
     ActiveAcked,
-    /// It is over, and nobody has acknowledged that it was there.
+    /// The condition has ended; not acknowledged.
     ClearedUnacked,
-    /// Nothing to see.
+    /// No condition, nothing to acknowledge.
     Normal,
 }
 
 impl State {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 4] = [Self::ActiveUnacked, Self::ActiveAcked, Self::ClearedUnacked, Self::Normal];
 
-    /// The word in rows.
+    /// Returns the identifier that database rows use.
     pub fn word(self) -> &'static str {
         match self {
             Self::ActiveUnacked => "active_unacked",
@@ -29,28 +30,28 @@ impl State {
         }
     }
 
-    /// The state of a word.
+    /// Returns the state of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.word() == word)
     }
 
-    /// Whether the condition holds.
+    /// Whether the condition is present.
     pub fn is_active(self) -> bool {
         matches!(self, Self::ActiveUnacked | Self::ActiveAcked)
     }
 }
 
-/// An alarm's way so far.
+/// The current state of an alarm, with its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
-    /// Where it stands.
+    /// The state.
     pub state: State,
-    /// How often it was raised since it was normal; in the normal state, how often the last time. It never goes back while somebody may still
-    /// acknowledge what they saw.
+    /// How often the alarm was raised since it was last normal. In the normal state it keeps its last value, so that a user can never
+    /// acknowledge an occurrence that they have not seen.
     pub count: i32,
-    /// When it was raised first since it was normal, by the device's clock.
+    /// When it was first raised since it was last normal, by the device's clock.
     pub raised: Option<Micros>,
-    /// When it was over last.
+    /// When it last cleared, by the device's clock.
     pub cleared: Option<Micros>,
     /// When it was acknowledged, by the server's clock.
     pub acknowledged: Option<Micros>,
@@ -64,54 +65,54 @@ impl Default for Life {
     }
 }
 
-/// What happens to an alarm.
+/// An event in the life of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Its condition has set in, then.
+    /// The condition became true at this time.
     Raise(Micros),
-    /// Its condition is over, since then.
+    /// The condition ended at this time.
     Clear(Micros),
-    /// Somebody acknowledges what they have seen: the alarm when it had been raised `seen` times.
+    /// A user acknowledges the alarm as they saw it, after `seen` occurrences.
     Acknowledge {
-        /// The count that they saw.
+        /// The count that the user saw.
         seen: i32,
-        /// When, by the server's clock.
+        /// The time of the acknowledgement, by the server's clock.
         at: Micros,
     },
-    /// Somebody lays it aside until then.
+    /// A user shelves the alarm until this time.
     Shelve(Micros),
-    /// Somebody takes it back.
+    /// A user ends the shelving.
     Unshelve,
-    /// Time goes by, by the server's clock.
+    /// The server's clock has reached this time.
     Time(Micros),
 }
 
-/// What came of it.
+/// The effect of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It was raised, for the first time or again.
     Raised,
-    /// It is over.
+    /// The condition ended.
     Cleared,
-    /// It is acknowledged.
+    /// Acknowledged.
     Acknowledged,
-    /// It is shelved.
+    /// Shelved.
     Shelved,
-    /// It is not shelved any more.
+    /// Not shelved any more.
     Unshelved,
-    /// It has been raised again since: what they saw is not what there is, and it stays for somebody to see.
+    /// The alarm was raised again after the user saw it. The acknowledgement is not applied.
     Newer,
-    /// Nothing.
+    /// No change.
     Nothing,
 }
 
 impl Outcome {
-    /// Whether the row is another one now.
+    /// Whether the event changed the row.
     pub fn changes(self) -> bool {
         !matches!(self, Self::Newer | Self::Nothing)
     }
 
-    /// The word in the record of changes.
+    /// Returns the identifier used in the record of changes; empty if there was no change.
     pub fn word(self) -> &'static str {
         match self {
             Self::Raised => "raised",
@@ -125,7 +126,7 @@ impl Outcome {
 }
 
 impl Life {
-    /// Lets something happen. A shelved alarm goes on like any other; it is only not shown among those that call for somebody.
+    /// Applies an event. A shelved alarm changes state like any other; it is only excluded from the list of alarms that need attention.
     pub fn step(&mut self, act: Act) -> Outcome {
         use State::{ActiveAcked, ActiveUnacked, ClearedUnacked, Normal};
         match (act, self.state) {
@@ -133,7 +134,7 @@ impl Life {
                 *self = Self { state: ActiveUnacked, count: 1, raised: Some(at), shelved_until: self.shelved_until, ..Self::default() };
                 Outcome::Raised
             }
-            // Nobody has seen it yet: it is the same alarm, once more.
+            // The previous occurrence is not acknowledged yet: it remains the same alarm, with a higher count.
             (Act::Raise(_), ClearedUnacked) => {
                 self.state = ActiveUnacked;
                 self.count = self.count.saturating_add(1);

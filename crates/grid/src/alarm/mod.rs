@@ -1,9 +1,9 @@
-//! Alarms: when a value or a state becomes one, and how people deal with it (ISA-18.2, figure 3; EEMUA 191). Two machines, both pure:
+//! Alarms: when a value or a state raises one, and how users handle it (ISA-18.2, figure 3; EEMUA 191). Two pure state machines:
 //!
-//! - [`judge`] says of one rule of one point when its condition has set in and when it is over, with deadband, delays and quality;
-//! - [`life`] says what becomes of the alarm: raised, acknowledged, cleared, shelved.
+//! - [`judge`] evaluates one rule of one point: when its condition becomes true and when it ends, with deadband, delays and quality.
+//! - [`life`] holds the life cycle of an alarm: raised, acknowledged, cleared, shelved.
 //!
-//! They are apart because the first belongs to whoever hears the values, and the second to the row that several people change at once.
+//! They are separate because `judge` runs where values arrive, and `life` runs on the database row that several users change at once.
 
 pub mod command;
 pub mod deviation;
@@ -18,7 +18,7 @@ pub use command::CommandFailure;
 pub use judge::{Condition, Judge, Verdict};
 pub use life::{Act, Life, Outcome, State};
 
-/// What an alarm is about.
+/// The kind of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A value above its limit.
@@ -29,15 +29,15 @@ pub enum Kind {
     HighHigh,
     /// A value below a second, worse limit.
     LowLow,
-    /// A status that means trouble.
+    /// A status that indicates trouble.
     State,
-    /// A breaker opened that nobody has ordered.
+    /// A breaker opened without a command.
     Trip,
-    /// A command failed after its order to operate.
+    /// A command failed at or after its operate step.
     Command,
-    /// A gateway or a device is not heard.
+    /// A gateway or a device is offline.
     Comm,
-    /// A device says of its own value that it is not valid.
+    /// A device marks its own value as invalid.
     Data,
 }
 
@@ -46,7 +46,7 @@ impl Kind {
     pub const ALL: [Self; 9] =
         [Self::High, Self::Low, Self::HighHigh, Self::LowLow, Self::State, Self::Trip, Self::Command, Self::Comm, Self::Data];
 
-    /// The word in rows.
+    /// Returns the identifier that database rows use.
     pub fn word(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -61,47 +61,48 @@ impl Kind {
         }
     }
 
-    /// The kind of a word.
+    /// Returns the kind of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether a person sets when it is raised; the others come from what the field does.
+    /// Whether a user configures the rule. The other kinds follow from events of the field.
     pub fn is_set(self) -> bool {
         !matches!(self, Self::Trip | Self::Command | Self::Comm)
     }
 }
 
-/// The least and the most urgent priority; 1 is the most urgent (EEMUA 191 asks for three).
+/// Priorities from the most urgent (1) to the least urgent (3); EEMUA 191 recommends three.
 pub const PRIORITIES: std::ops::RangeInclusive<i16> = 1..=3;
 
-/// When a point raises an alarm: one rule of it. At most one of a kind for each point.
+/// A rule that raises an alarm for a point. A point has at most one rule of each kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// The point.
     pub point: PointId,
-    /// What it is about.
+    /// The kind of alarm.
     pub kind: Kind,
-    /// Whether it is in force.
+    /// Whether the rule is active.
     pub enabled: bool,
     /// The limit in the point's unit; `None` for kinds that have none.
     pub limit: Option<f64>,
-    /// How far behind the limit the value has to go back for the alarm to clear, in the point's unit.
+    /// Distance from the limit that the value must pass before the alarm clears, in the point's unit.
     pub deadband: f64,
-    /// The raw status that is trouble, for [`Kind::State`].
+    /// The raw status that raises the alarm, for [`Kind::State`].
     pub state_value: Option<f64>,
-    /// How long the condition has to last before the alarm is raised, s.
+    /// How long the condition must be present before the alarm is raised, s.
     pub on_delay_s: i32,
-    /// How long it has to be over before the alarm clears, s.
+    /// How long the condition must be absent before the alarm clears, s.
     pub off_delay_s: i32,
-    /// 1 to 3.
+    /// Priority, 1 to 3.
     pub priority: i16,
-    /// The sentence that people read; empty for the usual one.
+    /// The text of the alarm; empty for the default text.
     pub text: String,
 }
 
 impl Rule {
-    /// What has to be the case; `None` for a rule that lacks what its kind needs.
+    /// Returns the condition to evaluate. `None` if the rule lacks a limit or status that its kind needs, or if its kind has no
+    /// condition.
     pub fn condition(&self) -> Option<Condition> {
         match self.kind {
             Kind::High | Kind::HighHigh => Some(Condition::Above { limit: self.limit?, deadband: self.deadband }),
@@ -112,28 +113,28 @@ impl Rule {
         }
     }
 
-    /// By what the alarm is known within its utility.
+    /// Returns the source, the key of the alarm within its utility.
     pub fn source(&self) -> String {
         format!("point/{}/{}", self.point, self.kind.word())
     }
 }
 
-/// An alarm as it is told to people: a row of the list and of the stream.
+/// An alarm as clients see it: a row of the list and of the stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlarmRecord {
     /// The utility.
     pub client: ClientId,
-    /// Its id, the same each time it comes.
+    /// Its id, the same for each occurrence.
     pub id: i64,
-    /// By what it is known within the utility, such as `point/17/high` or `gateway/3`.
+    /// Its key within the utility, such as `point/17/high` or `gateway/3`.
     pub source: String,
-    /// What it is about.
+    /// The kind.
     pub kind: Kind,
-    /// 1 to 3.
+    /// Priority, 1 to 3.
     pub priority: i16,
-    /// The point, where it is about one.
+    /// The point, if the alarm is about one.
     pub point: Option<PointId>,
-    /// The asset, where it is about one.
+    /// The asset, if the alarm is about one.
     pub asset: Option<AssetId>,
     /// That asset's name.
     pub asset_name: Option<String>,
@@ -141,31 +142,31 @@ pub struct AlarmRecord {
     pub location: NodeId,
     /// The substation's name.
     pub location_name: String,
-    /// A sentence.
+    /// The text, one sentence.
     pub text: String,
     /// The value that raised it, in `unit`.
     pub value: Option<f64>,
-    /// The limit that it passed.
+    /// The limit that the value passed.
     pub limit: Option<f64>,
-    /// The unit of both.
+    /// The unit of `value` and `limit`.
     pub unit: String,
     /// Customers fed through the asset.
     pub customers: i32,
-    /// Where it stands.
+    /// State and times.
     pub life: Life,
-    /// Who acknowledged it, by name.
+    /// Name of the user that acknowledged it.
     pub acknowledged_by: Option<String>,
-    /// Who shelved it, by name.
+    /// Name of the user that shelved it.
     pub shelved_by: Option<String>,
-    /// And why.
+    /// Reason for the shelving.
     pub shelved_reason: Option<String>,
-    /// Who takes care of it.
+    /// Name of the user that is responsible for it.
     pub owner: Option<String>,
-    /// What people have noted.
+    /// Note of a user.
     pub note: Option<String>,
-    /// Place of its newest change in the utility's stream of alarms.
+    /// Offset of its newest change in the utility's stream of alarms.
     pub offset: i64,
-    /// Place of the change that raised it last.
+    /// Offset of the change that last raised it.
     pub raised_offset: i64,
 }
 

@@ -1,23 +1,23 @@
-//! The rules that follow from the limits of a transformer's indicators, as they stand in its rating: for points of which nobody has decided otherwise.
+//! Default alarm rules from the limits in a transformer's rating, for points that have no rule of their own.
 
 use super::{Kind, Rule};
 use crate::Point;
 
-/// As the usual rules of indicators have it (see [`super::usual`]): noise of a reading is no alarm.
+/// The same deadband as in [`super::usual`], so that noise of a reading raises no alarm.
 const DEADBAND_K: f64 = 3.0;
 const DELAY_S: i32 = 10;
 
-/// At which readings an indicator warns and trips, °C; `None` where it does not.
+/// The readings at which an indicator raises an alarm and trips, °C; `None` if it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Indicator {
-    /// Alarm.
+    /// Alarm limit, °C.
     pub alarm: Option<f64>,
-    /// Trip.
+    /// Trip limit, °C.
     pub trip: Option<f64>,
 }
 
-/// The rules of the indicator of oil (OTI) or winding (WTI) that is read at a point; none of any other point. A kind of which the point has a rule already, in
-/// force or not, is decided.
+/// Returns the rules for a point that reads an oil (OTI) or winding (WTI) temperature indicator; empty for any other point. A kind for which the
+/// point has a rule in `decided`, enabled or not, is left out.
 pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]) -> Vec<Rule> {
     let (indicator, text) = match point.code.as_str() {
         "OTI" => (oil, "Oil temperature"),

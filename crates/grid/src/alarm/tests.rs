@@ -1,4 +1,4 @@
-//! The two machines: tables of literal cases, and schedules of any kind.
+//! Tests of the two state machines: tables of literal cases, and generated schedules.
 
 #![allow(clippy::type_complexity, reason = "tables of cases")]
 
@@ -15,7 +15,7 @@ fn reading(second: i64, value: Option<f64>, quality: Quality) -> Reading {
     Reading { value, quality, source: s(second), received: s(second), ordinal: Ordinal { epoch: 1, seq: second } }
 }
 
-/// What a judge says, as seconds: positive where the condition sets in, negative where it is over.
+/// Returns the verdicts of a judge, in seconds: positive where the condition becomes true, negative where it ends.
 fn said(judge: &mut Judge, values: &[(i64, f64)], end: i64) -> Vec<i64> {
     let mut verdicts: Vec<Verdict> =
         values.iter().flat_map(|(second, value)| judge.value(&reading(*second, Some(*value), Quality::Good))).flatten().collect();
@@ -130,7 +130,7 @@ fn words_round_trip() {
     assert_eq!((Kind::from_word("none"), State::from_word("")), (None, None));
 }
 
-/// A step of a schedule: after so many seconds, a value or an act of a person who saw the alarm some changes ago.
+/// A step of a schedule: after a number of seconds, a value or an action of a user whose view is some changes old.
 #[derive(Debug, Clone, Copy)]
 enum Happening {
     Value(f64, Quality),
@@ -154,15 +154,15 @@ fn happening() -> impl Strategy<Value = (i64, Happening)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Whatever happens in whatever order: an alarm that is active is in the list; one that nobody has acknowledged since it was raised last stays in the
-    /// list; and who acknowledges acknowledges only what they saw.
+    /// In any order of events: an active alarm is in the list, an alarm not acknowledged since it was last raised stays in the list, and a user
+    /// acknowledges only what they saw.
     #[test]
     fn nothing_that_nobody_has_seen_is_lost(
         schedule in proptest::collection::vec(happening(), 1..60), on in 0_i32..15, off in 0_i32..15,
     ) {
         let condition = Condition::Above { limit: 85.0, deadband: 2.0 };
         let (mut judge, mut life) = (Judge::new(condition, on, off, false), Life::default());
-        // What people have seen, and whether there is a raise that nobody has.
+        // What users have seen, and whether there is an occurrence that no user has seen.
         let mut seen = vec![life];
         let mut unseen = false;
         let mut now = 0;
@@ -176,7 +176,7 @@ proptest! {
                 Happening::Shelve(seconds) => acts.push(Act::Shelve(s(now + seconds))),
                 Happening::Acknowledge { changes_ago } => {
                     let shown = seen[seen.len().saturating_sub(1 + changes_ago)];
-                    // Somebody who had seen another occurrence has the count of that one; within one occurrence counts only rise.
+                    // A user that saw an earlier occurrence has the count of that one; within one occurrence counts only rise.
                     if shown.raised == life.raised {
                         acts.push(Act::Acknowledge { seen: shown.count, at: s(now) });
                     }
@@ -204,7 +204,7 @@ proptest! {
         }
     }
 
-    /// Looking more often brings nothing else.
+    /// Evaluating more often does not change the verdicts.
     #[test]
     fn verdicts_do_not_depend_on_when_somebody_looks(
         values in proptest::collection::vec((1_i64..12, prop_oneof![Just(70.0), Just(84.0), Just(90.0)]), 1..40), on in 0_i32..15, off in 0_i32..15,

@@ -1,18 +1,18 @@
-//! The rules that a point has until its utility decides otherwise. Set points are the usual ones of the trade, for the utility to confirm.
+//! The default rules of a point, for utilities that set none. The limits are common practice; the utility must confirm them.
 
 use super::{Kind, Rule};
 use crate::Point;
 use crate::measure::Quantity;
 use crate::point;
 
-/// What stands on the asset's plate, as far as it is known.
+/// Rated values from the asset's nameplate; `None` if not known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rated {
-    /// Voltage between phases, kV.
+    /// Rated voltage between phases, kV.
     pub kv: Option<f64>,
-    /// Current, A.
+    /// Rated current, A.
     pub current_a: Option<f64>,
-    /// Voltage of the battery, V.
+    /// Rated battery voltage, V.
     pub battery_v: Option<f64>,
 }
 
@@ -23,7 +23,7 @@ fn rule(point: &Point, kind: Kind, limit: Option<f64>, deadband: f64, priority: 
     Rule { point, kind, enabled: true, limit, deadband, state_value: None, on_delay_s, off_delay_s, priority, text }
 }
 
-/// The usual rules of a point.
+/// Returns the default rules of a point.
 pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
     if point.kind != point::Kind::Measurand {
         return states(point);
@@ -35,11 +35,11 @@ pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
         ]
     };
     match (point.code.as_str(), point.quantity) {
-        // Alarm and trip of indicators as they are usually set on power transformers.
+        // Common alarm and trip settings of the indicators of power transformers.
         ("OTI", _) => high(85.0, 95.0, 3.0, 10, "Oil temperature"),
         ("WTI", _) => high(95.0, 105.0, 3.0, 10, "Winding temperature"),
         ("OilLevel", _) => vec![rule(point, Kind::Low, Some(25.0), 2.0, 2, (30, 30), "Oil level")],
-        // A lead-acid battery of 55 cells: 1.85 V a cell is its end, 2.0 V a cell is a charger that is off.
+        // A lead-acid battery of 55 cells: at 1.85 V per cell it is discharged, at 2.0 V per cell the charger is off.
         ("BatV", _) => {
             let nominal = rated.battery_v.unwrap_or(110.0);
             vec![
@@ -56,7 +56,8 @@ pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
     }
 }
 
-/// 6 % either way is what a utility in India owes its customers at up to 33 kV (IS 12360), 9 % what EN 50160 would soon call an event.
+/// ±6 % is the limit that a utility in India owes its customers up to 33 kV (IS 12360). ±9 % is close to the 10 % at which EN 50160 counts an
+/// event.
 fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
     let Some(between) = rated.kv.filter(|kv| *kv > 0.0) else { return Vec::new() };
     let nominal = match code {
@@ -71,7 +72,8 @@ fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
 
 fn states(point: &Point) -> Vec<Rule> {
     let (priority, text) = match point.code.as_str() {
-        // The trip of its breaker is the one that calls for somebody; a relay that operates beside it must not count as a second (EEMUA 191).
+        // The trip of the breaker has the higher priority. The relay that operates with it must not count as a second urgent alarm (EEMUA
+        // 191).
         "Op" => (2, "Relay operated"),
         "Alm" => (2, "Alarm contact"),
         _ => return Vec::new(),

@@ -1,17 +1,17 @@
-//! Bands of health (HI1 to HI5) and of criticality (C1 to C4).
+//! Health index (HI1 to HI5) and criticality index (C1 to C4).
 
-/// Band of health.
+/// Health index: the class of a health score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HealthIndex {
     /// As new.
     Hi1,
-    /// Good.
+    /// Good condition.
     Hi2,
     /// Ageing.
     Hi3,
     /// Old.
     Hi4,
-    /// To be replaced.
+    /// Due for replacement.
     Hi5,
 }
 
@@ -19,7 +19,7 @@ impl HealthIndex {
     /// From the best to the worst.
     pub const ALL: [Self; 5] = [Self::Hi1, Self::Hi2, Self::Hi3, Self::Hi4, Self::Hi5];
 
-    /// As screens and reports name it.
+    /// Returns the label used in screens and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Hi1 => "HI1",
@@ -30,12 +30,12 @@ impl HealthIndex {
         }
     }
 
-    /// The band for a word.
+    /// Returns the class of a label.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|band| band.word() == word)
     }
 
-    /// The score that stands for the band in the table of typical probabilities of failure.
+    /// Returns the score that represents the class in CNAIM's table of typical probabilities of failure.
     pub fn typical_score(self) -> f64 {
         match self {
             Self::Hi1 => 1.23,
@@ -47,7 +47,7 @@ impl HealthIndex {
     }
 }
 
-/// Where a band of health ends and the next begins.
+/// The four scores at which one health index ends and the next begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bands([f64; 4]);
 
@@ -57,13 +57,13 @@ impl Bands {
     /// CNAIM v1.1 (2017).
     pub const V1_1: Self = Self([4.0, 5.5, 6.5, 8.0]);
 
-    /// Limits of one's own; `None` unless they rise, above 0.5 and below 15.
+    /// Creates custom limits. `None` unless they increase strictly, above 0.5 and below 15.
     pub fn new(limits: [f64; 4]) -> Option<Self> {
         let rising = limits.windows(2).all(|pair| pair[0] < pair[1]);
         (rising && limits[0] > 0.5 && limits[3] < 15.0).then_some(Self(limits))
     }
 
-    /// The band of a score; a limit belongs to the band above it.
+    /// Returns the class of a score. A score equal to a limit is in the higher class.
     pub fn of(self, score: f64) -> HealthIndex {
         HealthIndex::ALL[self.0.iter().filter(|limit| score >= **limit).count()]
     }
@@ -75,16 +75,16 @@ impl Default for Bands {
     }
 }
 
-/// Band of criticality.
+/// Criticality index: the class of a failure's cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Criticality {
-    /// Costs below 75 % of the average.
+    /// Cost below 75 % of the average of the category.
     C1,
-    /// Below 125 %.
+    /// 75 % to below 125 %.
     C2,
-    /// Below 200 %.
+    /// 125 % to below 200 %.
     C3,
-    /// 200 % and more.
+    /// 200 % or more.
     C4,
 }
 
@@ -92,7 +92,7 @@ impl Criticality {
     /// From the least to the most critical.
     pub const ALL: [Self; 4] = [Self::C1, Self::C2, Self::C3, Self::C4];
 
-    /// As screens and reports name it.
+    /// Returns the label used in screens and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::C1 => "C1",
@@ -102,12 +102,12 @@ impl Criticality {
         }
     }
 
-    /// The band for a word.
+    /// Returns the class of a label.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|band| band.word() == word)
     }
 
-    /// The band of what a failure costs beside what it costs on average in the category.
+    /// Returns the class of a failure's cost, compared with the average cost of the category.
     pub fn of(cost: f64, average: f64) -> Self {
         match cost / average * 100.0 {
             percent if percent < 75.0 => Self::C1,
@@ -117,7 +117,7 @@ impl Criticality {
         }
     }
 
-    /// Share of the average cost that stands for the band in the risk matrix, per unit.
+    /// Share of the average cost that represents the class in the risk matrix, per unit.
     pub fn weight(self) -> f64 {
         match self {
             Self::C1 => 0.7,

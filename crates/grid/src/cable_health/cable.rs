@@ -1,8 +1,8 @@
-//! Which cables CNAIM knows, how long they are expected to live, and what stress shortens that.
+//! Categories of cables in CNAIM, their normal expected life, and the duty factor that shortens it.
 
 use std::fmt;
 
-/// Voltage that CNAIM has cables for.
+/// Voltage for which CNAIM has a cable model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Voltage {
     /// 33 kV.
@@ -13,12 +13,12 @@ pub enum Voltage {
     Kv132,
 }
 
-/// Why there is no score: CNAIM has no model of such a cable.
+/// The voltage of a cable for which CNAIM has no model, kV.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NotModelled {
     /// Below 1 kV.
     LowVoltage(f64),
-    /// From 1 kV up to where 33 kV begins, such as 11 kV.
+    /// From 1 kV to below 30 kV, such as 11 kV.
     HighVoltage(f64),
     /// A voltage between or above those of the methodology, such as 110 kV.
     Other(f64),
@@ -34,10 +34,10 @@ impl fmt::Display for NotModelled {
 impl std::error::Error for NotModelled {}
 
 impl Voltage {
-    /// All of them.
+    /// All voltages.
     pub const ALL: [Self; 3] = [Self::Kv33, Self::Kv66, Self::Kv132];
 
-    /// The one for a nominal voltage, kV; neighbours that are built alike (30 to 36, 60 to 72.5, 123 to 145 kV) count as it.
+    /// Returns the class of a nominal voltage, kV. Cables for 30 to 36, 60 to 72.5 and 123 to 145 kV are built alike and share a class.
     pub fn of_kv(kv: f64) -> Result<Self, NotModelled> {
         match kv {
             kv if (30.0..=36.0).contains(&kv) => Ok(Self::Kv33),
@@ -49,7 +49,7 @@ impl Voltage {
         }
     }
 
-    /// kV.
+    /// Returns the nominal voltage, kV.
     pub fn kv(self) -> f64 {
         match self {
             Self::Kv33 => 33.0,
@@ -59,10 +59,10 @@ impl Voltage {
     }
 }
 
-/// How a cable is insulated.
+/// The insulation of a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Insulation {
-    /// Solid: polymer or impregnated paper without pressure.
+    /// Solid: polymer, or impregnated paper without pressure.
     NonPressurised,
     /// Oil under pressure.
     Oil,
@@ -71,10 +71,10 @@ pub enum Insulation {
 }
 
 impl Insulation {
-    /// All of them.
+    /// All kinds of insulation.
     pub const ALL: [Self; 3] = [Self::NonPressurised, Self::Oil, Self::Gas];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::NonPressurised => "non_pressurised",
@@ -83,13 +83,13 @@ impl Insulation {
         }
     }
 
-    /// The insulation for a stored word.
+    /// Returns the insulation of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|insulation| insulation.word() == word)
     }
 }
 
-/// A metal that cables are made of.
+/// The metal of a sheath.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metal {
     /// Aluminium.
@@ -99,10 +99,10 @@ pub enum Metal {
 }
 
 impl Metal {
-    /// All of them.
+    /// All metals.
     pub const ALL: [Self; 2] = [Self::Aluminium, Self::Lead];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Aluminium => "aluminium",
@@ -110,13 +110,13 @@ impl Metal {
         }
     }
 
-    /// The metal for a stored word.
+    /// Returns the metal of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metal| metal.word() == word)
     }
 }
 
-/// What carries the current.
+/// The metal of the conductor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Conductor {
     /// Aluminium.
@@ -126,10 +126,10 @@ pub enum Conductor {
 }
 
 impl Conductor {
-    /// All of them.
+    /// All conductors.
     pub const ALL: [Self; 2] = [Self::Aluminium, Self::Copper];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Aluminium => "aluminium",
@@ -137,13 +137,13 @@ impl Conductor {
         }
     }
 
-    /// The conductor for a stored word.
+    /// Returns the conductor of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|conductor| conductor.word() == word)
     }
 }
 
-/// Category of CNAIM that a cable belongs to.
+/// The CNAIM category of a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind {
     /// Voltage.
@@ -153,8 +153,8 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Normal expected life, years (CNAIM v2.1, table of normal expected life): under usual duty, at a usual place. The same at all three
-    /// voltages.
+    /// Returns the normal expected life, years, under usual duty at a usual location (CNAIM v2.1, table of normal expected life). It is
+    /// the same for all three voltages.
     pub fn normal_life_years(self, sheath: Metal, conductor: Conductor) -> f64 {
         match (self.insulation, sheath, conductor) {
             (Insulation::NonPressurised, _, _) => 100.0,
@@ -172,8 +172,9 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How much faster than usual a cable ages by its duty: half by the highest utilisation in normal running, half by its operating voltage,
-/// both in percent of what it is built for; what is not known counts as usual. The limits belong to the lower class.
+/// Returns the duty factor, which divides the expected life. One half depends on the highest utilisation in normal operation, percent of
+/// the rating; the other half on the operating voltage, percent of the design voltage. `None` counts as 1. A value equal to a limit is in
+/// the lower class.
 pub(super) fn duty(utilisation_percent: Option<f64>, voltage_percent: Option<f64>) -> f64 {
     let by = |percent: Option<f64>, limits: [f64; 3], factors: [f64; 4]| match percent {
         None => 1.0,

@@ -1,8 +1,9 @@
-//! What was found at a cable, and what that makes of its score (CNAIM v2.1, measured condition inputs and their combination).
+//! The observed and measured condition of a cable, and its effect on the health score (CNAIM v2.1, measured condition inputs and their
+//! combination).
 
 use super::cable::Insulation;
 
-/// What was found at a cable; each construction is looked at in its own way.
+/// The condition of a cable. Which inputs there are depends on the insulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Condition {
     /// Solid insulation.
@@ -11,7 +12,7 @@ pub enum Condition {
         sheath: Sheath,
         /// Partial discharge.
         discharge: Discharge,
-        /// Faults of the past.
+        /// Fault history.
         faults: FaultHistory,
     },
     /// Oil under pressure.
@@ -21,7 +22,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Nothing was looked at.
+    /// Returns the condition of a cable that was never inspected.
     pub fn unknown(insulation: Insulation) -> Self {
         match insulation {
             Insulation::NonPressurised => {
@@ -32,7 +33,7 @@ impl Condition {
         }
     }
 
-    /// The construction it is about.
+    /// Returns the insulation that this condition belongs to.
     pub fn insulation(&self) -> Insulation {
         match self {
             Self::NonPressurised { .. } => Insulation::NonPressurised,
@@ -41,10 +42,10 @@ impl Condition {
         }
     }
 
-    /// What it makes of the score.
+    /// Returns the effect on the health score.
     pub fn modifier(&self) -> Modifier {
         match self {
-            // Two factors of three count.
+            // Two of the three factors count.
             Self::NonPressurised { sheath, discharge, faults } => {
                 Modifier::combined(&[sheath.modifier(), discharge.modifier(), faults.modifier()], 2)
             }
@@ -53,34 +54,35 @@ impl Condition {
     }
 }
 
-/// What condition makes of a score: times the factor, no more than the cap, and then no less than the collar.
+/// The effect of a condition on a score: multiply by the factor, then limit to the cap, then raise to the collar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modifier {
     /// Factor.
     pub factor: f64,
-    /// Highest score that so good a finding allows.
+    /// Upper limit of the score, for a good finding.
     pub cap: f64,
-    /// Lowest score that so bad a finding allows.
+    /// Lower limit of the score, for a bad finding.
     pub collar: f64,
 }
 
-/// Cap that caps nothing.
+/// A cap without effect.
 const OPEN_CAP: f64 = 10.0;
-/// Collar that holds nothing up.
+/// A collar without effect.
 const OPEN_COLLAR: f64 = 0.5;
-/// What the factors behind the first are divided by.
+/// Divider of the second and further factors.
 const DIVIDER: f64 = 1.5;
 
 impl Modifier {
-    /// Changes nothing.
+    /// No effect.
     pub const NONE: Self = Self { factor: 1.0, cap: OPEN_CAP, collar: OPEN_COLLAR };
 
     const fn of(factor: f64, cap: f64, collar: f64) -> Self {
         Self { factor, cap, collar }
     }
 
-    /// Several findings as one, of whose factors at most so many count: the largest, and a share of what the next are above 1; where none
-    /// is above 1, the smallest and a share of what the next is below. The lowest cap and the highest collar hold.
+    /// Combines several findings. The largest factor counts fully, and up to `counted - 1` further factors above 1 add a share of their
+    /// excess. If no factor is above 1, the smallest counts, plus a share of the next one's distance from 1. The lowest cap and the
+    /// highest collar apply.
     pub fn combined(findings: &[Self], counted: usize) -> Self {
         let mut factors: Vec<f64> = findings.iter().map(|finding| finding.factor).collect();
         factors.sort_by(|one, other| other.total_cmp(one));
@@ -101,19 +103,19 @@ impl Modifier {
     }
 }
 
-/// Words of findings as they are kept, for enums without data.
+/// Stored identifiers of findings, for enums without data.
 macro_rules! words {
     ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $name {
-            /// All of them.
+            /// All findings.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The word kept in the database.
+            /// Returns the identifier stored in the database.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The finding for a stored word.
+            /// Returns the finding of a stored identifier.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|finding| finding.word() == word)
             }
@@ -130,7 +132,7 @@ pub enum Sheath {
     Pass,
     /// Needs a minor repair.
     FailedMinor,
-    /// Leaks more than it may.
+    /// Leakage above the permitted value.
     FailedMajor,
 }
 
@@ -153,9 +155,9 @@ pub enum Discharge {
     Unknown,
     /// Nothing unusual.
     Low,
-    /// To be watched.
+    /// Needs observation.
     Medium,
-    /// Something has to be done.
+    /// Needs action.
     High,
 }
 
@@ -171,19 +173,19 @@ impl Discharge {
     }
 }
 
-/// Faults of the past.
+/// Fault history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FaultHistory {
-    /// Nobody has kept a list.
+    /// No list of faults exists.
     Unknown,
-    /// A list was kept, and it is empty.
+    /// A list exists and is empty.
     NoneRecorded,
     /// Faults per km and year.
     Rate(f64),
 }
 
 impl FaultHistory {
-    /// From faults per km and year of a list that was kept; `None` where there was none.
+    /// From the faults per km and year of a list; `None` if there is no list.
     pub fn from_rate(rate: Option<f64>) -> Self {
         match rate {
             None => Self::Unknown,
@@ -203,18 +205,18 @@ impl FaultHistory {
     }
 }
 
-/// Leaking of oil or gas.
+/// Leakage of oil or gas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Leakage {
     /// Not known.
     Unknown,
-    /// None, or hardly any.
+    /// None or negligible.
     None,
-    /// Refilled now and then.
+    /// Refilled occasionally.
     LowModerate,
     /// Refilled regularly.
     High,
-    /// Has to be repaired where it leaks.
+    /// Needs repair.
     VeryHigh,
 }
 

@@ -1,22 +1,22 @@
-//! What a failure costs: repair, safety, environment, and supply (CNAIM v2.1).
+//! The cost of a failure: repair, safety, environment and supply (CNAIM v2.1).
 
 use super::cable::{Insulation, Kind, Voltage};
 
-/// Money of the reference costs. Criticality compares costs of one category, so it is the same in any currency.
+/// Currency of the reference costs. The criticality index compares costs within a category, so it does not depend on the currency.
 pub const REFERENCE_CURRENCY: &str = "GBP 2020/21";
-/// Supply that does not survive one failure costs so much more.
+/// Factor of the network cost where a single failure interrupts the supply.
 const NOT_SECURE: f64 = 2.5;
 
-/// What a failure costs, by its parts.
+/// The cost of a failure by its parts, GBP.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// Repair or replacement.
     pub financial: f64,
-    /// People.
+    /// Harm to persons.
     pub safety: f64,
-    /// Oil, gas, waste.
+    /// Leaked oil or gas, and waste.
     pub environmental: f64,
-    /// Supply that is missing.
+    /// Lost supply.
     pub network: f64,
 }
 
@@ -25,24 +25,24 @@ impl Cost {
         Self { financial, safety, environmental, network }
     }
 
-    /// All parts.
+    /// Returns the sum of the parts.
     pub fn total(&self) -> f64 {
         self.financial + self.safety + self.environmental + self.network
     }
 }
 
-/// How a place differs from the reference.
+/// Factors by which a location differs from the reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Consequence {
-    /// Factor of access and kind, for the financial part.
+    /// Factor for access and type, applied to the financial part.
     pub financial: f64,
-    /// Factor of place, for the safety part.
+    /// Factor for the location, applied to the safety part.
     pub safety: f64,
-    /// Factor of water nearby and of bunds, for the environmental part (0.5 for a bunded oil cable 80 to 120 m from water).
+    /// Factor for water nearby and bunds, applied to the environmental part (0.5 for a bunded oil cable 80 to 120 m from water).
     pub environmental: f64,
-    /// Load that hangs on it, MVA; `None` counts as the reference load.
+    /// Connected load, MVA; `None` counts as the reference load.
     pub load_mva: Option<f64>,
-    /// Supply survives its failure.
+    /// Whether the supply continues after a single failure.
     pub secure: bool,
 }
 
@@ -53,7 +53,7 @@ impl Default for Consequence {
 }
 
 impl Consequence {
-    /// What a failure costs here, from the reference and the load, MVA, that the reference is for.
+    /// Returns the cost of a failure at this location, from the reference cost and the load of the reference, MVA.
     pub fn cost(&self, reference: Cost, reference_mva: f64) -> Cost {
         let load = self.load_mva.map_or(1.0, |mva| mva / reference_mva);
         Cost {
@@ -66,8 +66,8 @@ impl Consequence {
 }
 
 impl Voltage {
-    /// The load that the reference cost of supply is for, MVA. 12 is given for 33 kV; 24 and 60 follow from the reference costs of supply,
-    /// which stand to each other as 1 : 2 : 5.
+    /// Returns the load of the reference network cost, MVA. CNAIM gives 12 for 33 kV. 24 and 60 follow from the reference network costs,
+    /// whose ratio is 1 : 2 : 5.
     pub fn reference_mva(self) -> f64 {
         match self {
             Self::Kv33 => 12.0,
@@ -78,7 +78,7 @@ impl Voltage {
 }
 
 impl Kind {
-    /// Reference cost of a failure.
+    /// Returns the reference cost of a failure, GBP.
     pub fn reference_cost(self) -> Cost {
         match (self.voltage, self.insulation) {
             (Voltage::Kv33, Insulation::NonPressurised) => Cost::of(31_644.0, 2.0, 726.0, 3_530.0),
@@ -93,8 +93,8 @@ impl Kind {
         }
     }
 
-    /// What a failure costs on average in the category: as printed, where the sum was rounded after its parts, so it may differ from theirs
-    /// by a few.
+    /// Returns the average cost of a failure in the category, GBP, as printed. The printed sum was rounded separately and may differ from
+    /// the sum of its parts by a few pounds.
     pub fn average_cost(self) -> f64 {
         match (self.voltage, self.insulation) {
             (Voltage::Kv33, Insulation::NonPressurised) => 35_901.0,

@@ -1,4 +1,4 @@
-//! The risk of the years to come: if nothing is done, and if some sections are replaced.
+//! The risk of future years, without and with the replacement of some sections.
 
 use super::cable::{Conductor, Insulation, Kind, Metal};
 use super::condition::Modifier;
@@ -7,43 +7,43 @@ use super::failure::failure_rate;
 use super::score::{Ageing, Health};
 use super::section::Assessed;
 
-/// Years that a forecast goes at most: beyond, the score of today says little.
+/// Longest forecast, years. Further ahead, today's score has little meaning.
 pub const YEARS_MAX: u32 = 40;
 
-/// Risk by year, GBP a year: this year first.
+/// Risk by year, GBP per year, starting with this year.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forecast {
-    /// If nothing is done. Its first year is the sum of the risk matrix.
+    /// Without replacements. Its first year is the sum of the risk matrix.
     pub do_nothing: Vec<f64>,
-    /// If the sections on the first list are replaced: new in the year after this one.
+    /// With the sections of the first list replaced at the start of next year.
     pub replaced: Vec<f64>,
-    /// The same of the second list.
+    /// With the sections of the second list replaced at the start of next year.
     pub compared: Vec<f64>,
 }
 
-/// On which lists of replacements a section is.
+/// The replacement lists that a section is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// On the first.
+    /// On the first list.
     pub replaced: bool,
-    /// On the second, which it is compared with.
+    /// On the second list, for comparison.
     pub compared: bool,
 }
 
-/// What is laid in the place of a section: at the same place, under the same duty. Nobody lays cables under oil or gas any more, so in their place comes one
-/// with solid insulation.
+/// The cable that replaces a section, at the same place and under the same duty. Pressurised cables are not laid any more; their replacement has
+/// solid insulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Successor {
-    /// Its category.
+    /// Category of the new cable.
     pub kind: Kind,
-    /// New.
+    /// Health of the new cable.
     pub health: Health,
-    /// What a failure costs, GBP.
+    /// Cost of a failure, GBP.
     pub cost: Cost,
 }
 
 impl Forecast {
-    /// Of sections, each with the lists that it is on, over so many years after this one, [`YEARS_MAX`] at most.
+    /// Computes the risk of sections, each with its lists, for this year and `years` more, at most [`YEARS_MAX`].
     pub fn of<'a>(sections: impl IntoIterator<Item = (&'a Assessed, Choice)>, years: u32) -> Self {
         let years = years.min(YEARS_MAX);
         let none = vec![0.0; years as usize + 1];
@@ -62,24 +62,24 @@ impl Forecast {
 }
 
 impl Assessed {
-    /// Risk in so many years, GBP a year.
+    /// Returns the risk in `years` years, GBP per year.
     pub fn risk_after(&self, years: f64) -> f64 {
         self.failures_per_km_after(years) * self.length_km * self.cost.total()
     }
 
-    /// What is laid in its place.
+    /// Returns the cable that would replace this section.
     pub fn successor(&self) -> Successor {
         if self.kind.insulation == Insulation::NonPressurised {
             return Successor { kind: self.kind, health: self.health.renewed(self.expected_life_years), cost: self.cost };
         }
         let kind = Kind { insulation: Insulation::NonPressurised, ..self.kind };
-        // Of solid insulation all metals live as long as each other.
+        // With solid insulation, the expected life does not depend on the metals.
         let ageing = Ageing::new(kind.normal_life_years(Metal::Lead, Conductor::Copper), self.duty, 1.0);
         let cost = self.consequence.cost(kind.reference_cost(), kind.voltage.reference_mva());
         Successor { kind, health: ageing.health(0.0, Modifier::NONE, 1.0), cost }
     }
 
-    /// Risk of what is laid in its place, so many years after it was laid, GBP a year.
+    /// Returns the risk of the replacement, `years` years after it was laid, GBP per year.
     pub fn risk_of_new(&self, years: f64) -> f64 {
         let Successor { kind, health, cost } = self.successor();
         failure_rate(kind.insulation.k_percent(), health.after(years)) * self.length_km * cost.total()
@@ -101,7 +101,8 @@ mod tests {
         let old = Section::new(kind, Metal::Aluminium, Conductor::Copper, 60.0, 2.0);
         let old = Section { condition: Condition::Oil(Leakage::High), ..old }.assess(Bands::V2_1).expect("a section");
         let forecast = Forecast::of([(&old, Choice { replaced: true, compared: false })], 3);
-        // By hand: 0.5 e^(60 ln 11 / 75) = 3.404885, times 1.8 is 6.128793. What has aged faster goes on so: ln(6.128793 / 0.5) / 60 a year, over 1.5.
+        // By hand: 0.5 e^(60 ln 11 / 75) = 3.404885, times 1.8 is 6.128793. The observed ageing rate continues: ln(6.128793 / 0.5) / 60 per year,
+        // divided by 1.5.
         let score = 0.5 * 11.0_f64.powf(60.0 / 75.0) * 1.8;
         let rate = (score / 0.5).ln() / 60.0 / 1.5;
         let risk = |score: f64| {
@@ -111,9 +112,9 @@ mod tests {
         for (year, ours) in forecast.do_nothing.iter().enumerate() {
             close(*ours, risk(score * (rate * year as f64).exp()));
         }
-        // 129 + 2 + 5885 + 4 is 6020; below a score of 4 all fail alike.
+        // 129 + 2 + 5885 + 4 is 6020. All scores below 4 have the same failure rate.
         close(forecast.replaced[0], forecast.do_nothing[0]);
-        // In its place lies solid insulation, whose failures are rarer and dearer: 31644 + 2 + 726 + 3530 is 35902.
+        // The replacement has solid insulation, whose failures are rarer and cost more: 31644 + 2 + 726 + 3530 is 35902.
         for ours in &forecast.replaced[1..] {
             close(*ours, 0.000_658 * (1.0 + 4.348 + 4.348 * 4.348 / 2.0 + 4.348_f64.powi(3) / 6.0) * 2.0 * 35_902.0);
         }
@@ -134,7 +135,7 @@ mod tests {
             let new = section(insulation);
             assert_eq!((new.kind.insulation, new.health.score()), (Insulation::NonPressurised, 0.5), "{insulation:?}");
             close(new.cost.total(), 2.0 * 31_644.0 + 2.0 + 726.0 + 2.0 * 3_530.0);
-            // Half of the duty is the load's, 2.0: a life of 100 / 1.5 years, at the end of which the score would be 5.5.
+            // The load contributes half of the duty, 2.0: a life of 100 / 1.5 years, at the end of which the score would be 5.5.
             close(new.health.after(20.0), 0.5 * 11.0_f64.powf(20.0 * 1.5 / 100.0));
         }
     }

@@ -1,14 +1,14 @@
-//! How many sections, kilometres and how much risk lie in each field of the risk matrix, and of each feeder in each band of health.
+//! Number, length and risk of cable sections in each cell of the risk matrix, and by feeder and health index.
 
 use std::collections::BTreeMap;
 
 use super::bands::{Criticality, HealthIndex};
 use super::section::Assessed;
 
-/// What lies in one field.
+/// Sums of one cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cell {
-    /// Sections.
+    /// Number of sections.
     pub sections: usize,
     /// Their length, km.
     pub km: f64,
@@ -33,7 +33,7 @@ impl Cell {
 pub struct Matrix([[Cell; HealthIndex::ALL.len()]; Criticality::ALL.len()]);
 
 impl Matrix {
-    /// Of these sections; each lies in one field.
+    /// Builds the matrix of these sections; each section is in one cell.
     pub fn of<'a>(sections: impl IntoIterator<Item = &'a Assessed>) -> Self {
         let mut matrix = Self::default();
         for section in sections {
@@ -42,23 +42,23 @@ impl Matrix {
         matrix
     }
 
-    /// One field.
+    /// Returns one cell.
     pub fn cell(&self, criticality: Criticality, health: HealthIndex) -> Cell {
         self.0[criticality as usize][health as usize]
     }
 
-    /// Row by row, C1 first, each from HI1 to HI5.
+    /// Returns the rows from C1 to C4, each with its cells from HI1 to HI5.
     pub fn rows(&self) -> impl Iterator<Item = (Criticality, &[Cell; HealthIndex::ALL.len()])> {
         Criticality::ALL.into_iter().zip(&self.0)
     }
 
-    /// All fields together.
+    /// Returns the sums of all cells.
     pub fn total(&self) -> Cell {
         self.0.iter().flatten().fold(Cell::default(), Cell::plus)
     }
 }
 
-/// What each feeder, or whatever else the sections are grouped by, has in each band of health.
+/// Returns the sums of each group, such as a feeder, by health index.
 pub fn by_group<'a, G: Ord>(sections: impl IntoIterator<Item = (G, &'a Assessed)>) -> BTreeMap<G, [Cell; HealthIndex::ALL.len()]> {
     let mut groups: BTreeMap<G, [Cell; HealthIndex::ALL.len()]> = BTreeMap::new();
     for (group, section) in sections {

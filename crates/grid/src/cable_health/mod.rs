@@ -1,9 +1,9 @@
 //! Health, probability and consequences of failure of cables, by the Common Network Asset Indices Methodology (CNAIM) of the British
-//! network operators, version 2.1 of 2021; the bands of version 1.1 by parameter (domain.md section 3).
+//! network operators, version 2.1 of 2021. The limits of version 1.1 are available as a parameter (domain.md section 3).
 //!
-//! Scores run from 0.5 (new) to 10 today and to 15 in the future. Ages and lives are years, lengths km, rates failures per km and year (of
-//! plant: per year), costs GBP of 2020/21. Of underground cables CNAIM knows 33, 66 and 132 kV; others are answered with a [`NotModelled`],
-//! never with a guess.
+//! Scores are from 0.5 (new) to 10 today, and to 15 in the future. Ages and lives are in years, lengths in km, failure rates per km and
+//! year (for plant: per year), costs in GBP of 2020/21. CNAIM has models of underground cables of 33, 66 and 132 kV; any other voltage
+//! gives the error [`NotModelled`].
 
 mod bands;
 mod cable;

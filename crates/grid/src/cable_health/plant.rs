@@ -1,6 +1,7 @@
-//! Transformers and switchgear: what the tables at hand give of them (CNAIM v2.1: normal expected life, K, reference costs).
+//! Transformers and switchgear: normal expected life, K and reference costs (CNAIM v2.1).
 //!
-//! The tables of their condition, duty and location are not at hand: whoever calls brings those factors, and says 1 where nothing is known.
+//! The tables for their condition, duty and location are not available to us. The caller supplies those factors, and 1 where a factor is not
+//! known.
 
 use super::bands::{Bands, Criticality, HealthIndex};
 use super::cable::Voltage;
@@ -10,7 +11,7 @@ use super::failure::{failure_rate, probability};
 use super::score::{Ageing, Health};
 use super::section::{Fault, RELIABILITY, age_figure, check, consequence_figures};
 
-/// Part of a large transformer; each has a score of its own.
+/// A part of a large transformer; each part has its own score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransformerPart {
     /// Tank and windings, made before 1980.
@@ -21,12 +22,12 @@ pub enum TransformerPart {
     TapChanger,
 }
 
-/// What stands around a circuit breaker.
+/// The housing of a circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Housing {
-    /// Busbars in gas, not in air.
+    /// Gas-insulated, not air-insulated.
     pub gas: bool,
-    /// In the open, not in a building.
+    /// Outdoor, not in a building.
     pub outdoor: bool,
 }
 
@@ -39,14 +40,14 @@ pub enum Plant {
     Transformer20,
     /// Transformer of 33, 66 or 132 kV.
     Transformer(Voltage, TransformerPart),
-    /// Circuit breaker of 6.6 or 11 kV in a primary substation, or else in a secondary one.
+    /// Circuit breaker of 6.6 or 11 kV.
     Breaker11 {
-        /// In a primary substation.
+        /// In a primary substation, otherwise in a secondary one.
         primary: bool,
     },
-    /// Circuit breaker of 20 kV in a primary substation, or else in a secondary one.
+    /// Circuit breaker of 20 kV.
     Breaker20 {
-        /// In a primary substation.
+        /// In a primary substation, otherwise in a secondary one.
         primary: bool,
     },
     /// Circuit breaker of 33 (and 22), 66 or 132 kV.
@@ -54,8 +55,8 @@ pub enum Plant {
 }
 
 impl Plant {
-    /// The category of a transformer by its higher voltage, kV, the part of it, and the year it was made in; `None` where there is no model. Only
-    /// large transformers have parts.
+    /// Returns the category of a transformer by its higher voltage, kV, its part and its year of manufacture. `None` if there is no model. Only
+    /// transformers of 33 kV and above have parts.
     pub fn transformer(kv: f64, tap_changer: bool, made: i32) -> Option<Self> {
         if let Ok(voltage) = Voltage::of_kv(kv) {
             let main = if made < 1980 { TransformerPart::MainBefore1980 } else { TransformerPart::MainSince1980 };
@@ -68,11 +69,11 @@ impl Plant {
         }
     }
 
-    /// The category of a circuit breaker by its voltage, kV, and where it stands; `None` where there is no model.
+    /// Returns the category of a circuit breaker by its voltage, kV, and location. `None` if there is no model.
     pub fn breaker(kv: f64, primary: bool, housing: Housing) -> Option<Self> {
         match kv {
             kv if (6.0..=12.0).contains(&kv) => Some(Self::Breaker11 { primary }),
-            // The methodology has 20 kV among the lower voltages, and 22 kV beside 33 kV.
+            // CNAIM treats 20 kV with the lower voltages, and 22 kV with 33 kV.
             kv if (20.0..21.0).contains(&kv) => Some(Self::Breaker20 { primary }),
             kv if (21.0..=24.0).contains(&kv) => Some(Self::Breaker(Voltage::Kv33, housing)),
             kv => Voltage::of_kv(kv).ok().map(|voltage| Self::Breaker(voltage, housing)),
@@ -80,48 +81,48 @@ impl Plant {
     }
 }
 
-/// What is known of one.
+/// The known facts of one transformer or circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlantState {
     /// Years since it was made.
     pub age_years: f64,
-    /// Factor of duty, which shortens life.
+    /// Duty factor, which divides the expected life.
     pub duty: f64,
-    /// Factor of location, which shortens life.
+    /// Location factor, which divides the expected life.
     pub location: f64,
-    /// What was found at it.
+    /// Effect of its condition.
     pub modifier: Modifier,
-    /// How plant of its make has done, 0.6 to 1.5.
+    /// Reliability factor of its make, 0.6 to 1.5.
     pub reliability: f64,
-    /// How its place differs from the reference, the load apart: of that nothing is known for plant, so `load_mva` has to be `None`.
+    /// Factors of its location. CNAIM has no reference load for plant, so `load_mva` must be `None`.
     pub consequence: Consequence,
 }
 
 impl PlantState {
-    /// Of which only the age is known.
+    /// Creates the state of plant of which only the age is known.
     pub fn of_age(age_years: f64) -> Self {
         Self { age_years, duty: 1.0, location: 1.0, modifier: Modifier::NONE, reliability: 1.0, consequence: Consequence::default() }
     }
 }
 
-/// All that follows for one.
+/// The assessment of one transformer or circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AssessedPlant {
     /// Years until the end of life under its duty.
     pub expected_life_years: f64,
-    /// Scores, and how they go on.
+    /// Scores, present and future.
     pub health: Health,
-    /// Band of its score.
+    /// Health index of the present score.
     pub band: HealthIndex,
-    /// Failures a year.
+    /// Failures per year.
     pub failures: f64,
     /// Probability that it fails within a year, per unit.
     pub probability: f64,
-    /// What a failure costs, GBP.
+    /// Cost of a failure, GBP.
     pub cost: Cost,
-    /// Band of that beside the reference of the category.
+    /// Criticality index: that cost compared with the reference of the category.
     pub criticality: Criticality,
-    /// Failures a year times what each costs, GBP a year.
+    /// Failures per year times cost, GBP per year.
     pub risk: f64,
 }
 
@@ -136,7 +137,7 @@ impl Plant {
         }
     }
 
-    /// K of the failure rate, percent a year.
+    /// Returns K of the failure rate, percent per year.
     pub fn k_percent(self) -> f64 {
         match self {
             Self::Transformer11 | Self::Transformer20 => 0.0078,
@@ -149,8 +150,8 @@ impl Plant {
         }
     }
 
-    /// Reference cost of a failure. Its sum is the average of the category here: the sums printed for large transformers contradict their
-    /// parts.
+    /// Returns the reference cost of a failure, GBP. Its sum is used as the average of the category, because the sums printed for large
+    /// transformers contradict their parts.
     pub fn reference_cost(self) -> Cost {
         match self {
             Self::Transformer11 => Cost::of(9_297.0, 4_823.0, 3_809.0, 4_343.0),
@@ -166,7 +167,7 @@ impl Plant {
         }
     }
 
-    /// All that follows for one of its kind; the first figure that makes no sense otherwise.
+    /// Assesses plant of this category. Returns the first input that is outside of its range as an error.
     pub fn assess(self, state: &PlantState, bands: Bands) -> Result<AssessedPlant, Fault> {
         check(&[
             age_figure(state.age_years),
@@ -183,7 +184,7 @@ impl Plant {
         let health = ageing.health(state.age_years, state.modifier, state.reliability);
         let failures = failure_rate(self.k_percent(), health.score());
         let reference = self.reference_cost();
-        // Whether supply survives is asked of 33 kV and above: below, the reference holds as it is.
+        // CNAIM considers the security of supply from 33 kV upwards only. Below, the reference cost applies unchanged.
         let secure = state.consequence.secure || !matches!(self, Self::Transformer(..) | Self::Breaker(..));
         let cost = Consequence { load_mva: None, secure, ..state.consequence }.cost(reference, 1.0);
         Ok(AssessedPlant {

@@ -1,4 +1,5 @@
-//! A section as a register of cables has it, in which things may be missing, and what of it can be assessed at the end of a year.
+//! A section as the cable register has it, with fields that may be missing, and its conversion to a section that can be assessed at the end of a
+//! year.
 
 use std::fmt;
 
@@ -7,10 +8,10 @@ use super::condition::{Condition, Discharge, FaultHistory, Leakage, Sheath};
 use super::consequence::Consequence;
 use super::section::Section;
 
-/// Years back over which faults are counted: faults of long ago say little of the cable of today.
+/// Number of years over which faults are counted. Older faults say little about the present state of a cable.
 pub const FAULT_YEARS: i32 = 10;
 
-/// What a register has of a section, with the newest condition and the faults up to a year.
+/// A section in the register, with its newest condition and its faults up to a year.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
     /// Nominal voltage, kV.
@@ -27,28 +28,28 @@ pub struct Entry {
     pub length_km: f64,
     /// Highest load in normal running, percent of its rating.
     pub utilisation_percent: Option<f64>,
-    /// Operating voltage, percent of what it is built for.
+    /// Operating voltage, percent of the design voltage.
     pub voltage_percent: Option<f64>,
-    /// Test of the sheath; of solid insulation.
+    /// Test of the sheath; for solid insulation.
     pub sheath_test: Sheath,
-    /// Partial discharge; of solid insulation.
+    /// Partial discharge; for solid insulation.
     pub discharge: Discharge,
-    /// Leaking; of oil or gas under pressure.
+    /// Leakage; for oil or gas under pressure.
     pub leakage: Leakage,
-    /// Faults of the past; of solid insulation.
+    /// Fault history; for solid insulation.
     pub faults: FaultHistory,
-    /// How cables of its make have done, 0.6 to 1.5; 1 where nothing is known.
+    /// Reliability factor of its make, 0.6 to 1.5; 1 if not known.
     pub reliability: f64,
-    /// How its place differs from the reference.
+    /// Factors of its location.
     pub consequence: Consequence,
 }
 
-/// Why a section cannot be assessed.
+/// The reason why a section cannot be assessed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unassessed {
-    /// There is no model of such a cable.
+    /// CNAIM has no model of such a cable.
     NotModelled(NotModelled),
-    /// The register does not say what the model needs.
+    /// The register lacks this field, which the model needs.
     Unknown(&'static str),
 }
 
@@ -64,7 +65,7 @@ impl fmt::Display for Unassessed {
 impl std::error::Error for Unassessed {}
 
 impl Entry {
-    /// The section at the end of a year.
+    /// Returns the section as it is at the end of a year.
     pub fn section(&self, year: i32) -> Result<Section, Unassessed> {
         let voltage = Voltage::of_kv(self.kv).map_err(Unassessed::NotModelled)?;
         let condition = match self.insulation.ok_or(Unassessed::Unknown("insulation"))? {
@@ -74,7 +75,7 @@ impl Entry {
             Insulation::Oil => Condition::Oil(self.leakage),
             Insulation::Gas => Condition::Gas(self.leakage),
         };
-        // Of solid insulation all metals live as long as each other, of oil all conductors.
+        // With solid insulation, the expected life does not depend on the metals; with oil, it does not depend on the conductor.
         let sheath = match (self.sheath, condition.insulation()) {
             (None, Insulation::Oil | Insulation::Gas) => return Err(Unassessed::Unknown("metal of the sheath")),
             (sheath, _) => sheath.unwrap_or(Metal::Lead),
@@ -98,10 +99,10 @@ impl Entry {
     }
 }
 
-/// The list of faults that was kept of a section.
+/// The list of faults of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kept<'a> {
-    /// The first year of which all faults are on the list; `None` where that is not known.
+    /// The first year from which the list is complete; `None` if not known.
     pub since: Option<i32>,
     /// The year of each fault.
     pub years: &'a [i32],
@@ -112,20 +113,20 @@ pub struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Whether there was a list by the end of a year: somebody says so, or a fault is on it.
+    /// Whether a list existed by the end of a year: its first year is known, or it contains a fault.
     pub fn is_kept(&self, year: i32) -> bool {
         self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
     }
 
-    /// The first year that counts by the end of a year, of the last [`FAULT_YEARS`]; `None` where there is no list by then. Without a word on when the
-    /// list began, it began with its first fault.
+    /// Returns the first year that counts by the end of a year, among the last [`FAULT_YEARS`]. `None` if no list exists by then. If the first year
+    /// of the list is not known, it is the year of its first fault.
     fn from(&self, year: i32) -> Option<i32> {
         let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
         let since = self.since.or_else(first).filter(|since| *since <= year)?;
         Some(since.max(self.installed).max(year - FAULT_YEARS + 1))
     }
 
-    /// What there is on the list by the end of a year; nothing where there is none.
+    /// Returns the faults and km-years of the list by the end of a year; zero if no list exists by then.
     pub fn exposure(&self, year: i32) -> Exposure {
         let Some(from) = self.from(year) else { return Exposure::default() };
         Exposure {
@@ -134,9 +135,9 @@ impl Kept<'_> {
         }
     }
 
-    /// Faults of the past by the end of a year, from what is on the lists of all of its cable that was laid with it (its own among them). Of a list that
-    /// nobody has promised to be complete the absence of faults says nothing, nor does that of the year in which it or the section began, which may have
-    /// been but a few days.
+    /// Returns the fault history by the end of a year. `of_cable` has the sums of the lists of all sections laid with this one, including its own.
+    /// The absence of faults counts only if the list is known to be complete, and not in the year in which the list or the section began, which may
+    /// have been only a few days.
     pub fn history(&self, year: i32, of_cable: Exposure) -> FaultHistory {
         match of_cable.rate() {
             Some(rate) => FaultHistory::Rate(rate),
@@ -146,31 +147,31 @@ impl Kept<'_> {
     }
 }
 
-/// Faults, and over how much cable for how long. CNAIM knows faults per km and year of a cable, not of each of its sections: one fault in a section of a
-/// few metres would be a rate that no cable has.
+/// Faults and the length and time over which they were recorded. CNAIM gives faults per km and year of a cable, not of each section: one fault in a
+/// section of a few metres would give an unrealistic rate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Exposure {
     faults: usize,
-    /// Lengths in km, each times the years of its list.
+    /// Sum of length in km times years of the list.
     km_years: f64,
 }
 
 impl Exposure {
-    /// Both together.
+    /// Returns the sums of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { faults: self.faults + other.faults, km_years: self.km_years + other.km_years }
     }
 
-    /// Faults per km and year; `None` without any.
+    /// Returns the faults per km and year; `None` without any fault.
     pub fn rate(self) -> Option<f64> {
-        // A length of nothing has no rate; that it has had faults is known all the same.
+        // A section of length 0 has no rate, but its faults are known.
         let rate = if self.km_years > 0.0 { (self.faults as f64 / self.km_years).min(RATE_MAX) } else { RATE_MAX };
         (self.faults > 0).then_some(rate)
     }
 }
 
-/// More faults per km and year are told as so many.
+/// Highest reported rate, faults per km and year.
 const RATE_MAX: f64 = 100.0;
 
 #[cfg(test)]
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(of(Some(2015), &[2014, 2016], 2018), FaultHistory::Rate(1.0 / 8.0));
         assert_eq!(of(None, &[2016, 2017], 2018), FaultHistory::Rate(2.0 / 6.0));
         assert_eq!(of(None, &[2017], 2016), FaultHistory::Unknown);
-        // Nobody has said that the list is complete, or it has not run for a year.
+        // The list is not declared complete, or covers less than a full year.
         assert_eq!(of(None, &[2000], 2018), FaultHistory::Unknown);
         assert_eq!([2018, 2017].map(|since| of(Some(since), &[], 2018)), [FaultHistory::Unknown, FaultHistory::NoneRecorded]);
         assert_eq!(alone(Kept { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }, 2018), FaultHistory::Unknown);
@@ -242,7 +243,7 @@ mod tests {
     #[test]
     fn the_rate_is_that_of_the_cable_and_no_short_section_stands_out() {
         let list = |since, years, length_km| Kept { since, years, installed: 1990, length_km };
-        // 50 m with a fault in ten years would be 2 faults per km and year; the cable of 4 km has 1 / (0.05 * 10 + 2.95 * 10 + 1 * 5) of them.
+        // 50 m with one fault in ten years would be 2 faults per km and year; the cable of 4 km has 1 / (0.05 * 10 + 2.95 * 10 + 1 * 5).
         let (short, long, young) = (list(Some(2000), &[2012], 0.05), list(Some(2000), &[], 2.95), list(Some(2014), &[], 1.0));
         let unknown = list(None, &[], 3.0);
         let cable = [short, long, young, unknown].iter().fold(Exposure::default(), |all, kept| all.and(kept.exposure(2018)));

@@ -1,53 +1,53 @@
-//! The health score: how it begins, what it is now, and how it goes on (CNAIM v2.1, section 4.3.2).
+//! The health score: its initial value, its present value and its future (CNAIM v2.1, section 4.3.2).
 
 use super::condition::Modifier;
 
-/// Score of something new.
+/// Score of new equipment.
 pub const NEW: f64 = 0.5;
-/// Score from which something ought to be replaced; remaining life ends here (our own choice, domain.md section 3: the methodology counts
-/// on to 15).
+/// Score at which equipment should be replaced and its remaining life ends. This is our definition (domain.md section 3); CNAIM continues to
+/// 15.
 pub const REPLACE: f64 = 8.0;
-/// Score at the end of the expected life; age alone brings nothing further.
+/// Score at the end of the expected life; age alone does not raise it further.
 const END_OF_LIFE: f64 = 5.5;
-/// Highest score of today.
+/// Highest present score.
 const TODAY_MAX: f64 = 10.0;
-/// Highest score of the future.
+/// Highest future score.
 const FUTURE_MAX: f64 = 15.0;
-/// Nothing is said to live longer, years; a score that hardly moves would else live for ever.
+/// Highest remaining life, years. Without it, a score that hardly changes would never reach the end.
 const REMAINING_MAX: f64 = 999.0;
 
-/// How something ages.
+/// The ageing of equipment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ageing {
     expected_life_years: f64,
 }
 
 impl Ageing {
-    /// From the normal expected life, years, and the factors of duty and location by which it is shortened; all of them above 0.
+    /// Creates the ageing from the normal expected life, years, and the factors of duty and location that divide it; all above 0.
     pub fn new(normal_life_years: f64, duty: f64, location: f64) -> Self {
         Self { expected_life_years: normal_life_years / (duty * location) }
     }
 
-    /// Years until the end of life under this duty.
+    /// Returns the expected life under this duty, years.
     pub fn expected_life_years(self) -> f64 {
         self.expected_life_years
     }
 
-    /// Rate at which the score grows from new, 1/year.
+    /// Returns the growth rate of the score from new, 1/year.
     pub fn rate(self) -> f64 {
         (END_OF_LIFE / NEW).ln() / self.expected_life_years
     }
 
-    /// Score that age alone brings.
+    /// Returns the score that follows from age alone.
     pub fn initial(self, age_years: f64) -> f64 {
         (NEW * (self.rate() * age_years).exp()).min(END_OF_LIFE)
     }
 
-    /// The score of today. The cap is applied before the collar, so that of two findings the bad one holds.
+    /// Returns the present score. The cap is applied before the collar, so that the bad one of two findings decides.
     pub fn health(self, age_years: f64, modifier: Modifier, reliability: f64) -> Health {
         let initial = self.initial(age_years);
         let score = (initial * modifier.factor * reliability).min(modifier.cap).max(modifier.collar).clamp(NEW, TODAY_MAX);
-        // What has aged faster so far than its life says goes on so, up to twice as fast.
+        // Equipment that aged faster than expected continues to do so, at most twice as fast as expected.
         let seen = if score > NEW { (score / NEW).ln() / age_years } else { self.rate() };
         Health { initial, score, rate: seen.min(2.0 * self.rate()) }
     }
@@ -62,25 +62,25 @@ pub struct Health {
 }
 
 impl Health {
-    /// Score that age alone has brought.
+    /// Returns the score that follows from age alone.
     pub fn initial(self) -> f64 {
         self.initial
     }
 
-    /// Score of today, 0.5 to 10.
+    /// Returns the present score, 0.5 to 10.
     pub fn score(self) -> f64 {
         self.score
     }
 
-    /// Of what takes its place, new: it ages by its expected life, but no faster than what stood there did under the same duty. A place where
-    /// something has aged slower than its life says is no worse for the next.
+    /// Returns the health of a new replacement. It ages at the rate of its expected life, but not faster than its predecessor did under the
+    /// same duty.
     #[must_use]
     pub fn renewed(self, expected_life_years: f64) -> Self {
         let ageing = Ageing { expected_life_years };
         Self { initial: NEW, score: NEW, rate: ageing.rate().min(self.rate) }
     }
 
-    /// Rate at which the score grows from here, 1/year: what is old already changes more slowly.
+    /// Returns the growth rate of the score from now on, 1/year. The rate is lower for high scores.
     fn slowed(self) -> f64 {
         let reduction = match self.score {
             score if score < 2.0 => 1.0,
@@ -90,12 +90,12 @@ impl Health {
         self.rate / reduction
     }
 
-    /// Score in so many years, up to 15.
+    /// Returns the score after `years` years, at most 15.
     pub fn after(self, years: f64) -> f64 {
         (self.score * (self.slowed() * years).exp()).min(FUTURE_MAX)
     }
 
-    /// Years until the score reaches [`REPLACE`]: 0 where it has, and 999 where it is further away than that.
+    /// Returns the years until the score reaches [`REPLACE`]: 0 if it already has, at most 999.
     pub fn remaining_years(self) -> f64 {
         if self.score >= REPLACE {
             return 0.0;

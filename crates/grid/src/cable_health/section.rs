@@ -1,4 +1,4 @@
-//! One section of cable: what is known of it, and all that follows from that.
+//! A section of cable: its known facts and its assessment.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use super::consequence::{Consequence, Cost};
 use super::failure::{failure_rate, probability};
 use super::score::{Ageing, Health};
 
-/// Older than any cable, years.
+/// Highest accepted age, years.
 const AGE_MAX: f64 = 200.0;
-/// Longer than any section, km.
+/// Highest accepted length, km.
 const LENGTH_MAX: f64 = 1_000.0;
-/// Percent of rating that no cable survives.
+/// Highest accepted utilisation or voltage, percent of the rating.
 const PERCENT_MAX: f64 = 1_000.0;
-/// Largest factor of place and kind that makes sense.
+/// Highest accepted factor of consequence.
 const FACTOR_MAX: f64 = 100.0;
-/// More than any cable carries, MVA.
+/// Highest accepted load, MVA.
 const LOAD_MAX: f64 = 10_000.0;
-/// Reliability factors of the methodology (section 6.14).
+/// Range of the reliability factor (CNAIM v2.1, section 6.14).
 pub(super) const RELIABILITY: (f64, f64) = (0.6, 1.5);
 
-/// What is known of a section.
+/// The known facts of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Section {
     /// Voltage.
@@ -35,26 +35,26 @@ pub struct Section {
     pub age_years: f64,
     /// Length, km.
     pub length_km: f64,
-    /// Highest load in normal running, percent of its rating; `None` where it is not known.
+    /// Highest load in normal operation, percent of its rating; `None` if not known.
     pub utilisation_percent: Option<f64>,
-    /// Operating voltage, percent of what it is built for; `None` where it is not known.
+    /// Operating voltage, percent of the design voltage; `None` if not known.
     pub voltage_percent: Option<f64>,
-    /// Its insulation, and what was found at it.
+    /// Its insulation and the findings of inspections.
     pub condition: Condition,
-    /// How cables of its make have done, 0.6 to 1.5; 1 where nothing is known.
+    /// Reliability factor of its make, 0.6 to 1.5; 1 if not known.
     pub reliability: f64,
-    /// How its place differs from the reference.
+    /// Factors of its location.
     pub consequence: Consequence,
 }
 
-/// A figure that makes no sense.
+/// An input outside of its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fault {
-    /// Which.
+    /// Name of the input.
     pub field: &'static str,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// From where to where it may be.
+    /// Lowest and highest accepted value.
     pub allowed: (f64, f64),
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// All that follows.
+/// The assessment of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assessed {
     /// Category.
@@ -75,35 +75,35 @@ pub struct Assessed {
     pub length_km: f64,
     /// Years until the end of life under its duty.
     pub expected_life_years: f64,
-    /// By how much its duty shortens a life.
+    /// Duty factor, which divides the expected life.
     pub duty: f64,
-    /// How its place differs from the reference.
+    /// Factors of its location.
     pub consequence: Consequence,
-    /// Scores, and how they go on.
+    /// Scores, present and future.
     pub health: Health,
-    /// Band of its score.
+    /// Health index of the present score.
     pub band: HealthIndex,
-    /// Failures per km and year. Of pressurised cables these are leaks, and may be more than one.
+    /// Failures per km and year. For pressurised cables these are leaks, and there can be more than one.
     pub failures_per_km: f64,
-    /// Failures a year of the whole section.
+    /// Failures per year of the whole section.
     pub failures: f64,
     /// Probability that the section fails within a year, per unit.
     pub probability: f64,
-    /// What a failure costs, GBP.
+    /// Cost of a failure, GBP.
     pub cost: Cost,
-    /// Band of that beside the average of the category.
+    /// Criticality index: that cost compared with the average of the category.
     pub criticality: Criticality,
-    /// Failures a year times what each costs, GBP a year.
+    /// Failures per year times cost, GBP per year.
     pub risk: f64,
 }
 
-/// The first figure that makes no sense.
+/// Returns the first input that is outside of its range as an error.
 pub(super) fn check(figures: &[(&'static str, f64, (f64, f64))]) -> Result<(), Fault> {
     let wrong = figures.iter().find(|(_, value, (least, most))| !(least..=most).contains(&value));
     wrong.map_or(Ok(()), |(field, value, allowed)| Err(Fault { field, value: *value, allowed: *allowed }))
 }
 
-/// What is checked of how a place differs.
+/// Returns the inputs to check of a consequence, with their ranges.
 pub(super) fn consequence_figures(consequence: &Consequence) -> [(&'static str, f64, (f64, f64)); 4] {
     [
         ("financial factor", consequence.financial, (0.0, FACTOR_MAX)),
@@ -113,13 +113,13 @@ pub(super) fn consequence_figures(consequence: &Consequence) -> [(&'static str, 
     ]
 }
 
-/// What is checked of an age.
+/// Returns an age as an input to check, with its range.
 pub(super) fn age_figure(age_years: f64) -> (&'static str, f64, (f64, f64)) {
     ("age years", age_years, (0.0, AGE_MAX))
 }
 
 impl Section {
-    /// A section of which only the build, age and length are known.
+    /// Creates a section of which only the construction, age and length are known.
     pub fn new(kind: Kind, sheath: Metal, conductor: Conductor, age_years: f64, length_km: f64) -> Self {
         Self {
             voltage: kind.voltage,
@@ -135,7 +135,7 @@ impl Section {
         }
     }
 
-    /// Its category.
+    /// Returns its category.
     pub fn kind(&self) -> Kind {
         Kind { voltage: self.voltage, insulation: self.condition.insulation() }
     }
@@ -156,12 +156,12 @@ impl Section {
         check(&consequence_figures(&self.consequence))
     }
 
-    /// All that follows from it; the first figure that makes no sense otherwise.
+    /// Assesses the section. Returns the first input that is outside of its range as an error.
     pub fn assess(&self, bands: Bands) -> Result<Assessed, Fault> {
         self.check()?;
         let kind = self.kind();
         let duty = duty(self.utilisation_percent, self.voltage_percent);
-        // What lies in the ground lies nowhere else: CNAIM gives cables no factor of location.
+        // CNAIM has no location factor for underground cables.
         let ageing = Ageing::new(kind.normal_life_years(self.sheath, self.conductor), duty, 1.0);
         let health = ageing.health(self.age_years, self.condition.modifier(), self.reliability);
         let failures_per_km = failure_rate(kind.insulation.k_percent(), health.score());
@@ -186,15 +186,15 @@ impl Section {
 }
 
 impl Assessed {
-    /// Failures per km and year in so many years, at the score of then.
+    /// Returns the failures per km and year in `years` years, from the score at that time.
     pub fn failures_per_km_after(&self, years: f64) -> f64 {
         failure_rate(self.kind.insulation.k_percent(), self.health.after(years))
     }
 }
 
 impl Kind {
-    /// What stands for a field of the risk matrix: failures per km and year of a typical score, times the typical cost, GBP per km and
-    /// year.
+    /// Returns the typical risk of a cell of the risk matrix, GBP per km and year: the failure rate of the typical score times the
+    /// typical cost.
     pub fn typical_risk(self, criticality: Criticality, health: HealthIndex) -> f64 {
         failure_rate(self.insulation.k_percent(), health.typical_score()) * criticality.weight() * self.average_cost()
     }

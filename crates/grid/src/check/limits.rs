@@ -1,5 +1,5 @@
-//! What may be expected of a point, by what it measures: between which values it can lie, how long it may stay at one value, and whether its values scatter.
-//! All of these are ours.
+//! The expected behaviour of a point, by quantity: the possible range, how long a value may stay the same, and whether outliers are meaningful. All
+//! limits are our definition.
 
 use crate::measure::Quantity;
 use crate::{Point, freshness};
@@ -8,41 +8,42 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// What is expected of the values of a point.
+/// The expected behaviour of a point's values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Expectation {
-    /// How often a value is expected, ms; `None` for report by exception.
+    /// Reporting interval, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
-    /// So long may a good value stay exactly the same, ms; `None` where it may for ever.
+    /// How long a good value may stay exactly the same, ms; `None` for any time.
     pub flat_after_ms: Option<i64>,
-    /// A value that is not farther from zero than this may stay as it is: a feeder without load, a dead line.
+    /// A value this close to zero may stay the same for any time: a feeder without load, a dead line.
     pub rests_at: Option<f64>,
-    /// Between which values it can lie, both included; `None` where anything can be.
+    /// The possible range, both limits included; `None` if any value is possible.
     pub range: Option<(f64, f64)>,
-    /// Whether values that lie far from the usual ones of the hour of the day are worth telling.
+    /// Whether values far from the usual ones of their hour of the day are reported as outliers.
     pub scatters: bool,
-    /// Decimals to show.
+    /// Number of decimals to display.
     pub decimals: u8,
 }
 
 impl Expectation {
-    /// What is expected of a point of an asset for `kv` kilovolt between lines, if that is known.
+    /// Returns the expectation for a point. `kv` is the asset's voltage between lines in kV, if known.
     pub fn of(point: &Point, kv: Option<f64>) -> Self {
         let quantity = if point.encoding().is_some() { Quantity::Status } else { point.quantity };
         let flat_after_ms = match quantity {
-            // The grid's frequency moves with every load; a voltage with every tap and feeder.
+            // The frequency changes with every load, a voltage with every tap change and feeder.
             Quantity::Frequency => Some(30 * MINUTE_MS),
             Quantity::Voltage => Some(HOUR_MS),
-            // Shown without decimals, and calm at night.
+            // These are displayed without decimals, and change little at night.
             Quantity::Current | Quantity::ActivePower | Quantity::ReactivePower | Quantity::ApparentPower => Some(2 * HOUR_MS),
             Quantity::PowerFactor => Some(3 * HOUR_MS),
-            // Oil has a time constant of hours, and air its dawn.
+            // Oil has a time constant of hours, and the air temperature changes at least by day and night.
             Quantity::Temperature | Quantity::Distortion => Some(6 * HOUR_MS),
-            // Flicker has a new value each ten minutes, or two hours; a charger holds its voltage well.
+            // Flicker has a new value every ten minutes (Pst) or two hours (Plt); a charger keeps its voltage constant.
             Quantity::Flicker | Quantity::DcVoltage | Quantity::DcCurrent => Some(DAY_MS),
-            // In a month the load has had its peaks, and the oil its seasons.
+            // Within a month the load has its peaks, and the oil expands and contracts.
             Quantity::Tap | Quantity::Percent => Some(30 * DAY_MS),
-            // Registers stand still without load, angles of the reference always; counts, fault currents and positions wait for something to happen.
+            // Registers do not change without load, and the angle of the reference never does. Counts, fault currents and positions change only with
+            // an event.
             Quantity::ActiveEnergy
             | Quantity::ReactiveEnergy
             | Quantity::Angle
@@ -81,21 +82,21 @@ impl Expectation {
         Self { expected_ms: point.expected_ms.filter(|ms| *ms > 0), flat_after_ms, rests_at, range, scatters, decimals: point.decimals }
     }
 
-    /// Two values farther apart than this have a gap between them, ms; `None` for report by exception.
+    /// Returns the time between two values above which there is a gap, ms; `None` for report by exception.
     pub fn gap_ms(&self) -> Option<i64> {
         freshness::age_limit_ms(self.expected_ms)
     }
 }
 
-/// Beyond this nothing of the kind can be, in the quantity's unit: what lies there is a fault of the measuring.
+/// Returns the physically possible range, in the quantity's unit. A value outside is a measuring error.
 fn range(quantity: Quantity, code: &str, kv: Option<f64>) -> Option<(f64, f64)> {
-    /// No system stays at more than one and a half times its voltage, also with an earth fault.
+    /// Highest voltage that a system can sustain, also with an earth fault, in multiples of its voltage.
     const OVERVOLTAGE: f64 = 1.5;
     Some(match quantity {
         Quantity::Voltage => {
             let kv = kv.filter(|kv| *kv > 0.0)?;
             let is_of_phase = matches!(code, "Vr" | "Vy" | "Vb");
-            // With an earth fault on a network without earthed neutral the sound phases have the voltage between lines.
+            // With an earth fault in a network with isolated neutral, the healthy phases have the voltage between lines.
             (0.0, kv * if is_of_phase { 1.1 } else { OVERVOLTAGE })
         }
         Quantity::Current | Quantity::FaultCurrent => (0.0, 100_000.0),
@@ -104,13 +105,13 @@ fn range(quantity: Quantity, code: &str, kv: Option<f64>) -> Option<(f64, f64)> 
         Quantity::PowerFactor => (-1.0, 1.0),
         Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count => (0.0, f64::MAX),
         Quantity::Temperature => (-50.0, 250.0),
-        // Of a current without much fundamental the distortion is far above 100 %.
+        // The distortion of a current with a small fundamental can be far above 100 %.
         Quantity::DcVoltage | Quantity::Distortion => (0.0, 500.0),
         Quantity::DcCurrent => (-2_000.0, 2_000.0),
         Quantity::Tap => (-50.0, 50.0),
         Quantity::Percent | Quantity::Flicker => (0.0, 100.0),
         Quantity::Angle => (-360.0, 360.0),
-        // 0 is what a meter tells of a dead line; a network of 60 Hz swings around it.
+        // A meter reports 0 for a dead line; the upper limit leaves room for networks of 60 Hz.
         Quantity::Frequency => (0.0, 75.0),
         Quantity::Status | Quantity::Other => return None,
     })

@@ -1,6 +1,6 @@
-//! The quality check of a series: what is missing, what does not move, what cannot be, and what its device's clock did. In one pass, in bounded memory.
+//! The quality check of a series: gaps, flat lines, impossible values, outliers and clock errors. One pass, bounded memory.
 //!
-//! What counts as wrong, and the score, are our definition: nobody else's standard says so (docs/API.md, "Quality check").
+//! The criteria and the score are our definition; no standard defines them (docs/API.md, "Quality check").
 
 mod limits;
 mod outlier;
@@ -18,66 +18,66 @@ pub use stretch::{KEPT, Kind, Stretch};
 use outlier::{Hours, Outlier};
 use stretch::Stretches;
 
-/// A value that took longer on its way is late, ms.
+/// Delay between source time and receive time above which a value is late, ms.
 pub const LATE_MS: i64 = 60_000;
-/// A device whose values are so far ahead of our clock has a wrong one, ms. What is more than five minutes ahead is never stored.
+/// A device whose source times are this far ahead of our clock has a wrong clock, ms. Values more than five minutes ahead are never stored.
 pub const AHEAD_MS: i64 = 5_000;
-/// A clock that goes back by less than this was set right, as clocks are, ms.
+/// A clock that goes back by less than this was synchronised normally, ms.
 pub const BACK_MS: i64 = 2_000;
-/// Fewer values do not make a flat line.
+/// Smallest number of values of a flat line.
 const FLAT_VALUES: u64 = 5;
-/// Outliers that are no farther apart make one stretch, where nothing is known of how often values come, ms.
+/// Largest distance between outliers of one stretch if the reporting interval is not known, ms.
 const TOGETHER_MS: i64 = 60_000;
-/// In the score a value that is wrong counts as many.
+/// Weight of a wrong value in the score.
 const WRONG_WEIGHT: f64 = 10.0;
 
-/// A value as it is stored.
+/// A stored value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
     /// Source time.
     pub at: Micros,
     /// Receive time.
     pub received: Micros,
-    /// The value; absent is absent.
+    /// The value; `None` if absent.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Its quality.
     pub quality: Quality,
-    /// The hour of the day in the utility's zone, 0 to 23.
+    /// Hour of the day in the utility's time zone, 0 to 23.
     pub hour: u8,
 }
 
-/// What was found.
+/// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Share of the span for which values that count are there, %; `None` for report by exception.
+    /// Share of the span that is covered by usable values, %; `None` for report by exception.
     pub completeness: Option<f64>,
-    /// Values received.
+    /// Number of received values.
     pub values: u64,
-    /// Gaps; `None` for report by exception.
+    /// Number of gaps; `None` for report by exception.
     pub gaps: Option<u64>,
-    /// The longest of them, ms; `None` where there is none.
+    /// The longest gap, ms; `None` without gaps.
     pub longest_gap_ms: Option<i64>,
-    /// Flat lines.
+    /// Number of flat lines.
     pub flat_lines: u64,
-    /// Values far from the usual ones of their hour of the day: of each hour the 32 highest and 32 lowest at most.
+    /// Number of values far from the usual ones of their hour of the day. Of each hour at most the 32 highest and 32 lowest count.
     pub outliers: u64,
-    /// Values that are questionable or worse, or absent.
+    /// Number of values that are questionable or worse, or absent.
     pub bad_quality: u64,
-    /// Values whose device had a wrong clock; `None` where only rollups are left.
+    /// Number of values with a wrong device clock; `None` if only rollups are left.
     pub clock_errors: Option<u64>,
-    /// Values that took longer than a minute; `None` where only rollups are left.
+    /// Number of values that arrived more than a minute late; `None` if only rollups are left.
     pub late: Option<u64>,
-    /// Values where nothing of the kind can be.
+    /// Number of values outside of the possible range.
     pub out_of_limits: u64,
-    /// 0 to 100; `None` where nothing is there and nothing was expected.
+    /// Score, 0 to 100; `None` if there are no values and none were expected.
     pub score: Option<f64>,
-    /// Where, in the order of time.
+    /// The findings as stretches, in the order of time.
     pub stretches: Vec<Stretch>,
-    /// Stretches that are not told, as there are longer ones of their kind.
+    /// Number of stretches that are left out because there are longer ones of their kind.
     pub cut: u64,
 }
 
-/// Values that follow each other and have the same wrong with them.
+/// Consecutive values with the same finding.
 #[derive(Debug, Clone, Copy)]
 struct Run<T> {
     what: T,
@@ -86,13 +86,13 @@ struct Run<T> {
     values: u64,
 }
 
-/// Judges the values of one point, in the order of their source times.
+/// Checks the values of one point, in the order of their source times.
 #[derive(Debug, Clone)]
 pub struct Checker {
     expectation: Expectation,
     from: Micros,
     to: Micros,
-    /// What has rollups and no single values says nothing about clocks.
+    /// Some values came from rollups, which have no information about clocks.
     is_coarse: bool,
     values: u64,
     good: u64,
@@ -103,7 +103,7 @@ pub struct Checker {
     covered_ms: i64,
     flat_ms: i64,
     longest_gap_ms: Option<i64>,
-    /// Up to where something was received, and up to where something that counts.
+    /// `heard`: end of the time with received values. `known`: source time of the newest usable value.
     heard: Option<Micros>,
     known: Option<Micros>,
     previous: Option<Value>,
@@ -115,7 +115,7 @@ pub struct Checker {
     stretches: Stretches,
 }
 
-/// What a clock did, and by how many ms.
+/// A clock error, with its size in ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Clock {
     Ahead(i64),
@@ -124,7 +124,8 @@ enum Clock {
 }
 
 impl Checker {
-    /// For a span, from `from` (inclusive) to `to` (exclusive). `to` lies not in the future: what has not come yet is not missing.
+    /// Creates a checker for the span from `from` (inclusive) to `to` (exclusive). `to` must not be in the future, because later values would count
+    /// as missing.
     pub fn new(expectation: Expectation, from: Micros, to: Micros) -> Self {
         Self {
             expectation,
@@ -152,7 +153,7 @@ impl Checker {
         }
     }
 
-    /// Takes the next value. One outside of the span, or not behind the one before, is left out.
+    /// Processes the next value. A value outside of the span, or not later than the previous one, is ignored.
     pub fn take(&mut self, value: &Value) {
         if value.at < self.from || value.at >= self.to || self.previous.is_some_and(|previous| value.at <= previous.at) {
             return;
@@ -175,10 +176,10 @@ impl Checker {
         self.previous = Some(*value);
     }
 
-    /// Takes the next bucket of a rollup, `width_ms` long, where single values are not kept any more.
+    /// Processes the next bucket of a rollup, `width_ms` long, where single values are not stored any more.
     pub fn take_bucket(&mut self, at: Micros, width_ms: i64, bucket: &Bucket, hour: u8) {
         let end = at.plus_millis(width_ms).min(self.to);
-        // The first one may begin before the span.
+        // The first bucket may start before the span.
         let at = at.max(self.from);
         if at >= end || bucket.n <= 0 || self.heard.is_some_and(|heard| at < heard) {
             return;
@@ -200,7 +201,7 @@ impl Checker {
         }
     }
 
-    /// Ends the span.
+    /// Ends the span and returns the result.
     pub fn finish(mut self) -> Report {
         self.gap(self.to);
         if !self.is_coarse {
@@ -216,7 +217,7 @@ impl Checker {
         let span_ms = self.to.millis_since(self.from);
         let share = |part: i64| (part as f64 / span_ms.max(1) as f64).clamp(0.0, 1.0);
         let completeness = self.expectation.expected_ms.filter(|_| span_ms > 0).map(|_| share(self.covered_ms));
-        // Of what reports by exception nobody knows what is missing: what came can be good or not.
+        // With report by exception it is not known what is missing. The share of good values is used instead.
         let of_values = (self.values > 0).then(|| self.good as f64 / self.values as f64);
         let wrong = outliers.len() as u64 + self.outside + self.clock;
         let wrong = (WRONG_WEIGHT * wrong as f64 / self.values.max(1) as f64).min(1.0);
@@ -240,7 +241,7 @@ impl Checker {
         .with(self.stretches)
     }
 
-    /// Whether nothing was received for too long before an instant.
+    /// Records a gap if nothing was received for too long before `at`.
     fn gap(&mut self, at: Micros) {
         let since = self.heard.unwrap_or(self.from);
         let gap_ms = at.millis_since(since);
@@ -253,10 +254,10 @@ impl Checker {
         }
     }
 
-    /// A value that counts is there: it covers the time since the one before, or as much as is expected where more has gone by.
+    /// Records the coverage of a usable value: the time since the previous one, or one reporting interval if more time has passed.
     fn cover(&mut self, at: Micros) {
         if let Some(expected_ms) = self.expectation.expected_ms {
-            // From the start of the span on nothing was there that could cover it.
+            // Before the first usable value, the span is not covered.
             self.covered_ms += match self.known {
                 Some(known) => covered(at.millis_since(known), expected_ms, expected_ms),
                 None => covered(at.millis_since(self.from), expected_ms, 0),
@@ -271,7 +272,7 @@ impl Checker {
         }
     }
 
-    /// What can be said of a number, or of the smallest and the largest of a bucket.
+    /// Checks a number, or the smallest and largest number of a bucket.
     fn number(&mut self, at: Micros, end: Micros, (low, high): (f64, f64), hour: u8) {
         let possible =
             self.expectation.range.is_none_or(|(least, most)| low >= least && high <= most) && low.is_finite() && high.is_finite();
@@ -324,7 +325,7 @@ impl Checker {
                     Quality::CommLost => "communication lost",
                     Quality::Never => "never received",
                 };
-                // Up to the value that is good again: until then nothing better was known.
+                // The stretch ends at the next good value: until then no better value was known.
                 let stretch = Stretch { kind: Kind::Quality, from: run.from, to: at.max(run.to), note: word.to_owned() };
                 self.stretches.put(stretch);
                 self.quality = None;
@@ -349,11 +350,11 @@ impl Checker {
         }
     }
 
-    /// What the times of a value say about the clock that made them.
+    /// Checks what the times of a value show about the device's clock.
     fn clock(&mut self, value: &Value) {
         let delay = value.received.millis_since(value.at);
         let since = self.previous.map(|previous| (value.at.millis_since(previous.at), value.received.millis_since(previous.received)));
-        // What was kept back comes in a heap; what is always behind comes one by one, as it was measured: then the clock is slow.
+        // Buffered values arrive all at once. Values that arrive one by one and are always late show a slow clock.
         let one_by_one = since.is_some_and(|(measured, received)| received * 2 >= measured);
         let before_was_behind = self.previous.is_some_and(|previous| previous.received.millis_since(previous.at) > LATE_MS);
         let wrong = if -delay > AHEAD_MS {
@@ -361,7 +362,8 @@ impl Checker {
         } else if delay > LATE_MS && one_by_one && before_was_behind {
             Some(Clock::Behind(delay))
         } else {
-            // By the clock it came before what it follows, and before it was measured: the clock was ahead and has been set back.
+            // By its source time the value was received before its predecessor, and before it was measured: the clock was ahead and has been set
+            // back.
             let back = since.map(|(_, received)| -received).filter(|back| *back > BACK_MS && delay < 0);
             back.map(Clock::Back)
         };
@@ -407,7 +409,7 @@ impl Checker {
 }
 
 impl Clock {
-    /// The same with the larger of both times.
+    /// Returns the same error with the larger of both sizes.
     fn larger(self, other: Self) -> Self {
         match (self, other) {
             (Self::Ahead(a), Self::Ahead(b)) => Self::Ahead(a.max(b)),
@@ -425,12 +427,12 @@ impl Report {
     }
 }
 
-/// What of a time between values is covered: all of it while it is at most half as long again as it should be, else `otherwise`.
+/// Returns how much of the time between two values is covered: all of it up to 1.5 reporting intervals, otherwise `otherwise`.
 fn covered(between_ms: i64, expected_ms: i64, otherwise: i64) -> i64 {
     if between_ms.saturating_mul(2) <= expected_ms.saturating_mul(3) { between_ms.max(0) } else { otherwise }
 }
 
-/// Whether two values are the same to the last bit that was measured.
+/// Whether two values are bitwise equal.
 fn same(a: f64, b: f64) -> bool {
     a.total_cmp(&b).is_eq()
 }

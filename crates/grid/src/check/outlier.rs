@@ -1,19 +1,21 @@
-//! Values far from the usual ones of their hour of the day, found in one pass and in bounded memory: by median and median absolute deviation, which a few wild
-//! values do not move.
+//! Finds values far from the usual ones of their hour of the day, in one pass and bounded memory. It uses the median and the median absolute
+//! deviation, which single extreme values do not change.
 
 use crate::Micros;
 
-/// Values of an hour of the day that median and deviation are worked out from, at most; of more, every second one is dropped, and again.
+/// Largest sample of an hour of the day for median and deviation. When it is full, every second value is dropped and the sampling interval doubles.
 const SAMPLE: usize = 256;
-/// Fewer say nothing about what is usual.
+/// Smallest sample for which median and deviation are meaningful.
 const SAMPLE_MIN: usize = 20;
-/// The highest and the lowest values of an hour of the day that are kept with their times. Outliers are among these; where there are more, so many are told.
+/// Number of highest and lowest values of an hour of the day that are kept with their times. Outliers are taken from these, so this is also the most
+/// that are reported.
 pub const EXTREMES: usize = 32;
-/// A value is an outlier that lies so many deviations from the median. Of values with a bell curve less than one in 10^14 would.
+/// Distance from the median, in standard deviations, from which a value is an outlier. With a normal distribution fewer than one value in 10^14 is
+/// that far.
 const DEVIATIONS: f64 = 8.0;
-/// Turns the median absolute deviation into a standard deviation, for values with a bell curve.
+/// Factor from the median absolute deviation to the standard deviation, for a normal distribution.
 const TO_SIGMA: f64 = 1.4826;
-/// The deviation counts as at least this part of the median, so that what hardly scatters does not make outliers of nothing.
+/// Smallest deviation, as a part of the median, so that small changes of a nearly constant value are not outliers.
 const LEAST_PART: f64 = 0.01;
 
 /// An outlier.
@@ -27,11 +29,11 @@ pub(super) struct Outlier {
     pub usual: f64,
 }
 
-/// An hour of the day.
+/// The values of an hour of the day.
 #[derive(Debug, Clone, Default)]
 struct Hour {
     seen: usize,
-    /// Every how many-th value goes into the sample; 0 before the first.
+    /// Every `every`-th value goes into the sample; 0 before the first value.
     every: usize,
     sample: Vec<f64>,
     high: Vec<(f64, Micros)>,
@@ -57,7 +59,7 @@ impl Hour {
         hold(&mut self.low, (value, at), |a, b| a < b);
     }
 
-    /// Its outliers; `resolution` is the step in which values are told.
+    /// Returns the outliers of the hour. `resolution` is the step in which values are reported.
     fn outliers(mut self, resolution: f64) -> Vec<Outlier> {
         if self.sample.len() < SAMPLE_MIN {
             return Vec::new();
@@ -70,7 +72,7 @@ impl Hour {
     }
 }
 
-/// Keeps the values that go before all others by `before`, at most [`EXTREMES`].
+/// Keeps the [`EXTREMES`] values that come first by `before`.
 fn hold(kept: &mut Vec<(f64, Micros)>, new: (f64, Micros), before: impl Fn(f64, f64) -> bool) {
     if kept.len() < EXTREMES {
         kept.push(new);
@@ -87,14 +89,14 @@ fn hold(kept: &mut Vec<(f64, Micros)>, new: (f64, Micros), before: impl Fn(f64, 
     }
 }
 
-/// The median of some values, of which there is at least one.
+/// Returns the median of values; there must be at least one.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len().is_multiple_of(2) { f64::midpoint(values[middle - 1], values[middle]) } else { values[middle] }
 }
 
-/// The values of a point by hour of the day: about 80 kB at most.
+/// The values of a point by hour of the day; at most about 80 kB.
 #[derive(Debug, Clone)]
 pub(super) struct Hours(Vec<Hour>);
 
@@ -105,16 +107,16 @@ impl Default for Hours {
 }
 
 impl Hours {
-    /// Takes a value of an hour of the day, 0 to 23.
+    /// Adds a value of an hour of the day, 0 to 23.
     pub(super) fn take(&mut self, hour: u8, at: Micros, value: f64) {
         self.0[usize::from(hour % 24)].take(at, value);
     }
 
-    /// All outliers in the order of time, each once.
+    /// Returns all outliers in the order of time, each once.
     pub(super) fn outliers(self, resolution: f64) -> Vec<Outlier> {
         let mut all: Vec<Outlier> = self.0.into_iter().flat_map(|hour| hour.outliers(resolution)).collect();
         all.sort_by_key(|outlier| outlier.at);
-        // Of few values the highest are the lowest as well.
+        // With few values, the same ones are among the highest and the lowest.
         all.dedup_by_key(|outlier| outlier.at);
         all
     }
@@ -136,7 +138,7 @@ mod tests {
 
     #[test]
     fn what_is_far_from_the_usual_of_its_hour_is_found_and_nothing_else() {
-        // Around 100, in steps of 1, from 95 to 105: the deviation is some 4, so beyond 135 or below 65.
+        // Around 100, in steps of 1, from 95 to 105: the deviation is about 4, so outliers are above 135 or below 65.
         let usual = (0..1_000).map(|at| 95.0 + f64::from(at % 11));
         let wild = [140.0, 60.0, 130.0, -5.0];
         let found: Vec<f64> = hours(usual.clone().chain(wild)).outliers(0.1).iter().map(|outlier| outlier.value).collect();

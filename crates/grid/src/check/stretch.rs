@@ -1,32 +1,32 @@
-//! What was found wrong, as stretches of time that a chart can shade; of many the longest.
+//! Findings as stretches of time that a chart can shade. Only the longest are kept.
 
 use crate::Micros;
 
-/// Stretches of a kind that are told of one point, at most: the longest ones. The others are counted.
+/// Largest number of stretches of one kind that are reported for a point: the longest ones. The rest is counted.
 pub const KEPT: usize = 20;
 
-/// What can be wrong.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// No value came.
+    /// No value was received.
     Gap,
-    /// The value did not move although it should have.
+    /// The value did not change for too long.
     Flat,
-    /// Far from what is usual at that hour of the day.
+    /// A value far from the usual ones of its hour of the day.
     Outlier,
-    /// The device or the link said that it is not to be believed, or there was no number.
+    /// The device or the link marked the value as unreliable, or there was no number.
     Quality,
     /// The device's clock was wrong.
     Clock,
-    /// Where nothing of its kind can be.
+    /// A value outside of the possible range.
     Limit,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Gap, Self::Flat, Self::Outlier, Self::Quality, Self::Clock, Self::Limit];
 
-    /// The word in rows.
+    /// Returns the identifier used in rows.
     pub fn word(self) -> &'static str {
         match self {
             Self::Gap => "gap",
@@ -39,20 +39,20 @@ impl Kind {
     }
 }
 
-/// A stretch of time in which something was wrong.
+/// A stretch of time with a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stretch {
-    /// What.
+    /// The kind of finding.
     pub kind: Kind,
-    /// Since when, by source time.
+    /// Start, by source time.
     pub from: Micros,
-    /// Until when; the same as `from` where it was a single value.
+    /// End, by source time; equal to `from` for a single value.
     pub to: Micros,
-    /// What there is to say about it, in few words.
+    /// A short explanation.
     pub note: String,
 }
 
-/// The stretches of a point: all counted, the longest kept.
+/// The stretches of a point: all are counted, the longest are kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stretches {
     kept: [Vec<Stretch>; 6],
@@ -80,7 +80,7 @@ impl Stretches {
         self.counts[kind as usize]
     }
 
-    /// Those that are kept, in the order of time, and how many are not.
+    /// Returns the kept stretches in the order of time, and the number of those that were dropped.
     pub(super) fn told(self) -> (Vec<Stretch>, u64) {
         let counted: u64 = self.counts.iter().sum();
         let mut all: Vec<Stretch> = self.kept.into_iter().flatten().collect();

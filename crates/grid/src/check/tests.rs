@@ -1,4 +1,4 @@
-//! The quality check on series that are made for it.
+//! Tests of the quality check on constructed series.
 
 use proptest::prelude::*;
 
@@ -50,12 +50,12 @@ fn check(expectation: Expectation, to_ms: i64, values: impl IntoIterator<Item = 
     checker.finish()
 }
 
-/// A load that moves with every value.
+/// Returns a load that changes with every value.
 fn load(at_ms: i64) -> f64 {
     60.0 + (at_ms / (10 * SECOND) % 13) as f64
 }
 
-/// Currents each ten seconds of a day.
+/// Returns currents every ten seconds for a day.
 fn day() -> impl Iterator<Item = Value> {
     (0..24 * 360).map(|nth| value(nth * 10 * SECOND, load(nth * 10 * SECOND), Quality::Good, 50))
 }
@@ -75,7 +75,7 @@ fn a_series_without_fault_has_full_marks() {
 
 #[test]
 fn what_did_not_come_is_missing_and_a_gap_where_it_is_too_old_to_show() {
-    // Two hours are missing, then one value alone: that is no gap.
+    // Two hours are missing, then one single value: the single value is no gap.
     let missing = |at: i64| (6 * HOUR..8 * HOUR).contains(&at) || at == 9 * HOUR;
     let report = check(expectation("Ir", Some(10 * SECOND)), 24 * HOUR, day().filter(|value| !missing(value.at.millis())));
     let covered = 1.0 - (2 * HOUR + 10 * SECOND) as f64 / (24 * HOUR) as f64;
@@ -98,7 +98,7 @@ fn nothing_at_all_is_nothing_and_not_good() {
 
 #[test]
 fn how_long_a_value_may_stay_depends_on_what_it_measures() {
-    // Code, value, hours at it, whether that is a flat line.
+    // Code, value, hours at that value, whether that is a flat line.
     let cases = [
         ("Vr", 6.35, 2, true),
         ("Vr", 0.0, 20, false),
@@ -174,12 +174,13 @@ fn a_clock_that_is_ahead_behind_or_set_back_is_told_from_values_that_were_held_b
     };
     assert_eq!(clocks((0..10).map(|n| nth(n, -7_500 - n)).collect()), (10, 0, vec!["clock ahead by 7.5 s".to_owned()]));
     assert_eq!(clocks((0..10).map(|n| nth(n, 120 * SECOND)).collect()), (9, 1, vec!["clock behind by 120.0 s".to_owned()]));
-    // A link that was down for a quarter of an hour: all comes at once.
+    // A link that was down for a quarter of an hour: all values arrive at once.
     assert_eq!(clocks((0..90).map(|n| nth(n, 900 * SECOND - n * 10 * SECOND)).collect()), (0, 84, vec![]));
-    // Four seconds ahead, then right: two values of before and after lie between each other.
+    // The clock is four seconds ahead and then corrected: two values from before and after the step are in swapped
+    // order.
     let back = vec![nth(0, -4_000), value(10_000, 1.0, Quality::Good, 0), value(10_500, 2.0, Quality::Good, -4_000), nth(2, 0)];
     assert_eq!(clocks(back), (1, 0, vec!["clock set back by 3.5 s".to_owned()]));
-    // One value overtook another that had waited for a moment: that is no clock.
+    // A value overtook another one that was delayed for a moment: that is no clock error.
     assert_eq!(clocks(vec![nth(0, 0), nth(1, 30 * SECOND), nth(2, 100)]), (0, 0, vec![]));
 }
 

@@ -1,4 +1,5 @@
-//! Why a command was not carried out: the additional causes of IEC 61850-7-2, each with its number, its name and a sentence for people.
+//! Reasons why a command was not carried out: the additional causes of IEC 61850-7-2, each with its number, its name and a sentence for
+//! users.
 
 macro_rules! causes {
     ($($number:literal $variant:ident $name:literal $sentence:literal)*) => {
@@ -10,15 +11,15 @@ macro_rules! causes {
         }
 
         impl AddCause {
-            /// All of them, by number.
+            /// All causes, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The name that the standard gives it.
+            /// Returns the name in the standard.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, for a person.
+            /// Returns the meaning as a sentence for users.
             pub fn sentence(self) -> &'static str {
                 match self { $(Self::$variant => $sentence,)* }
             }
@@ -58,33 +59,33 @@ causes! {
 }
 
 impl AddCause {
-    /// Its number.
+    /// Returns its number.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The cause of a number.
+    /// Returns the cause with a number.
     pub fn from_code(code: i64) -> Option<Self> {
         usize::try_from(code).ok().and_then(|code| Self::ALL.get(code)).copied()
     }
 
-    /// A refusal with the general sentence.
+    /// Returns a refusal with the general sentence.
     pub fn refusal(self) -> Refusal {
         Refusal { cause: self, message: self.sentence().to_owned() }
     }
 
-    /// A refusal that says more.
+    /// Returns a refusal with a specific message.
     pub fn because(self, message: impl Into<String>) -> Refusal {
         Refusal { cause: self, message: message.into() }
     }
 }
 
-/// A command or a step of it that is not taken.
+/// The refusal of a command or of one of its steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why, for machines.
+    /// The reason, for programs.
     pub cause: AddCause,
-    /// Why, for people.
+    /// The reason, for users.
     pub message: String,
 }
 

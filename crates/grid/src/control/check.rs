@@ -1,6 +1,6 @@
-//! Every precondition of operating, as one function over one snapshot (domain.md section 8). It is asked for the menu, at SELECT and at OPERATE.
+//! All preconditions of operating, as one function of one snapshot (domain.md section 8). It runs for the menu, at SELECT and at OPERATE.
 //!
-//! All refusals are answered, the one to tell first in front: who may not operate at all learns that first, whose only fault is a missing password last.
+//! All refusals are returned, the most important first: a missing permission comes first, a missing password last.
 
 use super::interlock::{self, Verdict};
 use super::tag::{self, Tag};
@@ -8,144 +8,144 @@ use super::{AddCause, Mode, Refusal, Support, Throw};
 use crate::position::Position;
 use crate::{Micros, Quality, freshness};
 
-/// A request that waited longer than this for its turn is not carried out.
+/// A request that waited longer than this is not carried out, ms.
 pub const REQUEST_AGE_LIMIT_MS: i64 = 10_000;
-/// How far a scheduled time may be from now: commands are for now only.
+/// Largest difference of a scheduled time from now, ms: commands are for immediate execution only.
 pub const SCHEDULE_TOLERANCE_MS: i64 = 30_000;
-/// Between two operations of one switch, so that it does not pump.
+/// Shortest time between two operations of one switch, to prevent pumping, ms.
 pub const REST_BETWEEN_MS: i64 = 10_000;
-/// So many operations of one switch within [`OFTEN_WITHIN_MS`] need a new sign-in before the next.
+/// After this many operations of one switch within [`OFTEN_WITHIN_MS`], the next needs a new sign-in.
 pub const OFTEN: u32 = 3;
-/// See [`OFTEN`].
+/// Period for [`OFTEN`], ms.
 pub const OFTEN_WITHIN_MS: i64 = 60_000;
 
-/// What is to be done. `Look` asks for the menu: what would be refused if somebody asked now.
+/// The requested step. `Look` is for the menu: it returns what would be refused now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Intent {
-    /// Nothing yet.
+    /// No operation, only the check.
     Look,
-    /// The first of two steps.
+    /// Select, the first of two steps.
     Select,
-    /// The second of two steps.
+    /// Execute, the second of two steps.
     Execute,
-    /// In one step.
+    /// Operate in one step.
     Direct,
 }
 
-/// What somebody asks for.
+/// A request to operate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// The step.
     pub intent: Intent,
-    /// The position on the screen of who asks, `fromDIStatus`; `None` if it is no position to operate from.
+    /// The position on the user's screen, `fromDIStatus`; `None` if a switch cannot be operated from it.
     pub from: Option<Throw>,
-    /// The position asked for, `toDIStatus`; `None` if it is none that can be commanded.
+    /// The requested position, `toDIStatus`; `None` if it cannot be commanded.
     pub target: Option<Throw>,
-    /// When the request arrived, by the clock that also made `Snapshot::now`.
+    /// When the request arrived, by the same clock as `Snapshot::now`.
     pub asked: Micros,
-    /// `scheduledTime`.
+    /// The requested time, `scheduledTime`.
     pub scheduled: Option<Micros>,
-    /// Whether it is marked as a test.
+    /// Whether the request is marked as a test.
     pub test: bool,
 }
 
-/// The newest position of the point.
+/// The latest position of the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Live {
     /// The position.
     pub position: Position,
-    /// The quality that the device gave it.
+    /// Its quality, from the device.
     pub quality: Quality,
-    /// When it was measured.
+    /// Its source time.
     pub source: Micros,
-    /// Its age limit; `None` for a point that reports by exception only.
+    /// Its age limit, ms; `None` for a point that reports by exception only.
     pub age_limit_ms: Option<i64>,
 }
 
-/// Who has the point.
+/// The reservation of the point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reservation {
-    /// Nobody.
+    /// Not reserved.
     Free,
-    /// Who asks has selected it and is asking with the same session.
+    /// Selected by the requesting user in the same session.
     Mine,
-    /// Somebody else has selected it.
+    /// Selected by another user or session.
     Other {
-        /// Their name.
+        /// Name of the holder.
         holder: String,
-        /// How long it lasts, ms.
+        /// Remaining time, ms.
         left_ms: i64,
     },
-    /// A command is being carried out.
+    /// A command is in execution.
     Executing {
-        /// Whose.
+        /// Name of the holder.
         holder: String,
     },
 }
 
-/// Whether who asks has confirmed who they are. A ticket is good once; the caller has looked.
+/// Whether the user has confirmed their identity. A ticket is valid once; the caller has checked that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ticket {
-    /// Roles 1 and 2 need none.
+    /// Not required: roles 1 and 2.
     NotNeeded,
-    /// Present, unspent, of this person, device and direction, and not over.
+    /// Present, unused, not expired, and for this user, device and direction.
     Valid,
-    /// None, or one that is spent, over or for something else.
+    /// Missing, used, expired or for something else.
     Missing,
 }
 
-/// What has been done to this switch of late.
+/// Recent operations of this switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Recent {
-    /// When the newest order to operate went out.
+    /// When the latest operate message was sent.
     pub last: Option<Micros>,
-    /// How many went out in the last [`OFTEN_WITHIN_MS`], since who asks has signed in.
+    /// Number of operations in the last [`OFTEN_WITHIN_MS`], since the user signed in.
     pub within_a_minute: u32,
-    /// When the last command ended without a known outcome; a position newer than that must be there before the next.
+    /// When the last command ended with an unknown outcome. A position newer than that is required before the next command.
     pub doubt_since: Option<Micros>,
 }
 
-/// All that is known when the question is asked.
+/// All facts at the time of the check.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and every combination occurs")]
 pub struct Snapshot {
-    /// The time of the question.
+    /// The time of the check.
     pub now: Micros,
-    /// Whether who asks may operate this device: role, place, page, not a read-only or demo user.
+    /// Whether the user has permission to operate this device: role, location, page, and no read-only or demo user.
     pub authority: bool,
-    /// Whether the utility has remote control switched on.
+    /// Whether remote control is enabled for the utility.
     pub control_enabled: bool,
-    /// Whether the audit can be written.
+    /// Whether audit records can be written.
     pub audit_writable: bool,
-    /// The modes that the device takes.
+    /// The modes that the device supports.
     pub support: Support,
-    /// The gateway and the device are born, and ingest is heard.
+    /// Whether the gateway and the device are online and ingest is connected.
     pub link_up: bool,
-    /// The newest position; `None` when none was ever reported.
+    /// The latest position; `None` if none was ever reported.
     pub live: Option<Live>,
-    /// The device's or the station's local/remote switch is on local. What is not reported is remote.
+    /// Whether the local/remote switch of the device or the station is on local. If it is not reported, it counts as remote.
     pub local: bool,
-    /// The device is in test mode.
+    /// Whether the device is in test mode.
     pub test_mode: bool,
-    /// Who has the point.
+    /// The reservation of the point.
     pub reservation: Reservation,
-    /// Another device of the bay that is selected or being operated.
+    /// Name of another device of the bay that is selected or in operation.
     pub bay_busy: Option<String>,
     /// The tags on the device.
     pub tags: Vec<Tag>,
-    /// What the interlocks say to the target.
+    /// Verdicts of the interlocks for the target position.
     pub interlocks: Vec<Verdict>,
-    /// The voltages on both sides are in step, or nobody measures it.
+    /// Whether the voltages on both sides are synchronous; true if not measured.
     pub in_step: bool,
-    /// What the device says of its own fitness, such as low gas or a spring that is not charged.
+    /// A reason reported by the device why it cannot operate, such as low gas or an uncharged spring.
     pub unfit: Option<String>,
-    /// Operations before this one.
+    /// Earlier operations.
     pub recent: Recent,
-    /// Whether who asks has confirmed who they are.
+    /// Whether the user has confirmed their identity.
     pub ticket: Ticket,
 }
 
-/// Every reason why the request is not carried out, the one to tell first in front; none if it may go on.
+/// Returns every reason to refuse the request, the most important first; empty if it is permitted.
 pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     right(facts, &mut refusals);
@@ -181,7 +181,7 @@ fn right(facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Whether an object takes a mode: the cause of case S13 and S14, and of rule 4 for an object that only takes select before operate.
+/// Returns the refusal if an object does not support a mode: cases S13 and S14, and rule 4 for an object that supports only select before operate.
 pub fn mode_refusal(mode: Mode, support: Support) -> Option<Refusal> {
     match mode {
         Mode::Select if support.sbo => None,
@@ -207,7 +207,7 @@ fn form(request: &Request, now: Micros, refusals: &mut Vec<Refusal>) {
     if request.target.is_none() {
         refusals.push(AddCause::InconsistentParameters.because("Only open and closed can be commanded."));
     }
-    // A clock that was set back makes the age negative; such a request is as unfit as an old one.
+    // A clock that was set back makes the age negative; such a request is refused like an old one.
     if !(0..=REQUEST_AGE_LIMIT_MS).contains(&now.millis_since(request.asked)) {
         refusals.push(AddCause::TimeLimitOver.because("The request is too old to be carried out."));
     }

@@ -1,13 +1,13 @@
-//! Interlocks of a bay, as a table of rules over positions. A position that is not known for certain fulfils nothing.
+//! Interlocks of a bay, as a table of rules about positions. An uncertain position fulfils no rule.
 //!
-//! A bay is the Sparkplug device that reports its switches. The rules protect against switching under load and against closing onto earth; they do
-//! not replace those of the bay controller, which see more.
+//! A bay is the Sparkplug device that reports its switches. The rules protect against switching under load and against closing onto earth. They do
+//! not replace the interlocks of the bay controller, which has more information.
 
 use super::{AddCause, Refusal, Throw};
 use crate::position::Position;
 use crate::{AssetId, Quality};
 
-/// The kinds of switch that the rules speak of.
+/// The classes of switches in the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Breaks load and fault current.
@@ -16,17 +16,17 @@ pub enum Class {
     Isolator,
     /// Connects to earth.
     EarthSwitch,
-    /// An isolator or an earth switch: nothing tells which, so it counts as both.
+    /// An isolator or an earth switch: the registry does not say which, so it counts as both.
     IsolatorOrEarthSwitch,
 }
 
 impl Class {
-    /// The kind of an asset's class and of the category it is drawn with (specification 2, section 3); `None` for what is no switch.
-    /// Both kinds are drawn with the class `isolator`, so without a category that is known it may be either.
+    /// Returns the class from an asset's class name and the category of its symbol (specification 2, section 3); `None` if it is no switch. Both
+    /// isolators and earth switches are drawn with the class `isolator`, so without a known category it can be either.
     pub fn of(class_name: &str, category: Option<&str>) -> Option<Self> {
         match (class_name, category) {
             ("earthSwitch", _) => Some(Self::EarthSwitch),
-            // Of a switch that announced itself the register says breaker, whatever it is.
+            // An asset that was registered from a birth message has the class breaker, whatever switch it is.
             ("isolator" | "disconnector" | "switch" | "breaker", Some(category)) if category.starts_with("earthSwitch") => {
                 Some(Self::EarthSwitch)
             }
@@ -37,52 +37,52 @@ impl Class {
         }
     }
 
-    /// Whether a rule about `other` speaks of this.
+    /// Whether a rule about `other` applies to this class.
     fn counts_as(self, other: Self) -> bool {
         self == other || self == Self::IsolatorOrEarthSwitch && matches!(other, Self::Isolator | Self::EarthSwitch)
     }
 }
 
-/// A switch of the substation, as it stands.
+/// A switch of the substation with its present position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
     /// The asset.
     pub asset: AssetId,
-    /// Its name, for messages.
+    /// Its name, used in messages.
     pub name: String,
-    /// The device of the asset.
+    /// The device of the asset, which is its bay.
     pub bay: String,
-    /// What it is.
+    /// Its class.
     pub class: Class,
-    /// Its position; `None` when none was ever reported.
+    /// Its position; `None` if none was ever reported.
     pub position: Option<Position>,
-    /// The quality to show for it, age and link included.
+    /// Its displayed quality, including age and link.
     pub quality: Quality,
 }
 
 impl Switch {
-    /// Certainly open: everything else fulfils no rule.
+    /// Whether it is open with good quality. Anything else does not count as open.
     fn is_open(&self) -> bool {
         self.position == Some(Position::Open) && self.quality == Quality::Good
     }
 }
 
-/// A declared rule: `class` may go to `target` (any, if `None`) only while every `must_be_open` of the bay is open.
+/// A rule: `class` may move to `target` (any position if `None`) only while every `must_be_open` switch of the bay is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name, for records.
+    /// Its name, used in records.
     pub name: &'static str,
-    /// What is to be operated.
+    /// The class of the operated switch.
     pub class: Class,
-    /// To which position.
+    /// The commanded position; `None` for both.
     pub target: Option<Throw>,
-    /// What must be open meanwhile.
+    /// The class of the switches that must be open.
     pub must_be_open: Class,
-    /// What it demands, for people.
+    /// The condition as a text for users.
     pub demand: &'static str,
 }
 
-/// The rules in force.
+/// The rules that apply to every bay.
 pub const RULES: [Rule; 5] = [
     Rule {
         name: "breaker-not-onto-earth",
@@ -121,19 +121,19 @@ pub const RULES: [Rule; 5] = [
     },
 ];
 
-/// What a rule says to one operation.
+/// The result of a rule for one operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The rule's name.
     pub rule: &'static str,
-    /// What it demands and, if it is not fulfilled, what stands against it.
+    /// The condition and, if it is not fulfilled, the switches that violate it.
     pub message: String,
-    /// Whether the operation may go on.
+    /// Whether the rule permits the operation.
     pub fulfilled: bool,
 }
 
-/// Every rule that has a say in bringing `asset` to `target`, over all switches of its substation.
-/// An asset that is not among them is no switch, and no rule speaks of it.
+/// Returns the verdict of every rule that applies to moving `asset` to `target`, over all switches of its substation. Empty if `asset` is not
+/// among them.
 pub fn verdicts(asset: AssetId, target: Throw, switches: &[Switch]) -> Vec<Verdict> {
     let Some(own) = switches.iter().find(|switch| switch.asset == asset) else { return Vec::new() };
     let rules = RULES.iter().filter(|rule| own.class.counts_as(rule.class) && rule.target.is_none_or(|only| only == target));
@@ -156,13 +156,13 @@ fn describe(switch: &Switch) -> String {
     }
 }
 
-/// One refusal for each rule that is not fulfilled.
+/// Returns one refusal for each rule that is not fulfilled.
 pub fn refusals(verdicts: &[Verdict]) -> Vec<Refusal> {
     let broken = verdicts.iter().filter(|verdict| !verdict.fulfilled);
     broken.map(|verdict| AddCause::BlockedByInterlocking.because(&verdict.message)).collect()
 }
 
-/// A switch that is reserved or being operated.
+/// A switch that is reserved or in operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Busy {
     /// The asset.
@@ -173,7 +173,7 @@ pub struct Busy {
     pub bay: String,
 }
 
-/// One operation per bay: the other switch of `bay` that is reserved or being operated.
+/// Returns the other switch of `bay` that is reserved or in operation: only one operation per bay is permitted.
 pub fn busy<'a>(asset: AssetId, bay: &str, active: &'a [Busy]) -> Option<&'a Busy> {
     active.iter().find(|other| other.asset != asset && other.bay == bay)
 }
@@ -195,7 +195,7 @@ mod tests {
             switch(CB, "F1", Class::Breaker, Some(cb), Quality::Good),
             switch(IS, "F1", Class::Isolator, Some(is), Quality::Good),
             switch(ES, "F1", Class::EarthSwitch, Some(es), Quality::Good),
-            // Of another bay, and without a say here.
+            // These are in another bay and have no effect here.
             switch(AssetId(9), "F2", Class::EarthSwitch, Some(Position::Closed), Quality::Good),
             switch(AssetId(8), "F2", Class::Breaker, Some(Position::Closed), Quality::Good),
         ]
@@ -236,7 +236,7 @@ mod tests {
             switches[index].class = Class::IsolatorOrEarthSwitch;
             switches
         };
-        // The earth switch of which nobody knows that it is one.
+        // An earth switch that the registry does not identify as one.
         assert_eq!(broken(CB, Throw::Closed, &at(2, O, C, C)), ["breaker-not-onto-earth"]);
         assert_eq!(broken(CB, Throw::Closed, &at(2, O, C, O)), none);
         assert_eq!(broken(CB, Throw::Open, &at(2, C, C, C)), none);
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(broken(ES, Throw::Open, &at(2, C, C, C)), ["isolator-without-load"]);
         let both = ["isolator-without-load", "earth-behind-open-breaker", "earth-behind-open-isolator"];
         assert_eq!(broken(ES, Throw::Closed, &at(2, C, C, O)), both);
-        // The isolator of which nobody knows that it is none: it is not behind it that one may earth.
+        // An isolator that the registry does not identify as one: earthing behind it is not permitted.
         assert_eq!(broken(ES, Throw::Closed, &at(1, O, C, O)), ["earth-behind-open-isolator"]);
         assert_eq!(broken(CB, Throw::Closed, &at(1, O, C, O)), ["breaker-not-onto-earth"]);
     }

@@ -1,220 +1,221 @@
-//! One controllable point from the reservation to the outcome: (object, event, now) to (object, changes, effects, answer).
+//! The state machine of one controllable point, from reservation to outcome: (object, event, now) to (object, changes, effects, answer).
 //!
-//! Who calls it keeps the object, and keeps this order: in one transaction take the object, step, write object, changes and audit; COMMIT; only then
-//! do the effects. If that fails, the step has not happened and nothing is sent. So nothing is executed that is not on record, and a crash between
-//! COMMIT and sending leaves a command that reads as sent: its outcome is unknown then, never repeated.
+//! The caller keeps the object and this sequence. In one transaction it reads the object, calls `step`, and writes the object, the changes and the
+//! audit record. It carries out the effects only after COMMIT. If the transaction fails, the step has not happened and nothing is sent. So nothing
+//! is executed without a record. A crash between COMMIT and sending leaves a command in the state `Sent`; its outcome is then unknown, and it is
+//! never repeated.
 
 use super::check::mode_refusal;
 use super::{Action, AddCause, CommandId, Holder, Mode, Refusal, Said, State, Support, Throw};
 use crate::position::Position;
 use crate::{Micros, Quality};
 
-/// How long a select holds unless the device says otherwise.
+/// Duration of a selection, ms, unless the device gives another one.
 pub const SELECT_MS: i64 = 30_000;
-/// How long a breaker has for its new position, and an isolator.
+/// Feedback time of a breaker, ms.
 pub const FEEDBACK_BREAKER_MS: i64 = 10_000;
-/// See [`FEEDBACK_BREAKER_MS`].
+/// Feedback time of an isolator, ms.
 pub const FEEDBACK_ISOLATOR_MS: i64 = 25_000;
-/// How long the RTU has to answer a select.
+/// Time in which the RTU must answer a select, ms.
 pub const SELECT_ANSWER_MS: i64 = 5_000;
 
-/// A time, twice: deadlines run on a clock that nobody can set, what is compared with the field's times is wall time.
+/// The present time on two clocks. Deadlines use the monotonic clock, which no user can set; comparisons with source times use wall time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Now {
     /// Wall time.
     pub wall: Micros,
-    /// Milliseconds of a monotonic clock with any origin.
+    /// Milliseconds of a monotonic clock with arbitrary origin.
     pub monotonic_ms: i64,
 }
 
-/// The times that hold for one object, ms.
+/// The times of one object, ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
-    /// How long a select holds, from the request on.
+    /// Duration of a selection, from the request.
     pub select: i64,
-    /// How long the new position may take, from the sending on.
+    /// Feedback time, from the sending of the operate message.
     pub feedback: i64,
-    /// How long the RTU has to answer a select.
+    /// Time in which the RTU must answer a select.
     pub answer: i64,
 }
 
 impl Timing {
-    /// The times of a breaker, or of what moves as slowly as an isolator.
+    /// Returns the times of a breaker, or of a slow switch such as an isolator.
     pub fn new(slow: bool) -> Self {
         Self { select: SELECT_MS, feedback: if slow { FEEDBACK_ISOLATOR_MS } else { FEEDBACK_BREAKER_MS }, answer: SELECT_ANSWER_MS }
     }
 }
 
-/// A command under way. It is the reservation of its point.
+/// A command in progress. It is the reservation of its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Command {
     /// Its id.
     pub id: CommandId,
     /// The mode.
     pub mode: Mode,
-    /// Whose it is.
+    /// The user and session that gave it.
     pub holder: Holder,
-    /// From where.
+    /// Position before the command.
     pub from: Throw,
-    /// To where.
+    /// Commanded position.
     pub target: Throw,
-    /// How far it is: `Selecting`, `Selected`, `Sent` or `Accepted`.
+    /// Its state: `Selecting`, `Selected`, `Sent` or `Accepted`.
     pub state: State,
-    /// When its newest order went out, wall time. What was measured before says nothing of its outcome.
+    /// When its latest message was sent, wall time. Values measured before that do not show its outcome.
     pub issued: Micros,
-    /// When the select or the time for the feedback is over, wall time, for people.
+    /// End of the selection or of the feedback time, wall time, for display.
     pub until: Micros,
-    /// The same on the monotonic clock; this one counts.
+    /// The same on the monotonic clock; this one is used for decisions.
     pub deadline_ms: i64,
-    /// The switch has been seen on its way.
+    /// Whether the switch has reported an intermediate position.
     pub moving: bool,
 }
 
 /// A controllable point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Object {
-    /// The modes it takes.
+    /// The modes that it supports.
     pub support: Support,
     /// Its times.
     pub timing: Timing,
-    /// The command that has it reserved; both modes share this one place.
+    /// The command that reserves it. Both modes share this reservation.
     pub command: Option<Command>,
 }
 
-/// What somebody asks for, after the checks.
+/// A request by a user, after the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// The command: new for a select and a direct operate, that of the select for an execute.
+    /// The command: a new id for a select or direct operate, the id of the select for an execute.
     pub id: CommandId,
-    /// Who asks.
+    /// The requesting user and session.
     pub holder: Holder,
-    /// From where.
+    /// Position before the command.
     pub from: Throw,
-    /// To where.
+    /// Commanded position.
     pub target: Throw,
-    /// The first refusal of [`super::check()`], made in the same transaction.
+    /// The first refusal of [`super::check()`], computed in the same transaction.
     pub refusal: Option<Refusal>,
 }
 
-/// What happens to an object.
+/// An event of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The first of two steps is asked for.
+    /// A user requests a select, the first of two steps.
     Select(Order),
-    /// The second of two steps is asked for.
+    /// A user requests the execution, the second of two steps.
     Operate(Order),
-    /// One step is asked for.
+    /// A user requests a direct operate.
     Direct(Order),
-    /// The select is given up.
+    /// A user cancels the selection.
     Cancel {
-        /// By whom.
+        /// The user and session.
         holder: Holder,
-        /// The command, if named.
+        /// The command, if the request names one.
         id: Option<CommandId>,
     },
-    /// Time goes by.
+    /// Time has passed.
     Tick,
-    /// The RTU answers.
+    /// The RTU answered.
     Answered {
-        /// Which command.
+        /// The command that the answer is for.
         id: CommandId,
-        /// What.
+        /// The answer.
         said: Said,
-        /// Why.
+        /// The additional cause, if given.
         cause: Option<AddCause>,
     },
-    /// A position of the point, live and never historical.
+    /// A position of the point; live, never historical.
     Position {
-        /// Which.
+        /// The position.
         position: Position,
-        /// How far it may be believed.
+        /// Its quality.
         quality: Quality,
-        /// When it was measured.
+        /// Its source time.
         source: Micros,
     },
-    /// The protection of the switch tripped.
+    /// The protection tripped the switch.
     Trip {
-        /// When.
+        /// Time of the trip.
         source: Micros,
     },
-    /// The gateway or its device died, or was born again without a death that was heard. Births that were asked for on a living session are none.
+    /// The gateway or its device died, or sent a new birth without a death. A birth that was requested within a session is no loss of the link.
     LinkLost,
-    /// An order of this command stayed here: it could not leave, or would have left too late.
+    /// A message of this command was not sent: sending failed, or it would have been too late.
     Unsent {
-        /// Which command.
+        /// The command.
         id: CommandId,
     },
-    /// Something stands against operating from now on, and for everybody: what is only selected is dropped.
+    /// Operating is blocked from now on for every user: a selection that is not executing is dropped.
     Blocked(Refusal),
-    /// This service has started again and does not know what it sent.
+    /// This service has restarted and does not know what it sent.
     Restarted,
-    /// A session has ended, by logout or by force.
+    /// A session has ended, by sign-out or because it was terminated.
     SessionEnded(Holder),
 }
 
-/// A state that a command reached, for its record and for those who watch.
+/// A state that a command reached, for its record and for subscribers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The command.
     pub id: CommandId,
     /// The state.
     pub state: State,
-    /// Why, if it did not go well.
+    /// The reason, if it failed.
     pub refusal: Option<Refusal>,
-    /// The command ends because its order stayed here: what the device does now was not ordered.
+    /// The command ends because its message was not sent. The position that the device reports now does not result from it.
     pub never_left: bool,
 }
 
-/// What is to be done once the step is on record.
+/// An action to take after the step is committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Send this to the RTU, once; if that fails, nobody tries again.
+    /// Send this message to the RTU, once, without retry.
     Publish {
-        /// What.
+        /// The action.
         action: Action,
         /// The command.
         id: CommandId,
-        /// From where.
+        /// Position before the command.
         from: Throw,
-        /// To where.
+        /// Commanded position.
         target: Throw,
     },
-    /// Tell everybody that a command did not end as it should.
+    /// Raise an alarm: a command did not end as expected.
     Alarm {
         /// The command.
         id: CommandId,
     },
-    /// Ask the RTU for all it knows: the position must be looked at anew.
+    /// Request all values from the RTU, because the position must be checked again.
     Interrogate,
 }
 
-/// What who asked is told.
+/// The answer to the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The command is in this state now.
+    /// Accepted; the command is now in this state.
     Taken(State),
-    /// The same request once more: nothing was done, the command is in this state.
+    /// The same request was repeated: nothing was done, the command is in this state.
     Repeated(State),
-    /// There was nothing to do.
+    /// Nothing to do.
     Nothing,
-    /// Not taken.
+    /// Refused.
     Refused(Refusal),
 }
 
-/// What a step gives.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The object from here on.
+    /// The new state of the object.
     pub object: Object,
     /// States that commands reached, in order.
     pub changes: Vec<Change>,
-    /// What to do after all that is on record, in order.
+    /// The actions to take after the commit, in order.
     pub effects: Vec<Effect>,
-    /// What to tell who asked; `Nothing` for events nobody asked for.
+    /// The answer to the request; `Nothing` for events that are not requests.
     pub answer: Answer,
 }
 
-/// One step. What has run out by `now` is ended before the event is looked at, so no deadline depends on ticks being on time.
+/// Processes an event. Deadlines that ended by `now` are processed first, so that no deadline depends on the timing of ticks.
 #[must_use]
 pub fn step(object: Object, event: Event, now: Now) -> Step {
     let mut run = Run { step: Step { object, changes: Vec::new(), effects: Vec::new(), answer: Answer::Nothing }, now };
@@ -228,7 +229,7 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
             run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
             run.step.changes.iter_mut().for_each(|change| change.never_left = true);
         }
-        // An order of a command that is over has nothing left to end.
+        // A message of a command that has already ended changes nothing.
         Event::Tick | Event::Unsent { .. } => {}
         Event::Answered { id, said, cause } => run.answered(id, said, cause),
         Event::Position { position, quality, source } => run.position(position, quality, source),
@@ -267,7 +268,7 @@ impl Run {
         self.step.effects.push(Effect::Publish { action, id: command.id, from: command.from, target: command.target });
     }
 
-    /// Ends the command under way.
+    /// Ends the command in progress.
     fn end(&mut self, command: &Command, state: State, refusal: Option<Refusal>) {
         self.step.object.command = None;
         self.record(command.id, state, refusal);
@@ -276,7 +277,7 @@ impl Run {
         }
     }
 
-    /// Ends a select that was not executed. The RTU is told, in case it holds one.
+    /// Ends a selection that was not executed. The RTU gets a cancel, in case it holds the selection.
     fn drop_select(&mut self, command: &Command, state: State, refusal: Option<Refusal>) {
         self.end(command, state, refusal);
         self.publish(Action::Cancel, command);
@@ -304,7 +305,7 @@ impl Run {
         if let Some(held) = self.command() {
             return self.held(&held, mode, order);
         }
-        // It ran out a moment ago, in this very step: a late retry must not begin it anew.
+        // It expired in this step: a late repetition of the request must not start it again.
         if let Some(over) = self.step.changes.iter().find(|change| change.id == order.id) {
             self.step.answer = Answer::Repeated(over.state);
             return;
@@ -317,7 +318,7 @@ impl Run {
         }
         let timing = self.step.object.timing;
         let (state, action, wait) = match mode {
-            // Until the RTU has answered it has less time; after that the select holds as if the answer had come at once.
+            // Until the RTU answers, the shorter answer time applies. After that the selection lasts as if the answer had come immediately.
             Mode::Select => (State::Selecting, Action::Select, timing.answer.min(timing.select)),
             Mode::Direct => (State::Sent, Action::Direct, timing.feedback),
         };
@@ -341,7 +342,7 @@ impl Run {
         self.step.answer = Answer::Taken(state);
     }
 
-    /// Somebody asks for a point that is reserved.
+    /// Handles a request for a point that is reserved.
     fn held(&mut self, held: &Command, mode: Mode, order: &Order) {
         if held.id == order.id && held.holder == order.holder && held.mode == mode {
             self.step.answer = Answer::Repeated(held.state);
@@ -352,7 +353,7 @@ impl Run {
             Mode::Direct if held.holder != order.holder => AddCause::LockedByOtherClient,
             Mode::Select | Mode::Direct => AddCause::ObjectAlreadySelected,
         };
-        // One command's id names one command: a foreign one under the id of this must leave no trace in its record.
+        // An id names one command: another user's request with the id of this command must not write to its record.
         if held.id != order.id {
             self.record(order.id, State::Requested, None);
             self.record(order.id, State::Refused, Some(cause.refusal()));
@@ -398,7 +399,7 @@ impl Run {
             return self.refuse(AddCause::LockedByOtherClient.refusal());
         }
         if id.is_some_and(|id| id != held.id) {
-            // The command that is named is over; the one that has the point is another and stays.
+            // The named command has ended; the command that now reserves the point stays.
             return;
         }
         if held.state.is_executing() {
@@ -414,7 +415,7 @@ impl Run {
         let cause_or = |other: AddCause| cause.filter(|cause| *cause != AddCause::None).unwrap_or(other);
         match (held.state, said) {
             (State::Selecting, Said::Selected) => {
-                // The RTU's own timer began later than this, so it still holds what we believe it holds.
+                // The RTU's timer started later than ours, so the RTU still holds the selection when ours ends.
                 let left = self.step.object.timing.select - self.step.object.timing.answer.min(self.step.object.timing.select);
                 self.step.object.command =
                     Some(Command { state: State::Selected, deadline_ms: held.deadline_ms.saturating_add(left), ..held });
@@ -434,27 +435,28 @@ impl Run {
                 let refusal = cause_or(AddCause::Unknown).because("The device was restarted meanwhile and does not know the outcome.");
                 self.end(&held, State::Unknown, Some(refusal));
             }
-            // Over, and not well. Without a cause it is over and well, as far as the RTU knows; only the position makes it done.
+            // The execution ended with an error. Without a cause it ended successfully as far as the RTU knows; only the reported position makes it
+            // `Done`.
             (State::Sent | State::Accepted, Said::Terminated) | (State::Accepted, Said::Refused)
                 if cause.is_some_and(|cause| cause != AddCause::None) =>
             {
                 self.end(&held, State::NoFeedback, Some(cause_or(AddCause::Unknown).refusal()));
             }
-            // Late or doubled answers, and such as do not fit: the position decides.
+            // Late, repeated or unexpected answers are ignored: the position decides.
             _ => {}
         }
     }
 
     fn position(&mut self, position: Position, quality: Quality, source: Micros) {
         let Some(held) = self.command().filter(|held| held.state.is_executing()) else { return };
-        // Field times are whole milliseconds.
+        // Source times have a resolution of whole milliseconds.
         if quality != Quality::Good || source.millis() < held.issued.millis() {
             return;
         }
         let wrong = |message: &str| Some(AddCause::InvalidPosition.because(message));
         match Throw::of(position) {
             Some(stands) if stands == held.target => self.end(&held, State::Done, None),
-            // The old position once more says that nothing has happened yet, unless it was left already.
+            // The old position means that nothing has moved yet, unless the switch had already left it.
             Some(_) if held.moving => self.end(&held, State::NoFeedback, wrong("The device went back to its old position.")),
             Some(_) => {}
             None if position == Position::Intermediate => self.step.object.command = Some(Command { moving: true, ..held }),
@@ -473,7 +475,7 @@ impl Run {
         }
     }
 
-    /// Nothing more will be heard of the command under way. A select is dropped; `tell` says whether the RTU can hear of that.
+    /// Handles the loss of the link during a command. A selection is dropped; `tell` is whether a cancel can still reach the RTU.
     fn cut(&mut self, refusal: &Refusal, tell: bool) {
         let Some(held) = self.command() else { return };
         if held.state.is_executing() {

@@ -1,8 +1,9 @@
-//! Operating a switch: what must hold before, how a command goes on, how it ends (domain.md section 8, trust.md 2.6). Pure, like all of `grid`.
+//! Operating a switch: preconditions, progress and outcome of a command (domain.md section 8, trust.md 2.6). Pure functions, like all of
+//! `grid`.
 //!
-//! - [`check`]: every precondition over one snapshot, each refusal with its cause.
-//! - [`machine`]: one controllable point, from the reservation to the outcome.
-//! - [`interlock`] and [`tag`]: what forbids a switching for the bay's or a person's sake.
+//! - [`check`]: all preconditions over one snapshot, each refusal with its cause.
+//! - [`machine`]: the state machine of one controllable point, from reservation to outcome.
+//! - [`interlock`] and [`tag`]: reasons of the bay, or of a user, that block an operation.
 
 pub mod add_cause;
 pub mod check;
@@ -17,7 +18,7 @@ pub use machine::{Object, step};
 use crate::MemberId;
 use crate::position::Position;
 
-/// One command; a UUID. A select and the execute or cancel that follows carry the same.
+/// The id of a command, a UUID. A select and the execute or cancel that follow have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandId(pub u128);
 
@@ -31,7 +32,7 @@ impl std::fmt::Display for CommandId {
 impl std::str::FromStr for CommandId {
     type Err = NoCommandId;
 
-    /// Reads the form 8-4-4-4-12 and no other.
+    /// Parses the form 8-4-4-4-12 and no other.
     fn from_str(text: &str) -> Result<Self, NoCommandId> {
         let hyphens = [8, 13, 18, 23];
         let fits = |(place, byte): (usize, u8)| if hyphens.contains(&place) { byte == b'-' } else { byte.is_ascii_hexdigit() };
@@ -42,7 +43,7 @@ impl std::str::FromStr for CommandId {
     }
 }
 
-/// A text that is no UUID.
+/// The error for a text that is no UUID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoCommandId;
 
@@ -54,26 +55,26 @@ impl std::fmt::Display for NoCommandId {
 
 impl std::error::Error for NoCommandId {}
 
-/// Who has a point reserved: a person in one session. The same person in another session is another holder.
+/// The holder of a reservation: a user in one session. The same user in another session is another holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Holder {
-    /// The person.
+    /// The user.
     pub member: MemberId,
-    /// Their session.
+    /// The user's session.
     pub session: i64,
 }
 
-/// The two ways to operate.
+/// The two control modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Select before operate.
     Select,
-    /// In one step.
+    /// Direct operate, in one step.
     Direct,
 }
 
 impl Mode {
-    /// The word on the wire and in the database.
+    /// Returns the identifier used on the wire and in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Select => "select",
@@ -81,41 +82,41 @@ impl Mode {
         }
     }
 
-    /// The mode of a word.
+    /// Returns the mode of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Select, Self::Direct].into_iter().find(|mode| mode.word() == word)
     }
 }
 
-/// How far a command has come.
+/// The state of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Asked for; nothing has left the house.
+    /// Requested; nothing has been sent.
     Requested,
-    /// The RTU has been asked to select.
+    /// A select was sent to the RTU.
     Selecting,
-    /// The RTU holds the select.
+    /// The RTU confirmed the selection.
     Selected,
-    /// The order to operate is out.
+    /// The operate message was sent.
     Sent,
-    /// The RTU has taken it: in execution, not done.
+    /// The RTU accepted the command: in execution, not finished.
     Accepted,
     /// The new position has been reported.
     Done,
-    /// No new position in time, or a wrong one: somebody must look.
+    /// No new position in time, or a wrong one. A user must check the device.
     NoFeedback,
-    /// Not taken.
+    /// Refused.
     Refused,
-    /// Never executed: its select ran out.
+    /// The selection expired; never executed.
     Expired,
-    /// Given up before it was executed.
+    /// Cancelled before execution.
     Cancelled,
-    /// Nobody knows whether it was executed.
+    /// It is not known whether it was executed.
     Unknown,
 }
 
 impl State {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 11] = [
         Self::Requested,
         Self::Selecting,
@@ -130,7 +131,7 @@ impl State {
         Self::Unknown,
     ];
 
-    /// The word on the wire and in the database.
+    /// Returns the identifier used on the wire and in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Requested => "REQUESTED",
@@ -147,22 +148,22 @@ impl State {
         }
     }
 
-    /// The state of a word.
+    /// Returns the state of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.word() == word)
     }
 
-    /// No state follows.
+    /// Whether no other state can follow.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Requested | Self::Selecting | Self::Selected | Self::Sent | Self::Accepted)
     }
 
-    /// The order to operate is out and its outcome is open.
+    /// Whether the operate message was sent and the outcome is open.
     pub fn is_executing(self) -> bool {
         matches!(self, Self::Sent | Self::Accepted)
     }
 
-    /// Whether `next` may follow.
+    /// Whether `next` can follow this state.
     pub fn may_become(self, next: Self) -> bool {
         use State as S;
         match self {
@@ -176,7 +177,7 @@ impl State {
     }
 }
 
-/// The control model of an object (IEC 61850-7-2 ctlModel). A gateway that knows three only sends 0, 1 and 2.
+/// The control model of an object (IEC 61850-7-2 ctlModel). A gateway with only three models sends 0, 1 and 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Model {
     /// Cannot be operated.
@@ -192,23 +193,23 @@ pub enum Model {
 }
 
 impl Model {
-    /// The model of its number.
+    /// Returns the model of a number.
     pub fn from_code(code: i64) -> Option<Self> {
         [Self::StatusOnly, Self::Direct, Self::Sbo, Self::DirectEnhanced, Self::SboEnhanced].get(usize::try_from(code).ok()?).copied()
     }
 }
 
-/// The modes that an object takes.
+/// The modes that an object supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Support {
-    /// In one step.
+    /// Direct operate.
     pub direct: bool,
     /// Select before operate.
     pub sbo: bool,
 }
 
 impl Support {
-    /// What the asset's row says (ControlAssetReq, IsSBOSupported), narrowed by the model that its gateway reports, if it reports one.
+    /// Returns the modes of the asset's row (ControlAssetReq, IsSBOSupported), limited by the control model if the gateway reports one.
     pub fn new(control_asset_req: bool, is_sbo_supported: bool, model: Option<Model>) -> Self {
         let (direct, sbo) = match model {
             None => (true, true),
@@ -220,17 +221,17 @@ impl Support {
     }
 }
 
-/// The two positions that may be commanded, and the only ones from which a switch may be operated.
+/// The two positions that can be commanded. A switch can only be operated from one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Throw {
-    /// Contacts apart.
+    /// Contacts open.
     Open,
-    /// Contacts together.
+    /// Contacts closed.
     Closed,
 }
 
 impl Throw {
-    /// The double-point number: 1 open, 2 closed. 0 (intermediate) and 3 (bad; the specification's "ready") are none.
+    /// Returns the double-point value: 1 open, 2 closed. 0 (intermediate) and 3 (bad; "ready" in the specification) cannot be commanded.
     pub fn code(self) -> i32 {
         match self {
             Self::Open => 1,
@@ -238,7 +239,7 @@ impl Throw {
         }
     }
 
-    /// The position of a double-point number that may be commanded.
+    /// Returns the position of a double-point value; `None` if it cannot be commanded.
     pub fn from_code(code: i64) -> Option<Self> {
         match code {
             1 => Some(Self::Open),
@@ -247,7 +248,7 @@ impl Throw {
         }
     }
 
-    /// A position from which a switch may be operated; intermediate, bad and a relay's are none.
+    /// Converts a position; `None` for intermediate, bad and the positions of a relay.
     pub fn of(position: Position) -> Option<Self> {
         match position {
             Position::Open => Some(Self::Open),
@@ -256,7 +257,7 @@ impl Throw {
         }
     }
 
-    /// The other one.
+    /// Returns the opposite position.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -265,7 +266,7 @@ impl Throw {
         }
     }
 
-    /// As a position.
+    /// Converts to a position.
     pub fn position(self) -> Position {
         match self {
             Self::Open => Position::Open,
@@ -274,21 +275,21 @@ impl Throw {
     }
 }
 
-/// What a gateway is told to do.
+/// A message to a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Select, the first of two steps.
     Select,
-    /// Operate what is selected.
+    /// Execute the selected operation.
     Execute,
-    /// Give the select up.
+    /// Cancel the selection.
     Cancel,
     /// Operate in one step.
     Direct,
 }
 
 impl Action {
-    /// The word on the wire.
+    /// Returns the identifier used on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Select => "SELECT",
@@ -298,31 +299,31 @@ impl Action {
         }
     }
 
-    /// The action of a word.
+    /// Returns the action of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Select, Self::Execute, Self::Cancel, Self::Direct].into_iter().find(|action| action.word() == word)
     }
 }
 
-/// What a gateway answers.
+/// The answer of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Said {
-    /// The select is held.
+    /// The selection is confirmed.
     Selected,
-    /// Not taken.
+    /// Refused.
     Refused,
-    /// In execution.
+    /// Accepted, in execution.
     Accepted,
-    /// The select is given up.
+    /// The selection is cancelled.
     Cancelled,
-    /// The gateway was restarted in the middle and does not know.
+    /// The gateway restarted during the command and does not know the outcome.
     Unknown,
-    /// The execution is over; its cause says how.
+    /// The execution has ended; the cause tells how.
     Terminated,
 }
 
 impl Said {
-    /// The word on the wire.
+    /// Returns the identifier used on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Selected => "SELECTED",
@@ -334,7 +335,7 @@ impl Said {
         }
     }
 
-    /// The answer of a word.
+    /// Returns the answer of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Selected, Self::Refused, Self::Accepted, Self::Cancelled, Self::Unknown, Self::Terminated]
             .into_iter()
@@ -397,7 +398,7 @@ mod tests {
 
     #[test]
     fn commands_use_the_position_itself_however_it_is_drawn() {
-        // A client may draw open as closed (zerosColor, onesColor). What is commanded and compared stays the position (domain.md section 8).
+        // A client may draw open as closed (zerosColor, onesColor). Commands and comparisons use the true position (domain.md section 8).
         for throw in [Throw::Open, Throw::Closed] {
             assert_eq!(Throw::of(throw.position()), Some(throw));
             assert_eq!(Throw::of(throw.position().displayed(true)), Some(throw.other()), "drawn inverted it looks like the other one");

@@ -1,19 +1,20 @@
-//! Tags that people hang on a device: a caution warns, an inhibit blocks. Several may hang on one device; each stands until removed or expired.
+//! Tags that users place on a device: a caution warns, an inhibit blocks. A device can have several; each is active until it is removed or
+//! expires.
 
 use super::{AddCause, Refusal};
 use crate::Micros;
 
-/// What a tag does.
+/// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Is shown before operating and blocks nothing.
+    /// Shown before operating; blocks nothing.
     Caution,
     /// Blocks every operation in both directions.
     Inhibit,
 }
 
 impl Kind {
-    /// The word on the wire and in the database.
+    /// Returns the identifier used on the wire and in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Caution => "caution",
@@ -21,7 +22,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a word.
+    /// Returns the kind of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Caution, Self::Inhibit].into_iter().find(|kind| kind.word() == word)
     }
@@ -30,30 +31,30 @@ impl Kind {
 /// A tag on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// What it does.
+    /// Its kind.
     pub kind: Kind,
-    /// Who hung it, by name.
+    /// Name of the user that placed it.
     pub holder: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// When it falls off by itself.
+    /// When it expires; `None` if it stays until it is removed.
     pub expires: Option<Micros>,
 }
 
 impl Tag {
-    /// Whether it still hangs there.
+    /// Whether it is still active.
     pub fn stands(&self, now: Micros) -> bool {
         self.expires.is_none_or(|expires| now < expires)
     }
 }
 
-/// One refusal for each inhibit that stands.
+/// Returns one refusal for each active inhibit.
 pub fn refusals(tags: &[Tag], now: Micros) -> Vec<Refusal> {
     let blocking = tags.iter().filter(|tag| tag.kind == Kind::Inhibit && tag.stands(now));
     blocking.map(|tag| AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason))).collect()
 }
 
-/// The cautions that stand: to be read before operating.
+/// Returns the active cautions, to be shown before operating.
 pub fn cautions(tags: &[Tag], now: Micros) -> Vec<&Tag> {
     tags.iter().filter(|tag| tag.kind == Kind::Caution && tag.stands(now)).collect()
 }

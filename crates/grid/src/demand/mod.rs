@@ -1,39 +1,40 @@
-//! Demand: power averaged over blocks of time, and its peaks by the hours of the day.
+//! Demand: power averaged over blocks of time, and its peaks by time of day.
 
 use crate::Micros;
 
-/// The share of a block's values that must be there for it to be a peak, 0 to 1: less of them, and what is missing may have been the larger part.
+/// Smallest share of a block's values that must be known for it to count as a peak, 0 to 1. With fewer, the missing values could dominate the
+/// average.
 pub const SHARE_MIN: f64 = 0.75;
 
 /// The average power over a block of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
-    /// Where it begins.
+    /// Start of the block.
     pub start: Micros,
-    /// The average; `None` where nothing is known.
+    /// Average power, in the unit of the values; `None` if no value is known.
     pub demand: Option<f64>,
-    /// The share of values that it is made of, 0 to 1.
+    /// Share of the values that are known, 0 to 1.
     pub share: f64,
 }
 
-/// A quarter of the day by the clock on the wall; each begins with its first hour and ends before the next begins (specification 3, section 9).
+/// A quarter of the day by local time; the start is included, the end is not (specification 3, section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Band {
-    /// From 0 to 6.
+    /// From 0 to 6 h.
     Night,
-    /// From 6 to 12.
+    /// From 6 to 12 h.
     Morning,
-    /// From 12 to 18.
+    /// From 12 to 18 h.
     Day,
-    /// From 18 to 24.
+    /// From 18 to 24 h.
     Evening,
 }
 
 impl Band {
-    /// In the order of the day.
+    /// All quarters, in the order of the day.
     pub const ALL: [Self; 4] = [Self::Night, Self::Morning, Self::Day, Self::Evening];
 
-    /// That of an hour, 0 to 23. On a day that has an hour twice or not at all, hours are what the clock shows.
+    /// Returns the quarter of a local hour, 0 to 23. On days with a clock change the displayed hour counts.
     pub fn of_hour(hour: u8) -> Self {
         match hour {
             0..=5 => Self::Night,
@@ -43,7 +44,7 @@ impl Band {
         }
     }
 
-    /// As it is told to clients.
+    /// Returns the identifier used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::Night => "night",
@@ -54,7 +55,8 @@ impl Band {
     }
 }
 
-/// The largest of some blocks in the order of time: of several the first. Blocks of which less than a share of values is there are none.
+/// Returns the block with the largest demand, the first one if several are equal. Blocks with less than `share_min` of their values known are
+/// ignored.
 pub fn peak<'a>(blocks: impl IntoIterator<Item = &'a Block>, share_min: f64) -> Option<(Block, f64)> {
     let mut best: Option<(Block, f64)> = None;
     for block in blocks.into_iter().filter(|block| block.share >= share_min) {
@@ -67,18 +69,18 @@ pub fn peak<'a>(blocks: impl IntoIterator<Item = &'a Block>, share_min: f64) -> 
     best
 }
 
-/// The peaks of the quarters of the day, in their order, over however many days the blocks are of. `hour` tells what the clock shows where a block begins.
+/// Returns the peak of each quarter of the day over all blocks. `hour` returns the local hour, 0 to 23, of a block's start.
 pub fn peaks(blocks: &[Block], share_min: f64, hour: impl Fn(Micros) -> u8) -> [Option<(Block, f64)>; 4] {
     let bands: Vec<Band> = blocks.iter().map(|block| Band::of_hour(hour(block.start))).collect();
     Band::ALL.map(|band| peak(blocks.iter().zip(&bands).filter(|(_, of)| **of == band).map(|(block, _)| block), share_min))
 }
 
-/// The energy of blocks of so many ms, in their unit of power times an hour.
+/// Returns the energy of blocks of `block_ms` each, in their unit of power times hours.
 pub fn energy(blocks: &[Block], block_ms: i64) -> f64 {
     blocks.iter().filter_map(|block| block.demand).sum::<f64>() * block_ms as f64 / 3_600_000.0
 }
 
-/// What some values amount to over a block: the mean of them, each counting the same, and the share of them that is there.
+/// Averages values with equal weight into a block, with the share of values that are known.
 pub fn block(start: Micros, values: impl IntoIterator<Item = Option<f64>>) -> Block {
     let (mut all, mut there, mut sum) = (0_u32, 0_u32, 0.0);
     for value in values {
@@ -92,7 +94,8 @@ pub fn block(start: Micros, values: impl IntoIterator<Item = Option<f64>>) -> Bl
     Block { start, demand: (there > 0).then(|| sum / f64::from(there)), share }
 }
 
-/// The sum of the peaks of parts over the peak of the whole, 1 and more; its inverse is the coincidence factor. `None` where the whole has none above zero.
+/// Returns the sum of the peaks of the parts divided by the peak of the whole, at least 1; its inverse is the coincidence factor. `None` if the peak
+/// of the whole is not above zero.
 pub fn diversity_factor(peaks: &[f64], of_the_sum: f64) -> Option<f64> {
     (of_the_sum > 0.0).then(|| peaks.iter().sum::<f64>() / of_the_sum)
 }

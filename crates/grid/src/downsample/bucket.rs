@@ -1,34 +1,34 @@
-//! What is kept of the values of one point within a bucket of time.
+//! The stored figures of the values of one point within a bucket of time.
 
 use super::held::Held;
 use crate::{Micros, Quality};
 
-/// The values of one point within a bucket of time. Values that the device itself calls stale or worse (quality 3 and up) and absent ones are counted
-/// and go into the worst quality, and into no figure.
+/// The figures of one point within a bucket of time. Values of quality 3 (stale) or worse and absent values are counted and included in the worst
+/// quality, but in no other figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bucket {
-    /// Values received.
+    /// Number of values received.
     pub n: i64,
-    /// Those of them that make up the figures.
+    /// Number of usable values, which the other figures include.
     pub n_good: i64,
-    /// The smallest.
+    /// Smallest usable value.
     pub min: Option<f64>,
-    /// The largest.
+    /// Largest usable value.
     pub max: Option<f64>,
-    /// Their sum.
+    /// Sum of the usable values.
     pub sum: Option<f64>,
-    /// The first of them, with its source time.
+    /// First usable value, with its source time.
     pub first: Option<(Micros, f64)>,
-    /// The last of them, with its source time.
+    /// Last usable value, with its source time.
     pub last: Option<(Micros, f64)>,
     /// The worst quality of all values received.
     pub worst: Quality,
-    /// How they lie in time; `None` where that is not known, as of buckets that were made before it was kept.
+    /// Integral of the values over time; `None` if not known, as for buckets of earlier releases.
     pub held: Option<Held>,
 }
 
 impl Bucket {
-    /// Of one value.
+    /// Creates a bucket from one value.
     pub fn of(at: Micros, value: Option<f64>, quality: Quality) -> Self {
         let good = value.filter(|_| quality < Quality::Stale);
         Self {
@@ -44,8 +44,8 @@ impl Bucket {
         }
     }
 
-    /// Takes over all values of another one, in any order; between its values and its own the earlier one holds until the later. Where values are too old after
-    /// a while, [`Bucket::append`] knows.
+    /// Merges another bucket; the order does not matter. Between the two buckets the earlier value is valid until the later one. Use
+    /// [`Bucket::append`] if values have an age limit.
     pub fn merge(&mut self, other: &Self) {
         fn both<T: Copy>(a: Option<T>, b: Option<T>, pick: impl Fn(T, T) -> T) -> Option<T> {
             match (a, b) {
@@ -64,29 +64,30 @@ impl Bucket {
         self.worst = self.worst.worst(other.worst);
     }
 
-    /// The mean over the time for which its values held; of its values, each counting the same, where that is not known. `None` without a valid value of its own.
+    /// Returns the mean over the time in which values were valid, or the mean of the values with equal weight if the times are not known. `None`
+    /// without a usable value.
     pub fn mean(&self) -> Option<f64> {
         let of_values = self.sum.filter(|_| self.n_good > 0).map(|sum| sum / self.n_good as f64)?;
         let mean = self.held.filter(|held| held.ms > 0.0).map_or(of_values, |held| held.value_ms / held.ms);
-        // One value all the time is that value, to the last bit, and not what is left of it after it was multiplied and divided.
+        // If all values are equal, the mean is exactly that value, without a rounding error.
         let only = self.min.zip(self.max).filter(|(min, max)| min.total_cmp(max).is_eq()).map(|(min, _)| min);
         Some(only.filter(|only| (mean - only).abs() <= only.abs() * 1e-12).unwrap_or(mean))
     }
 
-    /// The value that holds behind the bucket: its last one, unless one came after it that is not valid.
+    /// Returns the value that is still valid after the bucket: its last usable one, unless an unusable one follows.
     pub fn lasting(&self) -> Option<(Micros, f64)> {
         self.last.filter(|(at, _)| self.held.is_none_or(|held| held.to == *at))
     }
 
-    /// Takes over all values of another one whose times lie before or behind its own, where a value holds for so long at most (ms; `None` until the next).
+    /// Merges another bucket whose times are all before or all after its own. A value is valid for at most `limit_ms`; `None` until the next value.
     pub fn append(&mut self, other: &Self, limit_ms: Option<i64>) {
         let held = self.held_with(other, limit_ms);
         self.merge(other);
         self.held = held;
     }
 
-    /// Fills its span of time: with what held before its first value (`before`: source time and value), and with its last one until the end. Once, and last of
-    /// all: from then on it has no room for other values.
+    /// Extends the bucket to its whole span: with the value that was valid before (`before`: source time and value) up to its first value, and with
+    /// its last value up to the end. Call this once, after all values were merged; nothing can be merged afterwards.
     pub fn spread(&mut self, before: Option<(Micros, f64)>, (from, to): (Micros, Micros), limit_ms: Option<i64>) {
         let last = self.lasting();
         let Some(held) = &mut self.held else { return };
@@ -100,7 +101,7 @@ impl Bucket {
         (held.from, held.to) = (from.min(first_heard), to.max(last_heard));
     }
 
-    /// How its values and those of another bucket lie in time together; `None` where the two overlap, or one of them has no times.
+    /// Returns the joined integral of both buckets; `None` if they overlap or one of them has no integral.
     fn held_with(&self, other: &Self, limit_ms: Option<i64>) -> Option<Held> {
         Held::joined((self.held?, self.lasting()), (other.held?, other.lasting()), limit_ms)
     }

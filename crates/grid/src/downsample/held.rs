@@ -1,31 +1,31 @@
-//! For how long values held: what a mean over time is made of.
+//! How long values were valid: the basis of a mean over time.
 //!
-//! A value holds until the next one, at most for its age limit ([`crate::freshness::age_limit_ms`]), and is known no longer where one came that is not valid.
-//! So a value that is reported by exception weighs as long as it lasted, and not as often as it was said.
+//! A value is valid until the next one, at most for its age limit ([`crate::freshness::age_limit_ms`]), and until a value of bad quality arrives. So
+//! a value reported by exception is weighted by its duration, not by the number of reports.
 
 use crate::Micros;
 
-/// How the values of a bucket lie in time: what is in it are its own values from the first received to the last, so that it does not depend on others. What
-/// lies before and behind them comes in by [`super::Bucket::spread`].
+/// The integral of a bucket's values over time. It covers the time from the first received value to the last, so that it does not depend on other
+/// buckets. [`super::Bucket::spread`] adds the time before and after.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Held {
-    /// The integral of the values over the time for which they held, value · ms.
+    /// Integral of the values over the time in which they were valid, value · ms.
     pub value_ms: f64,
-    /// That time, ms.
+    /// Time in which values were valid, ms.
     pub ms: f64,
-    /// Where it begins: source time of the first value received, valid or not.
+    /// Start: source time of the first value received, of any quality.
     pub from: Micros,
-    /// Where it ends: that of the last one.
+    /// End: source time of the last value received, of any quality.
     pub to: Micros,
 }
 
 impl Held {
-    /// Of one value: an instant.
+    /// Creates the integral of one value, with a duration of 0.
     pub(super) fn at(at: Micros) -> Self {
         Self { value_ms: 0.0, ms: 0.0, from: at, to: at }
     }
 
-    /// Adds a value that was measured at `at`, for as long as it held between two instants.
+    /// Adds a value with source time `at` for the time in which it was valid between two instants.
     pub(super) fn add(&mut self, (at, value): (Micros, f64), from: Micros, to: Micros, limit_ms: Option<i64>) {
         let to = limit_ms.map_or(to, |limit| to.min(at.plus_millis(limit)));
         let ms = (to.0 - from.max(at).0).max(0) as f64 / 1_000.0;
@@ -33,7 +33,7 @@ impl Held {
         self.ms += ms;
     }
 
-    /// Of two buckets, each in its own time: how its values lie, and the value that holds behind it. `None` where they overlap.
+    /// Joins two buckets. Each comes with its integral and the value that is still valid after it. `None` if they overlap.
     pub(super) fn joined(a: (Self, Option<(Micros, f64)>), b: (Self, Option<(Micros, f64)>), limit_ms: Option<i64>) -> Option<Self> {
         let ((mut earlier, mut last), (mut later, _)) = (a, b);
         if later.from < earlier.from {
@@ -63,7 +63,7 @@ mod tests {
         Bucket::of(Micros::from_millis(ms), value, quality)
     }
 
-    /// Millisecond by millisecond: what the value was, if it was known.
+    /// Computes the mean millisecond by millisecond, over those at which the value is known.
     fn brute_force(values: &[Value], (from, to): (i64, i64), limit: Option<i64>) -> Option<f64> {
         let known = |ms: i64| {
             let (at, value, quality) = values.iter().rev().find(|(at, ..)| *at <= ms)?;
@@ -85,7 +85,7 @@ mod tests {
         fn however_it_is_put_together_the_mean_is_that_of_time(
             values in values(), limit in prop::option::of(1..120_i64), fine in 1..20_i64, times in 1..8_i64, reversed in any::<bool>(),
         ) {
-            // Fine buckets of the values, coarse ones of the fine ones, and what holds across their borders.
+            // Fine buckets of the values, coarse buckets of the fine ones, and values that are valid across their borders.
             let coarse = fine * times;
             let mut buckets: Vec<(i64, Bucket)> = Vec::new();
             let start_of = |ms: i64| floor(Micros::from_millis(ms), fine).millis();
@@ -117,7 +117,7 @@ mod tests {
                 let expected = brute_force(&values, (start, start + coarse), limit);
                 match (cell.mean(), expected) {
                     (Some(mean), Some(expected)) => prop_assert!((mean - expected).abs() < 1e-6, "{} for {} at {}", mean, expected, start),
-                    // What has no valid value of its own shows none.
+                    // A bucket without usable values has no mean.
                     (None, _) => prop_assert_eq!(cell.n_good, 0),
                     (mean, expected) => prop_assert!(false, "{:?} for {:?} at {}", mean, expected, start),
                 }
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn a_value_weighs_as_long_as_it_lasts() {
-        // By exception: 10 from the start on, 70 in the last sixth.
+        // By exception: 10 from the start, 70 in the last sixth.
         let mut hour = bucket(&(0, Some(10.0), Quality::Good));
         hour.append(&bucket(&(3_000_000, Some(70.0), Quality::Good)), None);
         let span = (Micros(0), Micros::from_millis(3_600_000));
         let of_values = Bucket { held: None, ..hour };
         hour.spread(None, span, None);
         assert_eq!((hour.mean(), of_values.mean()), (Some(20.0), Some(40.0)), "buckets of before have the mean of their values");
-        // In the next bucket the value before it held until its first one, unless it was too old by then.
+        // In the next bucket the previous value is valid until its first value, unless it is too old.
         for (limit, mean) in [(None, 55.0), (Some(60_000), 50.0), (Some(1_500_000), 52.0)] {
             let mut next = bucket(&(900_000, Some(50.0), Quality::Good));
             next.append(&bucket(&(930_000, Some(50.0), Quality::Good)), limit);

@@ -1,17 +1,17 @@
-//! What a register counted in each of some units of time that follow each other.
+//! The energy that a register counted in each of consecutive units of time.
 
 use crate::Micros;
 use crate::downsample::Bucket;
 use crate::register::difference;
 
-/// What a register counted in a unit of time, in its own unit.
+/// The amount that a register counted in a unit of time, in the register's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Counted {
-    /// From the first instant of the unit to its last.
+    /// Known from the first instant of the unit to the last.
     Known(f64),
-    /// The register was set anew meanwhile.
+    /// The register was reset in the unit.
     Reset,
-    /// Not heard for too long, or not at all.
+    /// A gap between readings is too long, or there are no readings.
     Unknown,
 }
 
@@ -25,17 +25,17 @@ impl Counted {
     }
 }
 
-/// Works out what a register counted in each of the units between `edges` (one more than there are cells), from the readings of each and the last one before
-/// them. Between two readings that are at most `gap_max_ms` apart the register is taken to have counted evenly, so that what is counted across an edge
-/// belongs to both sides in parts; what was counted in a longer gap belongs to no unit. So the last unit is known only if the one after it was read: ask for
-/// one more than you want. A register that falls has rolled over or was set anew ([`difference`]).
+/// Computes the amount that a register counted in each unit between `edges`. `edges` has one more entry than `cells`; `before` is the last reading
+/// before the first unit. Between two readings at most `gap_max_ms` apart the register is assumed to count evenly, so an amount across an edge is
+/// divided between both units. The amount of a longer gap belongs to no unit. The last unit is known only if there is a reading after it, so request
+/// one unit more than needed. A falling register has rolled over or was reset ([`difference`]).
 pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &[Micros], gap_max_ms: i64) -> Vec<Counted> {
     let mut course = Course { edges, sums: vec![0.0; cells.len()], known: vec![0; cells.len()], resets: vec![false; cells.len()] };
     let mut last = before;
     for (unit, bucket) in cells.iter().enumerate() {
         let Some((bucket, first, end)) = bucket.as_ref().and_then(|bucket| Some((bucket, bucket.first?, bucket.last?))) else { continue };
         if let Some(last) = last {
-            // One that was set anew in a gap is told where it is heard again.
+            // A reset during a gap is reported in the unit of the first reading after it.
             let since = if first.0.millis_since(last.0) <= gap_max_ms { course.unit_of(last.0) } else { unit };
             match difference(last.1, first.1) {
                 Some(amount) if first.0.millis_since(last.0) <= gap_max_ms => course.spread(last.0, first.0, amount),
@@ -63,13 +63,13 @@ pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &
     course.sums.iter().copied().enumerate().map(unit).collect()
 }
 
-/// What was counted from the first reading of a bucket to its last; `None` where the register was set anew between them.
+/// Returns the amount between the first and the last reading of a bucket; `None` if the register was reset in between.
 fn within(bucket: &Bucket, first: f64, last: f64) -> Option<f64> {
     let (min, max) = (bucket.min?, bucket.max?);
     if min >= first && max <= last {
         return Some(last - first);
     }
-    // It fell on the way: from the highest reading to the lowest, if once.
+    // The register fell within the bucket, if only once from the highest reading to the lowest.
     let around = difference(max, min)?;
     (max >= first && last >= min).then_some((max - first) + around + (last - min))
 }
@@ -77,18 +77,18 @@ fn within(bucket: &Bucket, first: f64, last: f64) -> Option<f64> {
 struct Course<'a> {
     edges: &'a [Micros],
     sums: Vec<f64>,
-    /// Of each unit, µs.
+    /// Known time of each unit, µs.
     known: Vec<i64>,
     resets: Vec<bool>,
 }
 
 impl Course<'_> {
-    /// The unit of an instant; the first for what lies before it.
+    /// Returns the unit of an instant; the first unit for an instant before it.
     fn unit_of(&self, at: Micros) -> usize {
         self.edges.partition_point(|edge| *edge <= at).saturating_sub(1).min(self.sums.len().saturating_sub(1))
     }
 
-    /// Counts evenly from one instant to another.
+    /// Distributes an amount evenly between two instants.
     fn spread(&mut self, from: Micros, to: Micros, amount: f64) {
         let length = to.0 - from.0;
         for unit in self.unit_of(from)..self.sums.len() {
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::Quality;
 
-    /// Readings (seconds, value) in units of a minute.
+    /// Readings (seconds, value) in units of one minute.
     fn of(readings: &[(i64, f64)], units: i64, gap_s: i64) -> Vec<Counted> {
         let edges: Vec<Micros> = (0..=units).map(|unit| Micros(unit * 60_000_000)).collect();
         let mut cells: Vec<Option<Bucket>> = vec![None; units as usize];

@@ -1,30 +1,30 @@
-//! Energy that goes into a part of the network and comes out of it, by registers, over closed intervals; and what is lost on the way.
+//! Energy into and out of a part of the network, from registers, over complete intervals, and its losses.
 //!
-//! The sources name the figures and leave the rules to us (docs/API.md, "Energy and demand"): an interval counts where every register that has a part in it
-//! is known from its first instant to its last, and what does not count is left out on both sides and told as coverage. Energies are kWh.
+//! The specification names the figures; the rules are our definition (docs/API.md, "Energy and demand"). An interval counts if all its registers are
+//! known from its first instant to its last. Other intervals are left out on both sides and reduce the coverage. Energies are in kWh.
 
 mod counted;
 pub mod losses;
 
 pub use counted::{Counted, counted};
 
-/// What went in and came out over some time, kWh, and how much of that time is known. A side that nobody meters is absent, never 0.
+/// Energy into and out of a part of the network over a time, kWh, and the known part of that time. A side without meters is `None`, never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Total {
-    /// What went in.
+    /// Incoming energy.
     pub energy_in: Option<f64>,
-    /// What came out.
+    /// Outgoing energy.
     pub energy_out: Option<f64>,
-    /// Time that is known, ms; of several parts of the network the sum of theirs.
+    /// Known time, ms; for several parts of the network the sum of their times.
     pub known_ms: i64,
-    /// Time that it is about, counted alike.
+    /// Requested time, ms, summed in the same way.
     pub span_ms: i64,
-    /// Whether a register was set anew meanwhile, so that nobody knows what it had counted.
+    /// Whether a register was reset in the time, so that its amount is not known.
     pub has_reset: bool,
 }
 
 impl Total {
-    /// Takes over another time, or another part of the network.
+    /// Adds another time, or another part of the network.
     pub fn add(&mut self, other: &Self) {
         fn both(a: Option<f64>, b: Option<f64>) -> Option<f64> {
             match (a, b) {
@@ -39,7 +39,8 @@ impl Total {
         self.has_reset |= other.has_reset;
     }
 
-    /// Takes what one part of the network has given to another of them out of both sides: it neither came in from outside nor left. The loss stays.
+    /// Subtracts the energy that one part of the network delivered to another from both sides, because it did not cross the outer border. The loss
+    /// does not change.
     pub fn stay_within(&mut self, kwh: f64) {
         if let (Some(energy_in), Some(energy_out)) = (&mut self.energy_in, &mut self.energy_out) {
             *energy_in -= kwh;
@@ -47,34 +48,34 @@ impl Total {
         }
     }
 
-    /// What went in and did not come out, kWh. Below zero where meters or their clocks differ: that is told, not hidden.
+    /// Returns incoming minus outgoing energy, kWh. It can be negative if meters or their clocks differ; it is reported as it is.
     pub fn loss(&self) -> Option<f64> {
         Some(self.energy_in? - self.energy_out?)
     }
 
-    /// What came out of what went in, percent; `None` where nothing went in, or more came back than went in.
+    /// Returns outgoing over incoming energy, percent; `None` if no energy or negative energy came in.
     pub fn efficiency(&self) -> Option<f64> {
         let (energy_in, energy_out) = (self.energy_in?, self.energy_out?);
         (energy_in > 0.0).then(|| 100.0 * energy_out / energy_in)
     }
 
-    /// The share of the time that is known, percent.
+    /// Returns the known share of the time, percent.
     pub fn coverage(&self) -> f64 {
         if self.span_ms > 0 { 100.0 * self.known_ms as f64 / self.span_ms as f64 } else { 0.0 }
     }
 }
 
-/// A part of the network between meters: what they counted in each of some units of time, kWh, positive in the direction from in to out.
+/// A part of the network between meters: the amounts of each meter in consecutive units of time, kWh, positive from incoming to outgoing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Section {
-    /// By meter where it comes in, then by unit.
+    /// Amounts of the incoming meters, by meter, then by unit.
     pub ins: Vec<Vec<Counted>>,
-    /// By meter where it goes out.
+    /// Amounts of the outgoing meters, by meter, then by unit.
     pub outs: Vec<Vec<Counted>>,
 }
 
 impl Section {
-    /// The total of one unit of so many ms: of all meters, or where one of them is not known, of none.
+    /// Returns the total of one unit of `ms`. If one meter is not known, the energies are `None`.
     pub fn total(&self, unit: usize, ms: i64) -> Total {
         let of =
             |meters: &[Vec<Counted>]| meters.iter().map(|meter| meter.get(unit).copied().unwrap_or(Counted::Unknown)).collect::<Vec<_>>();
@@ -91,8 +92,8 @@ impl Section {
     }
 }
 
-/// The net of a meter, kWh: what it counted one way less what it counted the other, where it has a register for that. Each register comes with the kWh of
-/// one of its units.
+/// Returns the net amount of a meter, kWh: imported minus exported, if it has a register for export. Each register comes with the kWh of one of its
+/// units.
 pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64)>) -> Vec<Counted> {
     let less = |(unit, counted): (usize, &Counted)| match (*counted, exported) {
         (Counted::Known(imported), None) => Counted::Known(imported * kwh),
@@ -106,12 +107,12 @@ pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64
     imported.iter().enumerate().map(less).collect()
 }
 
-/// How much one efficiency is above another, in percentage points.
+/// Returns the difference of two efficiencies, in percentage points.
 pub fn change(now: Option<f64>, then: Option<f64>) -> Option<f64> {
     Some(now? - then?)
 }
 
-/// Kilowatt-hours of one unit of a register, or kilowatts of one of a measured power; `None` where the unit is none of energy or power.
+/// Returns the kWh of one unit of a register, or the kW of one unit of power; `None` if the unit is neither of energy nor of power.
 pub fn kilo(unit: &str) -> Option<f64> {
     match unit {
         "Wh" | "W" => Some(0.001),

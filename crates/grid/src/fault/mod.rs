@@ -1,27 +1,29 @@
-//! Faults of feeders: what the events of a bay amount to. A breaker that opens without an order of ours, or after its relay, begins one; the reclosings
-//! that follow belong to it; it ends when the breaker stays closed.
+//! Faults of feeders, derived from the events of a bay. A fault begins when the breaker opens without a command, or after its relay operated.
+//! Reclosings belong to it. It ends when the breaker stays closed.
 //!
-//! A momentary interruption event is everything within five minutes of the first opening (IEEE 1366-2012, 3.14), and is ONE fault here. A longer one
-//! counts from its first opening.
+//! All interruptions within five minutes of the first opening are one momentary interruption event (IEEE 1366-2012, 3.14), and one fault here. A
+//! longer one counts from its first opening.
 
 use crate::{AssetId, ClientId, Micros, NodeId, PointId};
 
-/// What belongs to one momentary interruption event at most, ms (IEEE 1366-2012, 3.14).
+/// Longest duration of a momentary interruption event, ms (IEEE 1366-2012, 3.14).
 pub const MOMENTARY_MS: i64 = 5 * 60 * 1_000;
-/// A breaker that is still open after this was not reclosed by its relay: the longest dead time of usual sequences is 45 s.
+/// Time after which an open breaker counts as locked out, ms. The longest dead time of common reclosing sequences is 45 s.
 pub const LOCKOUT_MS: i64 = 60_000;
-/// A fault current is of a trip if it was measured so near to it, ms.
+/// Largest distance in time between a trip and its fault current, ms.
 pub const CURRENT_WINDOW_MS: i64 = 10_000;
-/// A phase carries fault current if it has at least this part of the largest: the others carry load.
+/// Smallest part of the largest phase current for a phase to count as faulted: the other phases carry load.
 const FAULTED_PART: f64 = 0.5;
-/// The currents of a fault between two phases are equal but for what the transformers say; with earth in it they are not.
+/// Two phase currents that differ by less than this part are equal. They are equal in a fault between two phases, apart from transformer errors, and
+/// differ if earth is involved.
 const EQUAL_WITHIN: f64 = 0.05;
-/// From here on the instantaneous element (50) trips and not the time-delayed one (51), A. Ours: relays do not tell which it was.
+/// Current from which the instantaneous element (50) is assumed to have tripped and not the time-delayed one (51), A. This is our definition: relays
+/// do not report which one it was.
 pub const INSTANTANEOUS_A: f64 = 2_000.0;
-/// Where to be counted as many customers.
+/// Number of customers from which the severity of a sustained fault is high.
 const MANY_CUSTOMERS: i32 = 1_000;
 
-/// Which phases take part.
+/// The phases involved in a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FaultType {
     /// One phase to earth.
@@ -35,8 +37,8 @@ pub enum FaultType {
 }
 
 impl FaultType {
-    /// By the fault currents of R, Y and B, A. `None` where one of them is missing or there is none. Magnitudes alone cannot tell for certain whether earth
-    /// takes part in a fault of two phases.
+    /// Derives the type from the fault currents of R, Y and B, A. `None` if one is missing or none is above zero. Magnitudes alone do not prove
+    /// whether earth is involved in a fault of two phases.
     pub fn of(currents: [Option<f64>; 3]) -> Option<Self> {
         let [Some(r), Some(y), Some(b)] = currents else { return None };
         let currents = [r, y, b];
@@ -53,7 +55,7 @@ impl FaultType {
         }
     }
 
-    /// The word in rows.
+    /// Returns the identifier used in rows.
     pub fn word(self) -> &'static str {
         match self {
             Self::LineGround => "LG",
@@ -64,19 +66,19 @@ impl FaultType {
     }
 }
 
-/// How much it matters.
+/// The severity of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Over by itself.
+    /// Momentary and closed again.
     Low,
-    /// Somebody is without supply.
+    /// Customers are without supply.
     Medium,
-    /// Many are.
+    /// Many customers are without supply.
     High,
 }
 
 impl Severity {
-    /// The word in rows.
+    /// Returns the identifier used in rows.
     pub fn word(self) -> &'static str {
         match self {
             Self::Low => "Low",
@@ -86,61 +88,61 @@ impl Severity {
     }
 }
 
-/// A fault so far.
+/// A fault as known so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fault {
     /// The first opening, by the device's clock.
     pub start: Micros,
-    /// When the breaker was closed again last; `None` while it is open.
+    /// The last closing of the breaker; `None` while it is open.
     pub end: Option<Micros>,
     /// The last opening.
     pub opened: Micros,
-    /// Openings that belong to it.
+    /// Number of openings.
     pub trips: i32,
-    /// The breaker was closed again by its relay at least once.
+    /// Whether the relay reclosed the breaker at least once.
     pub reclosed: bool,
-    /// It stayed open after the last trip for longer than a relay waits.
+    /// Whether the breaker stayed open after the last trip for longer than [`LOCKOUT_MS`].
     pub lockout: bool,
-    /// Fault currents of R, Y and B at the trip with the largest, A.
+    /// Fault currents of R, Y and B at the trip with the largest current, A.
     pub currents: [Option<f64>; 3],
 }
 
-/// What happens in a bay.
+/// An event of a bay.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Happening {
-    /// The breaker has opened.
+    /// The breaker opened.
     Opened {
         /// A relay of the bay operated in the seconds before.
         by_protection: bool,
-        /// We had ordered it.
+        /// A command of this system caused it.
         ordered: bool,
     },
-    /// The breaker has closed.
+    /// The breaker closed.
     Closed,
 }
 
-/// What follows for the bay's faults.
+/// The effect of an event on the faults of the bay.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
-    /// A new one.
+    /// A new fault begins.
     Begins(Fault),
-    /// The one there is has changed: opened again, or closed.
+    /// The newest fault changes: opened again, or closed.
     Goes(Fault),
-    /// None.
+    /// No effect.
     Nothing,
 }
 
-/// Lets something happen in a bay whose newest fault, if it had one, is `last`. Out of order, as older than what is known, nothing follows.
+/// Processes an event of a bay whose newest fault is `last`. An event older than what is known has no effect.
 pub fn step(last: Option<&Fault>, at: Micros, happening: Happening) -> Effect {
     match happening {
         Happening::Opened { by_protection, ordered } => {
-            // A relay that operates opens the breaker whatever else was ordered.
+            // A relay that operates opens the breaker regardless of commands.
             if !by_protection && ordered {
                 return Effect::Nothing;
             }
             match last {
                 Some(fault) if at <= fault.opened || fault.end.is_some_and(|end| at < end) => Effect::Nothing,
-                // Open already: an opening that was told twice, or a closing that was never told.
+                // The breaker is open already: the opening was reported twice, or the closing was never reported.
                 Some(fault) if fault.end.is_none() => Effect::Goes(Fault { opened: at, trips: fault.trips.saturating_add(1), ..*fault }),
                 Some(fault) if at.millis_since(fault.start) <= MOMENTARY_MS => {
                     Effect::Goes(Fault { opened: at, end: None, trips: fault.trips.saturating_add(1), ..*fault })
@@ -173,24 +175,24 @@ impl Fault {
         self.end.is_none()
     }
 
-    /// Whether it is or was over within five minutes; while it lasts, only whether it still can be.
+    /// Whether it ended within five minutes. While it lasts, whether it still can.
     pub fn is_momentary(&self, now: Micros) -> bool {
         self.end.unwrap_or(now).millis_since(self.start) <= MOMENTARY_MS
     }
 
-    /// How long it has lasted so far, or did, minutes.
+    /// Returns its duration so far, or its final duration, minutes.
     pub fn minutes(&self, now: Micros) -> f64 {
         self.end.unwrap_or(now).millis_since(self.start).max(0) as f64 / 60_000.0
     }
 
-    /// Lets time go by: a breaker that stays open is locked out. Whether that is news.
+    /// Marks an open breaker as locked out once its time has passed. Returns whether that changed the fault.
     pub fn time(&mut self, now: Micros) -> bool {
         let is_news = self.is_open() && !self.lockout && now.millis_since(self.opened) > LOCKOUT_MS;
         self.lockout |= is_news;
         is_news
     }
 
-    /// Takes the currents that belong to a trip; whether they say more than what is known. Of several trips those of the largest count.
+    /// Applies the currents of a trip. Returns whether they changed the fault. Of several trips, the one with the largest current counts.
     pub fn take_currents(&mut self, currents: [Option<f64>; 3]) -> bool {
         let largest = |of: &[Option<f64>; 3]| of.iter().flatten().copied().fold(0.0, f64::max);
         let says_more = currents != self.currents && currents.iter().flatten().count() >= self.currents.iter().flatten().count();
@@ -201,12 +203,13 @@ impl Fault {
         is_news
     }
 
-    /// Which phases take part, once the currents are known.
+    /// Returns the phases involved, once the currents are known.
     pub fn fault_type(&self) -> Option<FaultType> {
         FaultType::of(self.currents)
     }
 
-    /// What tripped and what became of it, by the numbers of IEEE C37.2: 50 instantaneous, 51 time overcurrent, 79 reclosing. `None` while nothing is known.
+    /// Returns the tripping element and the outcome, by the numbers of IEEE C37.2: 50 instantaneous, 51 time overcurrent, 79 reclosing. `None` if
+    /// neither is known.
     pub fn trip_type(&self) -> Option<String> {
         let largest = self.currents.iter().flatten().copied().reduce(f64::max);
         let tripped = largest.map(|largest| if largest >= INSTANTANEOUS_A { "50" } else { "51" });
@@ -219,7 +222,7 @@ impl Fault {
         (!words.is_empty()).then(|| words.join(", "))
     }
 
-    /// How much it matters.
+    /// Returns the severity.
     pub fn severity(&self, customers: i32, now: Micros) -> Severity {
         match (self.is_momentary(now) && !self.is_open(), customers >= MANY_CUSTOMERS) {
             (true, _) => Severity::Low,
@@ -229,16 +232,16 @@ impl Fault {
     }
 }
 
-/// A fault as it is told to people: a row of the table and of the stream.
+/// A fault as clients see it: a row of the table and of the stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultRecord {
     /// The utility.
     pub client: ClientId,
     /// Its id.
     pub id: i64,
-    /// The position of the breaker that opened.
+    /// The position point of the breaker that opened.
     pub breaker: PointId,
-    /// The feeder, or where the bay has none, the breaker.
+    /// The feeder, or the breaker if the bay has no feeder.
     pub asset: AssetId,
     /// That asset's name.
     pub asset_name: String,
@@ -246,11 +249,11 @@ pub struct FaultRecord {
     pub location: NodeId,
     /// The substation's name.
     pub location_name: String,
-    /// Customers that are fed through it.
+    /// Customers supplied by the asset.
     pub customers: i32,
-    /// The fault itself.
+    /// The fault.
     pub fault: Fault,
-    /// Place of its newest change in the utility's stream of faults.
+    /// Offset of its newest change in the utility's stream of faults.
     pub offset: i64,
 }
 

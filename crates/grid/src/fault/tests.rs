@@ -1,4 +1,4 @@
-//! Sequences of a bay's events and the faults that they amount to.
+//! Tests of sequences of a bay's events and the faults derived from them.
 
 #![allow(clippy::type_complexity, reason = "tables of cases")]
 
@@ -13,7 +13,7 @@ const LOST: Happening = Happening::Opened { by_protection: false, ordered: false
 const ORDER: Happening = Happening::Opened { by_protection: false, ordered: true };
 const CLOSE: Happening = Happening::Closed;
 
-/// The faults that a sequence amounts to, oldest first.
+/// Returns the faults of a sequence, oldest first.
 fn faults(events: &[(i64, Happening)]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
     for (at, happening) in events {

@@ -1,13 +1,13 @@
-//! How far a forecast may be off, by how far the same method was off before.
+//! The band of a forecast, from the past errors of the same method.
 
 use super::DAY;
 
-/// The lower and the upper bound: in 80 of 100 hours the actual value should lie between them.
+/// Quantiles of the band: in 80 of 100 hours the actual value should be between them.
 pub const BOUNDS: [f64; 2] = [0.1, 0.9];
-/// Errors that a bound needs: with fewer, its tenth part would be made of less than one.
+/// Smallest number of errors for a bound. With fewer, one tenth of them is less than one error.
 const ERRORS_MIN: usize = 10;
 
-/// The value below which the share `part` (0 to 1) of sorted values lies; between two of them by the straight line. `None` of no values.
+/// Returns the value below which the share `part` (0 to 1) of sorted values lies, with linear interpolation. `None` without values.
 pub fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
     let place = part.clamp(0.0, 1.0) * sorted.len().checked_sub(1)? as f64;
     let (low, rest) = (place.floor() as usize, place.fract());
@@ -15,7 +15,7 @@ pub fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
     Some(sorted[low] + (sorted[high] - sorted[low]) * rest)
 }
 
-/// The lower and upper bound of errors, in any order.
+/// Returns the lower and upper bound of errors in any order; `None` for fewer than ten.
 pub fn bounds(errors: &mut [f64]) -> Option<[f64; 2]> {
     errors.sort_unstable_by(f64::total_cmp);
     if errors.len() < ERRORS_MIN {
@@ -24,12 +24,13 @@ pub fn bounds(errors: &mut [f64]) -> Option<[f64; 2]> {
     Some([quantile(errors, BOUNDS[0])?, quantile(errors, BOUNDS[1])?])
 }
 
-/// Errors (actual less forecast) by the hour of the day: a load is harder to tell at noon than at night. Each hour takes those of its neighbours too.
+/// Bounds of errors (actual minus forecast) by hour of the day, because the load at noon is harder to forecast than at night. Each hour includes the
+/// errors of its two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bands([Option<[f64; 2]>; DAY]);
 
 impl Bands {
-    /// From errors, each with its hour since any midnight.
+    /// Computes the bounds from errors, each with its hour since any midnight.
     pub fn of(errors: &[(i64, f64)]) -> Self {
         let mut bands = Self::default();
         for (hour, band) in bands.0.iter_mut().enumerate() {
@@ -40,7 +41,7 @@ impl Bands {
         bands
     }
 
-    /// The bounds of a forecast for an hour since the same midnight.
+    /// Returns the band around a forecast for an hour since the same midnight.
     pub fn around(&self, hour: i64, forecast: f64) -> Option<[f64; 2]> {
         self.0[hour.rem_euclid(DAY as i64) as usize].map(|errors| errors.map(|error| forecast + error))
     }
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn each_hour_has_the_errors_of_its_own_time_of_day() {
-        // Hours 11 to 13 are off by 10, all others by 1, on each of five days, up and down in turns.
+        // Hours 11 to 13 have errors of 10, all others of 1, on each of five days, with alternating signs.
         let error = |hour: i64| if (11..=13).contains(&(hour % 24)) { 10.0 } else { 1.0 };
         let errors: Vec<(i64, f64)> = (0..5 * 24).map(|hour| (hour, if hour % 2 == 0 { error(hour) } else { -error(hour) })).collect();
         let bands = Bands::of(&errors);

@@ -1,19 +1,20 @@
-//! Forecasts that need no model: what was at the same hour before. They are what a model has to beat, and what is shown where it cannot be made.
+//! Forecasts without a model, from the values at the same hour before. A model is compared with them, and they are shown if a model cannot be
+//! computed.
 
 use super::WEEK;
 
-/// The weeks whose mean is taken.
+/// Number of weeks in the mean.
 pub const WEEKS: usize = 4;
 
-/// Each hour as it was one season (of so many hours) before; beyond the first season ahead the last known one again.
+/// Returns for each hour the value one season (in hours) before. Further ahead the last known season repeats.
 pub fn seasonal_naive(history: &[Option<f64>], season: usize, ahead: usize) -> Vec<Option<f64>> {
     let season = season.max(1);
     let before = |hour: usize| history.len().checked_sub(season - hour % season).and_then(|at| history[at]);
     (0..ahead).map(before).collect()
 }
 
-/// Each hour as the mean of the same hour of the same weekday of the last four weeks that are known. Hours that are `dropped` (of holidays) count as unknown;
-/// an entry that is missing is not dropped.
+/// Returns for each hour the mean of the known values at the same hour and weekday of the last four weeks. Hours marked in `dropped` (holidays) count
+/// as unknown; hours beyond its end are not dropped.
 pub fn same_hour_mean(history: &[Option<f64>], dropped: &[bool], ahead: usize) -> Vec<Option<f64>> {
     let known = |at: usize| history[at].filter(|_| !dropped.get(at).copied().unwrap_or(false));
     let mean = |hour: usize| {

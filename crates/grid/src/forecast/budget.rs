@@ -1,21 +1,22 @@
-//! The energy budget of a month: its total spread over its days by what each weekday uses, and what the rest of the month will use.
+//! The energy budget of a month: the distribution of its total over the days by typical use of each weekday, and the expected use of the rest of the
+//! month.
 
 use super::band::bounds;
 
 /// A day: its weekday (0 Monday to 6 Sunday) and the energy used, in any one unit.
 pub type DayEnergy = (u8, Option<f64>);
 
-/// Days that a mean is made of before cumulative errors are judged: four weeks.
+/// Number of days before a start from which its mean is computed: four weeks.
 const PAST: usize = 28;
-/// Starts that a bound of a cumulative error needs.
+/// Smallest number of starts for a bound of a cumulative error.
 const STARTS_MIN: usize = 10;
 
-/// What each weekday uses, as a mean of those that are known.
+/// Mean use of each weekday, from the days that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Weekdays([Option<f64>; 7]);
 
 impl Weekdays {
-    /// From days that were.
+    /// Computes the means from past days.
     pub fn of(days: &[DayEnergy]) -> Self {
         let mean = |weekday: u8| {
             let known: Vec<f64> = days.iter().filter(|day| day.0 % 7 == weekday).filter_map(|day| day.1).collect();
@@ -24,8 +25,8 @@ impl Weekdays {
         Self([0, 1, 2, 3, 4, 5, 6].map(mean))
     }
 
-    /// What several use together, each by itself first: a day on which one of them was not heard makes none of the means smaller. Those of which nothing is
-    /// known are left out.
+    /// Sums the means of several parts. Each mean is computed per part first, so that a day without data of one part does not lower the sum. Parts
+    /// without any data are left out.
     pub fn sum(parts: &[Self]) -> Self {
         let sum = |weekday: u8| {
             let known: Vec<f64> = parts.iter().filter_map(|part| part.get(weekday)).collect();
@@ -34,20 +35,21 @@ impl Weekdays {
         Self([0, 1, 2, 3, 4, 5, 6].map(sum))
     }
 
-    /// What a weekday uses; of one that is not known the mean of those that are.
+    /// Returns the use of a weekday; for an unknown weekday the mean of the known ones.
     pub fn get(&self, weekday: u8) -> Option<f64> {
         let known: Vec<f64> = self.0.iter().flatten().copied().collect();
         let mean = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
         self.0[usize::from(weekday % 7)].or(mean)
     }
 
-    /// What days of these weekdays use together.
+    /// Returns the total use of days with these weekdays.
     pub fn total(&self, weekdays: &[u8]) -> Option<f64> {
         weekdays.iter().map(|weekday| self.get(*weekday)).sum()
     }
 }
 
-/// The budget up to the end of each day: the total in the proportions of the weekdays. Where they say nothing, or sum up to nothing, each day has the same.
+/// Returns the cumulative budget at the end of each day, distributed by the use of the weekdays. Without known use, or with a sum of zero, all days
+/// are equal.
 pub fn spread(total: f64, weekdays: &[u8], used: &Weekdays) -> Vec<f64> {
     let whole = used.total(weekdays).filter(|whole| *whole > 0.0);
     let share = |weekday: u8| whole.and_then(|whole| Some(used.get(weekday)? / whole)).unwrap_or(1.0 / weekdays.len() as f64);
@@ -60,8 +62,8 @@ pub fn spread(total: f64, weekdays: &[u8], used: &Weekdays) -> Vec<f64> {
     cumulative
 }
 
-/// How far a total of 1, 2, … `ahead` days was off (actual less forecast: lower and upper bound), had it been told on each day of the past by the mean of the
-/// same weekdays of the four weeks before. `None` from where there are too few starts.
+/// Returns the bounds of the error (actual minus forecast) of the total of 1, 2, … `ahead` days. Each past day is a start, with a forecast from the
+/// means of the weekdays in the four weeks before. `None` where there are too few starts.
 pub fn cumulative_bounds(past: &[DayEnergy], ahead: usize) -> Vec<Option<[f64; 2]>> {
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); ahead];
     for start in PAST..past.len() {
@@ -80,7 +82,7 @@ pub fn cumulative_bounds(past: &[DayEnergy], ahead: usize) -> Vec<Option<[f64; 2
 mod tests {
     use super::*;
 
-    /// A week from Monday on in which Sunday uses 40 and every other day 100.
+    /// Weeks from Monday in which Sunday uses 40 and every other day 100.
     fn weeks(count: usize) -> Vec<DayEnergy> {
         (0..7 * count).map(|day| ((day % 7) as u8, Some(if day % 7 == 6 { 40.0 } else { 100.0 }))).collect()
     }
@@ -117,7 +119,7 @@ mod tests {
     fn a_past_that_repeats_itself_leaves_no_doubt_and_one_that_does_not_leaves_some() {
         let bounds = cumulative_bounds(&weeks(8), 7);
         assert!(bounds.iter().all(|bound| bound.is_some_and(|[low, high]| low.abs() < 1e-9 && high.abs() < 1e-9)));
-        // Every second week uses a tenth more: after seven days a total is off by up to 5 % of a week, up or down.
+        // Every second week uses ten percent more: after seven days a total has an error of up to 5 % of a week, up or down.
         let mut turns = weeks(12);
         turns.iter_mut().enumerate().filter(|(day, _)| day / 7 % 2 == 1).for_each(|(_, day)| day.1 = day.1.map(|used| used * 1.1));
         let [low, high] = cumulative_bounds(&turns, 7)[6].unwrap();

@@ -1,7 +1,7 @@
-//! Rules of forecasting: baselines that need no model, how good a forecast was, how far it may be off, and the energy budget of a month.
+//! Rules of forecasting: baselines without a model, the scores and bands of forecasts, and the energy budget of a month.
 //!
-//! Series are by the hour, oldest first; `None` is an hour of which nothing is known. They are in UTC hours, so "the same hour of the same weekday" is the
-//! same by the clock on the wall but for the weeks around a change of the clock.
+//! Series are hourly, oldest first; `None` is an hour without data. They are in UTC hours, so "the same hour of the same weekday" is also the same in
+//! local time, except in the weeks around a clock change.
 
 pub mod band;
 pub mod baseline;
@@ -13,12 +13,12 @@ pub const DAY: usize = 24;
 /// Hours of a week.
 pub const WEEK: usize = 7 * DAY;
 
-/// What is forecast.
+/// The quantity that is forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Measure {
     /// Active power, MW.
     Demand,
-    /// Current, A: the mean of the phases.
+    /// Current, A: mean of the phases.
     Current,
 }
 
@@ -26,7 +26,7 @@ impl Measure {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Demand, Self::Current];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Demand => "demand",
@@ -34,12 +34,12 @@ impl Measure {
         }
     }
 
-    /// The measure of a stored word.
+    /// Returns the quantity of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|measure| measure.word() == word)
     }
 
-    /// The codes of the points of an asset whose mean it is; those of them that there are.
+    /// Returns the codes of the points whose mean is the quantity; an asset may lack some of them.
     pub fn codes(self) -> &'static [&'static str] {
         match self {
             Self::Demand => &["P"],
@@ -48,11 +48,11 @@ impl Measure {
     }
 }
 
-/// Asset types that are forecast (specification 2, section 9): outgoing feeders, transformers, incomers, and transformers of distribution; and low-carbon
-/// sites, which are a type of our own.
+/// Asset types with forecasts: outgoing feeders, transformers, incomers and distribution transformers (specification 2, section 9), and low-carbon
+/// sites, which are a type of this product.
 pub const ASSET_TYPES: [i32; 5] = [1, 2, 4, 5, 13];
 
-/// The mean of several points hour by hour, of those that are known; as long as the longest.
+/// Returns the hourly mean of the known values of several points; its length is that of the longest series.
 pub fn mean_of(lines: &[&[Option<f64>]]) -> Vec<Option<f64>> {
     let count = lines.iter().map(|line| line.len()).max().unwrap_or(0);
     let mean = |at: usize| {
@@ -63,10 +63,10 @@ pub fn mean_of(lines: &[&[Option<f64>]]) -> Vec<Option<f64>> {
     (0..count).map(mean).collect()
 }
 
-/// How a forecast was made.
+/// The method of a forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
-    /// Seasons of a day and a week taken out by LOESS (MSTL), the rest by exponential smoothing (ETS).
+    /// Daily and weekly seasons removed by LOESS (MSTL), the rest by exponential smoothing (ETS).
     MstlEts,
     /// The mean of the same hour of the same weekday of the last four weeks.
     FourWeeks,
@@ -80,7 +80,7 @@ impl Method {
     /// All of them, the most demanding first.
     pub const ALL: [Self; 4] = [Self::MstlEts, Self::FourWeeks, Self::Week, Self::Day];
 
-    /// The word kept in the database and told to clients.
+    /// Returns the identifier stored in the database and used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::MstlEts => "mstl_ets",
@@ -90,7 +90,7 @@ impl Method {
         }
     }
 
-    /// The method of a stored word.
+    /// Returns the method of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.word() == word)
     }

@@ -1,18 +1,18 @@
-//! How good a forecast was: MAPE, WAPE, MAE, rMAE, RMSE, and its skill against what anybody could have said.
+//! The error of a forecast: MAPE, WAPE, MAE, rMAE, RMSE, and its skill compared with a baseline.
 
 use super::band::quantile;
 
-/// The smallest power that a percentage is told of where no rating is known, kW: that of the published examples (vectors/forecast.json).
+/// Smallest power for which a percentage is computed if no rating is known, kW: as in the published examples (vectors/forecast.json).
 pub const LEAST_KW: f64 = 1.0;
-/// And the smallest current, A.
+/// Smallest current for which a percentage is computed, A.
 pub const LEAST_A: f64 = 1.0;
 
-/// What is left of pairs of actual and forecast.
+/// The scores of pairs of actual and forecast values.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Score {
-    /// Mean absolute percentage error of the pairs that are used, %; `None` where there are none.
+    /// Mean absolute percentage error, %; `None` without usable pairs.
     pub mape: Option<f64>,
-    /// Sum of the errors over sum of the actual values, of all pairs, %; `None` where the actual values are all 0.
+    /// Sum of the absolute errors over the sum of the absolute actual values, all pairs, %; `None` if the actual values are all 0.
     pub wape: Option<f64>,
     /// Mean absolute error of all pairs, in their unit.
     pub mae: Option<f64>,
@@ -20,26 +20,27 @@ pub struct Score {
     pub rmae: Option<f64>,
     /// Root of the mean square error of all pairs, in their unit.
     pub rmse: Option<f64>,
-    /// Pairs that the MAPE is made of.
+    /// Number of pairs in the MAPE.
     pub used: usize,
-    /// Pairs that are not in it because the actual value is too small: a percentage of nearly nothing says nothing.
+    /// Number of pairs left out of the MAPE because the actual value is too small for a percentage.
     pub small: usize,
-    /// Pairs of which one value is missing.
+    /// Number of pairs with a missing value.
     pub missing: usize,
 }
 
-/// The smallest actual value that a percentage is told of: 1 % of the rating, or of the largest value where none is known, and at least `epsilon`.
+/// Returns the smallest actual value for which a percentage is computed: 1 % of the rating, or of the largest value if no rating is known, and at
+/// least `epsilon`.
 pub fn least(rated: Option<f64>, largest: f64, epsilon: f64) -> f64 {
     (rated.unwrap_or(largest).abs() * 0.01).max(epsilon)
 }
 
-/// The error of one value, % of the actual one; `None` where one is missing or the actual one smaller than `least`.
+/// Returns the error of one value, % of the actual value; `None` if a value is missing or the actual one is smaller than `least`.
 pub fn percent(actual: Option<f64>, forecast: Option<f64>, least: f64) -> Option<f64> {
     let (actual, forecast) = (actual.filter(|actual| actual.abs() >= least)?, forecast?);
     (actual != 0.0).then(|| 100.0 * ((actual - forecast) / actual).abs())
 }
 
-/// Scores pairs of actual and forecast; actual values smaller than `least` are in all but the MAPE.
+/// Scores pairs of actual and forecast values. Actual values smaller than `least` are in all scores except the MAPE.
 pub fn score(pairs: impl IntoIterator<Item = (Option<f64>, Option<f64>)>, least: f64) -> Score {
     let mut found = Score::default();
     let (mut percents, mut errors, mut squares) = (0.0, 0.0, 0.0);
@@ -76,7 +77,7 @@ pub fn score(pairs: impl IntoIterator<Item = (Option<f64>, Option<f64>)>, least:
     found
 }
 
-/// How much better than the other one: 1 is without error, 0 no better, below 0 worse.
+/// Returns the skill compared with another forecast: 1 is without error, 0 equal, below 0 worse.
 pub fn skill(wape: Option<f64>, other: Option<f64>) -> Option<f64> {
     let (ours, other) = (wape?, other.filter(|other| *other > 0.0)?);
     Some(1.0 - ours / other)

@@ -1,4 +1,4 @@
-//! Each precondition by itself, then their order.
+//! Tests of each precondition alone, then of their order.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn ask(intent: Intent) -> Request {
     }
 }
 
-/// All is well: an open breaker that reports every ten seconds.
+/// Returns facts without any reason to refuse: an open breaker that reports every ten seconds.
 fn well() -> Snapshot {
     Snapshot {
         now: NOW,
@@ -42,7 +42,7 @@ fn causes(request: &Request, facts: &Snapshot) -> Vec<u8> {
     check(request, facts).into_iter().map(|refusal| refusal.cause.code()).collect()
 }
 
-/// The causes when one fact differs from all being well, for a direct operate.
+/// Returns the causes for a direct operate when one fact differs from `well`.
 fn with(change: impl FnOnce(&mut Request, &mut Snapshot)) -> Vec<u8> {
     let (mut request, mut facts) = (ask(Intent::Direct), well());
     change(&mut request, &mut facts);
