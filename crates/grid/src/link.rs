@@ -32,7 +32,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The share of the known time in which it held, 0 to 100 %; `None` where nothing is known.
+    /// Returns the share of the known time in which it was present, 0 to 100 %; `None` without known time.
     pub fn percent(&self) -> Option<f64> {
         (self.known_us > 0).then(|| self.held_us as f64 * 100.0 / self.known_us as f64)
     }

@@ -18,7 +18,7 @@ pub struct LinkOrder {
 }
 
 impl LinkOrder {
-    /// Advances to the next place in the same term and returns it.
+    /// Advances to the next number in the same term and returns it.
     #[must_use]
     pub fn advance(&mut self) -> Self {
         self.count += 1;

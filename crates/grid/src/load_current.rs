@@ -14,7 +14,7 @@ const ROW_CODES: [&str; 6] = ["Ir", "Iy", "Ib", "FIr", "FIy", "FIb"];
 /// The code of the data concentrator's battery voltage.
 const BATTERY_CODE: &str = "DcuV";
 
-/// The points that one feeder's row is made of.
+/// The points of one feeder's row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// The feeder.
@@ -34,13 +34,13 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Every point that changes this row.
+    /// Returns every point that the row depends on.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         self.values.iter().chain([&self.battery]).filter_map(|point| *point)
     }
 }
 
-/// One row now.
+/// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Source time of the newest load current.

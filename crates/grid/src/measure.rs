@@ -1,11 +1,11 @@
-//! What a point measures: its quantity, phase, unit and usual precision, known by the short code that ends its metric name.
+//! The meaning of a point's value: quantity, phase, unit and decimals, from the code at the end of its metric name.
 
-/// A physical quantity. Decides unit and decimals wherever a value is shown.
+/// A physical quantity. It determines the unit and the decimals of displayed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Quantity {
     /// Ampere.
     Current,
-    /// Ampere, the largest seen during the last fault.
+    /// Ampere, the largest current of the last fault.
     FaultCurrent,
     /// Kilovolt.
     Voltage,
@@ -19,9 +19,9 @@ pub enum Quantity {
     PowerFactor,
     /// Hertz.
     Frequency,
-    /// Megawatt-hour, a register that only counts up.
+    /// Megawatt-hour, a register that only increases.
     ActiveEnergy,
-    /// Megavolt-ampere-reactive hour, a register that only counts up.
+    /// Megavolt-ampere-reactive hour, a register that only increases.
     ReactiveEnergy,
     /// Degree Celsius.
     Temperature,
@@ -37,13 +37,13 @@ pub enum Quantity {
     Angle,
     /// Percent of the fundamental: total harmonic distortion, and unbalance as V2/V1.
     Distortion,
-    /// Severity of flicker (IEC 61000-4-15): no unit, 1 is what most people just find irritating.
+    /// Severity of flicker (IEC 61000-4-15), without unit; 1 is the level that most people find irritating.
     Flicker,
-    /// A whole number of times.
+    /// A number of events.
     Count,
     /// Position or signal.
     Status,
-    /// Anything that the utility has not described yet.
+    /// A quantity that the utility has not described yet.
     Other,
 }
 
@@ -76,27 +76,28 @@ impl Quantity {
         Self::TABLE[self as usize]
     }
 
-    /// The word kept in the database and sent to clients.
+    /// Returns the identifier stored in the database and used in the API.
     pub fn word(self) -> &'static str {
         self.row().1
     }
 
-    /// The unit that values of this quantity are kept in; empty where none applies.
+    /// Returns the unit of stored values; empty if the quantity has none.
     pub fn unit(self) -> &'static str {
         self.row().2
     }
 
-    /// Decimals to show (ui.md, principle 5).
+    /// Returns the number of decimals to display (ui.md, principle 5).
     pub fn decimals(self) -> u8 {
         self.row().3
     }
 
-    /// The quantity for a stored word; unknown words are `Other`, so that a newer database does not stop an older program.
+    /// Returns the quantity of a stored identifier. Unknown identifiers are `Other`, so that an older program works with a newer database.
     pub fn from_word(word: &str) -> Self {
         Self::TABLE.iter().find(|row| row.1 == word).map_or(Self::Other, |row| row.0)
     }
 
-    /// The quantity of a point by its code, the last part of its metric name (`F3/Ir` -> `Ir`). Codes are those of live.md and the demo; unknown ones are `Other`.
+    /// Returns the quantity of a point's code, the last part of its metric name (`F3/Ir` -> `Ir`). The codes are those of live.md and the demo;
+    /// unknown ones are `Other`.
     pub fn of_code(code: &str) -> Self {
         match code {
             "Ir" | "Iy" | "Ib" | "In" | "I" => Self::Current,
@@ -124,22 +125,22 @@ impl Quantity {
     }
 }
 
-/// One of the three phases, by the colours that name them in India.
+/// One of the three phases, with the colours used in India.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Red, the reference of all angles.
     R,
-    /// Yellow, a third of a turn behind.
+    /// Yellow, 120° behind R.
     Y,
-    /// Blue, a third of a turn ahead.
+    /// Blue, 120° ahead of R.
     B,
 }
 
 impl Phase {
-    /// In the order of rotation.
+    /// All phases, in the order of rotation.
     pub const ALL: [Self; 3] = [Self::R, Self::Y, Self::B];
 
-    /// The letter that clients get.
+    /// Returns the letter used in the API.
     pub fn letter(self) -> &'static str {
         match self {
             Self::R => "R",
@@ -148,8 +149,8 @@ impl Phase {
         }
     }
 
-    /// The phase of a point by its code; `None` for a value of all three or of none (`P`, `In`, `Hz`). A voltage between two lines counts to the first
-    /// of them in the order of rotation: `Vry` to R, `Vyb` to Y, `Vbr` to B.
+    /// Returns the phase of a point's code; `None` for a value of all phases or of none (`P`, `In`, `Hz`). A voltage between two lines belongs to the
+    /// first of them in the order of rotation: `Vry` to R, `Vyb` to Y, `Vbr` to B.
     pub fn of_code(code: &str) -> Option<Self> {
         match code {
             "Vry" | "EImpR" => return Some(Self::R),
@@ -172,7 +173,7 @@ impl Phase {
 mod tests {
     use super::*;
 
-    /// What the lines of the field report (docs/API.md, "The field").
+    /// The codes that line meters report (docs/API.md, "The field").
     const LINE: [&str; 47] = [
         "Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "Vry", "Vyb", "Vbr", "Pr", "Py", "Pb", "P", "Qr", "Qy", "Qb", "Q", "Sr", "Sy", "Sb", "S", "Pf",
         "Hz", "EImp", "EExp", "RImp", "RExp", "EImpR", "EImpY", "EImpB", "AVr", "AVy", "AVb", "AIr", "AIy", "AIb", "ThdVr", "ThdVy",

@@ -1,10 +1,10 @@
-//! What is known of a point besides its value: where it is in the field, which asset it belongs to, how to read and show it.
+//! The description of a point: its place in the field, its asset, and how its value is decoded and displayed.
 
 use crate::measure::Quantity;
 use crate::position::Encoding;
 use crate::{AssetId, ClientId, GatewayId, NodeId, PointId, freshness};
 
-/// Whether a point is measured or signalled.
+/// Whether a point is a measurand or a status point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A number with a unit.
@@ -13,7 +13,7 @@ pub enum Kind {
     Status(Encoding),
 }
 
-/// One point of the utility's field.
+/// A point of a utility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// Its id, which is also the series id of its history.
@@ -22,13 +22,13 @@ pub struct Point {
     pub client: ClientId,
     /// The gateway that reports it.
     pub gateway: GatewayId,
-    /// The Sparkplug device, empty for a metric of the node itself.
+    /// The Sparkplug device; empty for a metric of the edge node itself.
     pub device: String,
     /// The metric name within the device, such as `F3/Ir`.
     pub metric: String,
     /// The last part of the metric name, such as `Ir`.
     pub code: String,
-    /// The asset it belongs to.
+    /// The asset that it belongs to.
     pub asset: AssetId,
     /// That asset's name.
     pub asset_name: String,
@@ -36,32 +36,32 @@ pub struct Point {
     pub asset_type: i32,
     /// The substation.
     pub location: NodeId,
-    /// Measured or signalled.
+    /// Measurand or status point.
     pub kind: Kind,
-    /// What it measures.
+    /// The quantity.
     pub quantity: Quantity,
     /// Unit of the stored value.
     pub unit: String,
-    /// Decimals to show.
+    /// Number of decimals to display.
     pub decimals: u8,
-    /// The stored value is the received one times this.
+    /// Factor from the received value to the stored value.
     pub scale: f64,
-    /// How often a value is expected, ms; `None` for report by exception.
+    /// Reporting interval, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
 }
 
 impl Point {
-    /// `device/metric`, the address by which drawings name it.
+    /// Returns `device/metric`, the address used in diagrams.
     pub fn address(&self) -> String {
         format!("{}/{}", self.device, self.metric)
     }
 
-    /// The age at which a value of it is stale.
+    /// Returns the age limit of its values, ms; `None` for report by exception.
     pub fn age_limit_ms(&self) -> Option<i64> {
         freshness::age_limit_ms(self.expected_ms)
     }
 
-    /// How its status is encoded; `None` for a measurand.
+    /// Returns the encoding of its status; `None` for a measurand.
     pub fn encoding(&self) -> Option<Encoding> {
         match self.kind {
             Kind::Measurand => None,
@@ -70,7 +70,7 @@ impl Point {
     }
 }
 
-/// The kind of a point nobody has described, by its code: `Pos` is a double point, `Op`, `Alm` and `Loc` are signals, all else is measured.
+/// Returns the default kind for a code: `Pos` is a double point, `Op`, `Alm` and `Loc` are signals, all others are measurands.
 pub fn kind_of_code(code: &str) -> Kind {
     match code {
         "Pos" => Kind::Status(Encoding::DoublePoint),

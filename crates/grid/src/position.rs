@@ -1,4 +1,4 @@
-//! Positions of switching devices and relays, and the texts and display rules that go with them (specification 2, section 4).
+//! Positions of switches and relays, with their texts and display rules (specification 2, section 4).
 
 /// How a status point is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,25 +11,25 @@ pub enum Encoding {
     Signal,
 }
 
-/// What a status value means.
+/// The meaning of a status value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Position {
-    /// Contacts apart.
+    /// Contacts open.
     Open,
-    /// Contacts together.
+    /// Contacts closed.
     Closed,
-    /// On the way, or neither contact reports.
+    /// Moving, or neither contact reports.
     Intermediate,
-    /// Both contacts report, or the number is none that the encoding knows.
+    /// Both contacts report, or the value is not defined in the encoding.
     Bad,
-    /// A relay at rest.
+    /// A relay that has not operated.
     Inactive,
     /// A relay that has operated.
     Active,
 }
 
 impl Position {
-    /// Reads a raw status value. A number that is no whole number of the encoding is `Bad`.
+    /// Decodes a raw status value. A value that is not defined in the encoding is `Bad`.
     pub fn decode(encoding: Encoding, raw: f64) -> Self {
         let table: &[Self] = match encoding {
             Encoding::DoublePoint => &[Self::Intermediate, Self::Open, Self::Closed, Self::Bad],
@@ -39,7 +39,8 @@ impl Position {
         (0..table.len()).find(|&code| (raw - code as f64).abs() < f64::EPSILON).map_or(Self::Bad, |code| table[code])
     }
 
-    /// The text that event logs and diagrams show. INVALID and INTERMEDIATE are the specification's words for what cannot be operated.
+    /// Returns the text for event logs and diagrams. INVALID and INTERMEDIATE are the texts of the specification for positions that cannot be
+    /// operated.
     pub fn text(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -51,7 +52,8 @@ impl Position {
         }
     }
 
-    /// What to draw when the client's configuration shows this element inverted. For display only: commands use the position itself (domain.md section 8).
+    /// Returns the position to draw if the client's configuration inverts this element. For display only: commands use the true position (domain.md
+    /// section 8).
     #[must_use]
     pub fn displayed(self, inverted: bool) -> Self {
         match (inverted, self) {

@@ -1,40 +1,40 @@
-//! How far a value may be believed. Every value travels with one of these (trust.md 2.4; IEC 60870-5-101 7.2.6.3 for the raw bits).
+//! The quality of a value, which is stored and sent with it (trust.md 2.4; IEC 60870-5-101 7.2.6.3 for the raw bits).
 
 /// The quality of a value. The order is from best to worst, so the worst of several is their maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Quality {
-    /// Measured, fresh and believed.
+    /// Measured, current and reliable.
     Good = 0,
-    /// Entered by hand or taken from another source.
+    /// Entered manually or taken from another source.
     Substituted = 1,
-    /// Doubtful: a clock not in step, a value out of range, an estimate.
+    /// In doubt: the device's clock is wrong, the value is out of range or estimated.
     Questionable = 2,
     /// Older than its age limit.
     Stale = 3,
-    /// The device itself says that the value is not valid.
+    /// Marked as not valid by the device itself.
     Invalid = 4,
-    /// The link to the device or its gateway is down; the value is the last one known.
+    /// The link to the device or its gateway is down; the value is the last known one.
     CommLost = 5,
     /// No value has ever been received.
     Never = 6,
 }
 
 impl Quality {
-    /// The number kept in the database and sent to clients.
+    /// Returns the number stored in the database and used in the API.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The quality for a stored number; `None` when no such quality exists.
+    /// Returns the quality of a number; `None` if there is none.
     pub fn from_code(code: u8) -> Option<Self> {
         [Self::Good, Self::Substituted, Self::Questionable, Self::Stale, Self::Invalid, Self::CommLost, Self::Never]
             .get(usize::from(code))
             .copied()
     }
 
-    /// Reads the Sparkplug quality property (Sparkplug 3.0, 6.4.15.1: 192 good, 500 stale, 0 bad) and, where the gateway sends them, the raw IEC bits.
-    /// An absent property means good: that is what plain clients send.
+    /// Decodes the Sparkplug quality property (Sparkplug 3.0, 6.4.15.1: 192 good, 500 stale, 0 bad) and the raw IEC bits, if the gateway sends them.
+    /// An absent property means good, because plain clients do not send it.
     pub fn from_sparkplug(quality: Option<i32>, bits: Option<RawQuality>) -> Self {
         let declared = match quality {
             None | Some(192) => Self::Good,
@@ -45,7 +45,7 @@ impl Quality {
         bits.map_or(declared, |bits| declared.max(bits.quality()))
     }
 
-    /// The Sparkplug number for this quality, for edge nodes.
+    /// Returns the Sparkplug number of this quality, for edge nodes.
     pub fn to_sparkplug(self) -> i32 {
         match self {
             Self::Good | Self::Substituted => 192,
@@ -54,14 +54,14 @@ impl Quality {
         }
     }
 
-    /// The worse of two.
+    /// Returns the worse of two qualities.
     #[must_use]
     pub fn worst(self, other: Self) -> Self {
         self.max(other)
     }
 }
 
-/// The quality bits of IEC 60870-5-101 7.2.6.3 as the device sent them: OV 0x01, BL 0x10, SB 0x20, NT 0x40, IV 0x80.
+/// The quality bits of IEC 60870-5-101 7.2.6.3 as sent by the device: OV 0x01, BL 0x10, SB 0x20, NT 0x40, IV 0x80.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RawQuality(pub u16);
 
@@ -77,7 +77,7 @@ impl RawQuality {
     /// Invalid.
     pub const IV: u16 = 0x80;
 
-    /// The quality that the bits amount to; the worst of them wins.
+    /// Returns the quality of the bits: that of the worst bit set.
     pub fn quality(self) -> Quality {
         [
             (Self::IV, Quality::Invalid),

@@ -1,36 +1,36 @@
-//! A value with everything that must never be separated from it, and the rule by which a newer one replaces it.
+//! A value with its quality, times and order, and the rule by which a newer one replaces it.
 
 use crate::{Micros, Quality, Term};
 
-/// The place of a reading among those of its point, or of an event in the outbox of its gateway.
+/// The order of a reading among those of its point, or of an event in the outbox of its gateway.
 ///
-/// Ingest numbers the readings that it takes: the epoch then stands for its leadership term ([`Ordinal::of_term`]). An event carries the place of its message in
-/// the outbox of its gateway, which is part of its key. Readings of earlier releases carry either.
+/// Ingest numbers the readings that it receives; their epoch encodes its term ([`Ordinal::of_term`]). An event has the number of its message in the
+/// outbox of its gateway, which is part of its key. Readings of earlier releases have either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Ordinal {
-    /// The leadership term of ingest, or the epoch of the outbox.
+    /// The term of ingest, or the epoch of the outbox.
     pub epoch: i64,
-    /// Counts up within an epoch.
+    /// Increases within an epoch.
     pub seq: i64,
 }
 
-/// The number of epochs that stand for leadership terms. They are the lowest ones, which no outbox uses: its epoch is a clock's time or a random number.
+/// Number of epochs that encode terms. They are the lowest ones, which no outbox uses: its epoch is a time or a random number.
 const TERMS: i64 = 1 << 32;
 
 impl Ordinal {
-    /// Returns the place at `count` in a leadership term of ingest.
+    /// Returns the ordinal with number `count` in a term of ingest.
     pub fn of_term(term: Term, count: i64) -> Self {
         Self { epoch: i64::MIN.saturating_add(term.0), seq: count }
     }
 
-    /// Advances to the next place in the same epoch and returns it.
+    /// Advances to the next number in the same epoch and returns it.
     #[must_use]
     pub fn advance(&mut self) -> Self {
         self.seq += 1;
         *self
     }
 
-    /// Returns whether ingest gave both places, and this one later. Places in an outbox prove nothing: it may hold buffered values.
+    /// Returns whether ingest assigned both ordinals, and this one later. Outbox numbers prove nothing, because an outbox can hold buffered values.
     pub fn is_after(self, before: Self) -> bool {
         self.is_given() && before.is_given() && self > before
     }
@@ -39,7 +39,7 @@ impl Ordinal {
         self.epoch < i64::MIN + TERMS
     }
 
-    /// The place that ingest gave; the lowest of all where it gave none.
+    /// Returns the ordinal if ingest assigned it, otherwise the lowest one.
     fn given(self) -> Self {
         if self.is_given() { self } else { Self { epoch: i64::MIN, seq: 0 } }
     }
@@ -48,42 +48,42 @@ impl Ordinal {
 /// One value of one point. Absence is `value: None`, never 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// The value in the point's own unit; a position as its number.
+    /// The value in the point's unit; a position as its number.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Its quality.
     pub quality: Quality,
-    /// When it was measured, by the device's clock.
+    /// Source time, by the device's clock.
     pub source: Micros,
-    /// When ingest received it, by ingest's clock.
+    /// Receive time, by the clock of ingest.
     pub received: Micros,
-    /// Its place among the readings of its point.
+    /// Its order among the readings of its point.
     pub ordinal: Ordinal,
 }
 
 impl Reading {
     /// Returns whether this reading replaces `shown` as the latest one.
     ///
-    /// Ingest decides by [`crate::Arrival`] which reading is the present one when it arrives, and numbers it. Hubs, apis, alarms and the database
-    /// follow these numbers, because a device's clock can step. The source time decides only between readings without such a number, which are from an earlier release.
-    /// `writer/upsert_latest.sql` is the same rule.
+    /// When a reading arrives, ingest decides by [`crate::Arrival`] which one is present, and numbers it. Hubs, APIs, alarms and the database follow
+    /// these numbers, because a device's clock can step. The source time decides only between readings without such a number, which are from an
+    /// earlier release. `writer/upsert_latest.sql` implements the same rule.
     pub fn supersedes(&self, shown: &Self) -> bool {
         let place = |reading: &Self| (reading.ordinal.given(), reading.source, reading.ordinal);
         place(self) > place(shown)
     }
 }
 
-/// The furthest a source time may lie ahead of the receive time before the message is refused (live.md section 2).
+/// Largest lead of a source time over the receive time before the message is refused, ms (live.md section 2).
 pub const FUTURE_LIMIT_MS: i64 = 5 * 60 * 1_000;
 
-/// Whether a source time is so far ahead of the receive time that the device's clock must be wrong.
+/// Whether a source time is so far ahead of the receive time that the message is refused.
 pub fn is_from_the_future(source: Micros, received: Micros) -> bool {
     source.millis_since(received) > FUTURE_LIMIT_MS
 }
 
-/// The furthest a source time may lie ahead before its clock is in doubt: the clocks of a station are kept within a second of each other.
+/// Largest lead of a source time before its clock is in doubt, ms: the clocks of a substation are synchronised to within a second.
 pub const AHEAD_LIMIT_MS: i64 = 2_000;
 
-/// Returns whether a source time lies so far ahead of `at` that the clock it comes from is in doubt.
+/// Returns whether a source time is so far ahead of `at` that its clock is in doubt.
 pub fn is_ahead(source: Micros, at: Micros) -> bool {
     source.millis_since(at) > AHEAD_LIMIT_MS
 }

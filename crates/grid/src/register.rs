@@ -1,14 +1,15 @@
-//! Energy registers, which only count up until they roll over or are set anew: what was consumed between readings.
+//! Energy registers, which only increase until they roll over or are reset: the energy counted between readings.
 
 use crate::downsample::Bucket;
 
-/// A register rolls over at a power of ten. It did where it stood within this share below it, and went on within this share above zero.
+/// A register rolls over at a power of ten. A rollover is recognised if the reading before is within this share below it, and the reading after
+/// within this share above zero.
 const NEAR: f64 = 0.1;
-/// No register of the field has fewer digits: what falls from a smaller number was set anew.
+/// Smallest rollover value: a fall from a smaller reading is a reset.
 const ROLLOVER_MIN: f64 = 1_000.0;
 
-/// What a register has counted from `before` to `after`, two readings that follow each other, in its own unit. A register that is lower than it was has
-/// rolled over at the next power of ten if it stood near that and is near zero now; else it was set anew, and `None` says that nobody knows.
+/// Returns the amount that a register counted between two consecutive readings, in its unit. A falling register has rolled over at the next power of
+/// ten if it was close below it and is now close to zero. Otherwise it was reset, and the result is `None`.
 pub fn difference(before: f64, after: f64) -> Option<f64> {
     if !before.is_finite() || !after.is_finite() {
         return None;
@@ -20,7 +21,7 @@ pub fn difference(before: f64, after: f64) -> Option<f64> {
     (after >= 0.0 && after <= top * NEAR).then_some(top - before + after)
 }
 
-/// The power of ten that a register stands close below.
+/// Returns the power of ten that a reading is close below.
 fn rollover(value: f64) -> Option<f64> {
     let mut top = ROLLOVER_MIN;
     while top <= value {
@@ -29,15 +30,15 @@ fn rollover(value: f64) -> Option<f64> {
     (value >= top * (1.0 - NEAR)).then_some(top)
 }
 
-/// What was consumed from the last reading before a bucket to the last one in it. A register that fell once on the way, in the bucket or before its first
-/// reading, is followed: to the highest reading, over the rollover if it was one, and on from the lowest. What was counted between the last reading of a
-/// register that was set anew and the first one after that is known to nobody and missing. `None` where there is nothing to compare.
+/// Returns the amount counted from the last reading before a bucket to its last reading. One fall, in the bucket or before its first reading, is
+/// followed: up to the highest reading, over the rollover if it was one, and on from the lowest. After a reset, the amount between the last reading
+/// before and the first one after is not known and not included. `None` without readings to compare.
 pub fn consumed(before: Option<f64>, bucket: &Bucket) -> Option<f64> {
     let ((_, first), (_, last)) = (bucket.first?, bucket.last?);
     let (min, max) = (bucket.min?, bucket.max?);
     let start = match before {
         Some(before) => before,
-        // A single reading tells nothing about what was consumed.
+        // A single reading gives no amount.
         None if bucket.n_good > 1 => first,
         None => return None,
     };
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_a_bucket_consumed_is_all_that_was_counted_since_the_one_before() {
-        // Before, readings, consumed, why.
+        // Before, readings, consumed, reason.
         type Case<'a> = (Option<f64>, &'a [f64], Option<f64>, &'a str);
         let cases: [Case<'_>; 9] = [
             (Some(100.0), &[101.0, 104.0], Some(4.0), "as usual"),

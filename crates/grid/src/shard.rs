@@ -1,9 +1,9 @@
-//! Which gateways one ingest of several takes: those of some utilities, or a share of them by name. Stable across restarts and machines, so that a
-//! gateway's messages always meet in one place, where their order is kept.
+//! The gateways that one of several ingests takes: those of some utilities, or a share of them by name. The assignment is the same after restarts
+//! and on every machine, so that all messages of a gateway go to one ingest, which keeps their order.
 
 use crate::ClientId;
 
-/// The part of the field that one ingest takes.
+/// The gateways that one ingest takes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shard {
     /// The utilities; empty for all.
@@ -19,7 +19,7 @@ pub struct Share {
     of: u32,
 }
 
-/// The most shares there may be.
+/// Largest number of shares.
 const SHARES: u32 = 1_000;
 
 impl Share {
@@ -28,31 +28,31 @@ impl Share {
         ((1..=of).contains(&part) && of <= SHARES).then_some(Self { part, of })
     }
 
-    /// As in `2/3`.
+    /// Parses the form `2/3`.
     pub fn parse(text: &str) -> Option<Self> {
         let (part, of) = text.split_once('/')?;
         Self::new(part.trim().parse().ok()?, of.trim().parse().ok()?)
     }
 
-    /// Its number, from 1, and how many there are.
+    /// Returns its number, counted from 1, and the number of shares.
     pub fn numbers(self) -> (u32, u32) {
         (self.part, self.of)
     }
 
-    /// Whether a gateway of this name falls into it.
+    /// Whether it includes a gateway with this name.
     pub fn covers(self, gateway: &str) -> bool {
         hash(gateway.as_bytes()) % u64::from(self.of) == u64::from(self.part - 1)
     }
 }
 
 impl Shard {
-    /// Whether a gateway of a utility falls into it.
+    /// Whether it includes a gateway of a utility.
     pub fn covers(&self, client: ClientId, gateway: &str) -> bool {
         (self.clients.is_empty() || self.clients.contains(&client)) && self.share.is_none_or(|share| share.covers(gateway))
     }
 }
 
-/// FNV-1a, 64 bit (G. Fowler, L. C. Noll, P. Vo): the standard library's hashes may change from release to release.
+/// FNV-1a, 64 bit (G. Fowler, L. C. Noll, P. Vo). The hashes of the standard library may change between releases.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_fnv_1a() {
-        // Published with the algorithm.
+        // Test vectors published with the algorithm.
         for (text, expected) in [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)] {
             assert_eq!(hash(text.as_bytes()), expected, "{text}");
         }

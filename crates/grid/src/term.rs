@@ -1,6 +1,6 @@
-//! The term of a leader: a number that orders the processes that did the same work one after the other.
+//! The term of a leader: a number that orders successive leaders of the same work.
 
-/// The term of a leader. Each process that becomes the leader of a name gets the next number, so a later leader has the greater term.
+/// The term of a leader. Each new leader of a name gets the next number, so a later leader has a greater term.
 ///
 /// A term is stored with the leadership and checked in the leader's transactions. The default, 0, is before the first leader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

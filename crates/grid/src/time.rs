@@ -1,26 +1,27 @@
-//! Instants as microseconds since 1970-01-01 UTC. The domain reads no clock: an instant always comes in as an argument.
+//! Instants as microseconds since 1970-01-01 UTC. The domain reads no clock: instants are always parameters.
 
-/// Microseconds since the Unix epoch, UTC. Microseconds because that is what PostgreSQL keeps; Sparkplug brings milliseconds.
+/// Microseconds since the Unix epoch, UTC. This is the resolution of PostgreSQL; Sparkplug times are milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Micros(pub i64);
 
 impl Micros {
-    /// From the milliseconds that Sparkplug and JavaScript use. Saturates instead of wrapping: a hostile time stays a wrong time.
+    /// Converts milliseconds, as used by Sparkplug and JavaScript. Saturates on overflow, so that an extreme time cannot wrap
+    /// around.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.saturating_mul(1_000))
     }
 
-    /// Whole milliseconds, rounded towards the past.
+    /// Returns whole milliseconds, rounded towards the past.
     pub fn millis(self) -> i64 {
         self.0.div_euclid(1_000)
     }
 
-    /// The time from `earlier` to here, in milliseconds. Negative when `earlier` is later.
+    /// Returns the time from `earlier` to this instant, ms; negative if `earlier` is later.
     pub fn millis_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0).div_euclid(1_000)
     }
 
-    /// This instant, moved by milliseconds.
+    /// Returns this instant shifted by milliseconds.
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis.saturating_mul(1_000)))

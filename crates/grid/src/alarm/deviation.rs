@@ -15,15 +15,16 @@ fn mean(currents: [Option<f64>; 3]) -> Option<f64> {
     (mean.is_finite() && mean >= CURRENT_MIN_A).then_some(mean)
 }
 
-/// Returns the unbalance of three currents: the largest deviation from their mean, % of the mean. `None` if [`mean`] is `None`.
+/// Returns the unbalance of three currents: the largest deviation from their mean, % of the mean. `None` if a current is missing or the mean
+/// is below [`CURRENT_MIN_A`].
 pub fn unbalance_percent(currents: [Option<f64>; 3]) -> Option<f64> {
     let mean = mean(currents)?;
     let largest = currents.into_iter().flatten().map(|current| (current - mean).abs()).fold(0.0, f64::max);
     Some(largest / mean * 100.0)
 }
 
-/// Returns the power factor of a loaded feeder without its sign, 0 to 1. `None` if [`mean`] of the currents is `None` or the factor is above
-/// 1.
+/// Returns the power factor of a loaded feeder without its sign, 0 to 1. `None` if it is above 1, if a current is missing, or if their mean
+/// is below [`CURRENT_MIN_A`].
 pub fn power_factor(factor: Option<f64>, currents: [Option<f64>; 3]) -> Option<f64> {
     mean(currents)?;
     factor.map(f64::abs).filter(|factor| (0.0..=1.0).contains(factor))

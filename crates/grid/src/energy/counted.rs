@@ -16,7 +16,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// What was counted, where it is known.
+    /// Returns the amount if it is known.
     pub fn known(self) -> Option<f64> {
         match self {
             Self::Known(counted) => Some(counted),

@@ -23,7 +23,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Self; 2] = [Self::Demand, Self::Current];
 
     /// Returns the identifier stored in the database.
@@ -77,7 +77,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, the most demanding first.
+    /// All methods, the one that needs the most history first.
     pub const ALL: [Self; 4] = [Self::MstlEts, Self::FourWeeks, Self::Week, Self::Day];
 
     /// Returns the identifier stored in the database and used in the API.

@@ -1,27 +1,27 @@
-//! Why feeders lose their supply, as far as what is stored tells.
+//! The cause of an outage, derived from stored events and commands.
 
-/// Why.
+/// The cause of an outage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Its protection opened its breaker.
+    /// The feeder's protection opened its breaker.
     Fault,
-    /// We ordered it while a tag hung there.
+    /// A command of this system, while the device or bay had a tag.
     Planned,
-    /// We ordered it.
+    /// A command of this system.
     Switching,
-    /// An under-frequency relay (81) opened it.
+    /// An under-frequency relay (81) opened the breaker.
     LoadShedding,
-    /// What feeds it was lost.
+    /// The supply of the feeder was lost.
     Upstream,
-    /// Nothing tells.
+    /// No known cause.
     Unknown,
 }
 
 impl Cause {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 6] = [Self::Fault, Self::Planned, Self::Switching, Self::LoadShedding, Self::Upstream, Self::Unknown];
 
-    /// The word in rows and in the database.
+    /// Returns the identifier used in rows and in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Fault => "fault",
@@ -33,34 +33,35 @@ impl Cause {
         }
     }
 
-    /// Of a word.
+    /// Returns the cause of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.word() == word)
     }
 }
 
-/// An event that may have taken or given supply, with what its bay and our orders say about it.
+/// An event that may have changed the supply, with the facts of its bay and of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "one for each thing that is known or not")]
 pub struct Trigger {
-    /// Its place in the utility's stream.
+    /// Its offset in the utility's stream of events.
     pub offset: i64,
-    /// A relay of its bay operated in the seconds before.
+    /// Whether a relay of its bay operated in the seconds before.
     pub by_protection: bool,
-    /// That relay watches the frequency (81).
+    /// Whether that relay is an under-frequency relay (81).
     pub under_frequency: bool,
-    /// We had ordered it.
+    /// Whether a command of this system caused it.
     pub ordered: bool,
-    /// Something hung on the device or its bay that says that people work there.
+    /// Whether the device or its bay had a tag, which indicates planned work.
     pub tagged: bool,
 }
 
 impl Trigger {
-    /// Why a feeder lost its supply by this: `own` tells whether it happened in the feeder's own bay, or else in what feeds it.
+    /// Returns the cause of a loss of supply by this event. `own` is whether the event is in the feeder's own bay, not in its
+    /// supply.
     pub fn cause(&self, own: bool) -> Cause {
         match self {
             Self { by_protection: true, under_frequency: true, .. } => Cause::LoadShedding,
-            // A relay that operates opens the breaker whatever else was ordered.
+            // A relay that operates opens the breaker regardless of commands.
             Self { by_protection: true, .. } => {
                 if own {
                     Cause::Fault

@@ -1,23 +1,23 @@
-//! One feeder's supply over time, made into outages.
+//! Derives outages from the supply of one feeder over time.
 
 use super::{Cause, EVIDENCE_MAX, Outage, Supply, TOGETHER_MS, TRAVEL_MS};
 use crate::{AssetId, Micros};
 
-/// A feeder's supply as it goes on. Feed it what is known after each event, in the order of the source times.
+/// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
 #[derive(Debug, Clone)]
 pub struct Course {
     feeder: AssetId,
     known: Supply,
-    /// The outage under way.
+    /// The current outage.
     open: Option<Outage>,
-    /// Within an outage: since when the supply has not been known.
+    /// Within an outage: the time since which the supply is unknown.
     unknown_since: Option<Micros>,
     done: Vec<Outage>,
 }
 
 impl Course {
-    /// Begins at an instant at which the supply was so. A feeder that is dead there has been for a time that nobody knows: that is no outage, unless it is one
-    /// that was found before, which then goes on.
+    /// Starts at `at` with a known supply. A feeder that is dead at the start lost its supply at an unknown time; this is no outage, except that a
+    /// previously found outage `open` continues.
     pub fn begin(feeder: AssetId, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
         let mut course = Self { feeder, known: supply, open, unknown_since: None, done: Vec::new() };
         if course.open.is_some() {
@@ -30,7 +30,7 @@ impl Course {
         course
     }
 
-    /// Takes what is known after an event. `cause` is asked when that takes its supply.
+    /// Processes the supply after an event. `cause` is called only if the event starts an outage.
     pub fn observe(&mut self, at: Micros, supply: Supply, event: i64, cause: impl FnOnce() -> Cause) {
         let before = std::mem::replace(&mut self.known, supply);
         let from_unknown = self.open.as_ref().is_some_and(|open| open.from_unknown);
@@ -48,7 +48,7 @@ impl Course {
         }
     }
 
-    /// All its outages, by their start, the one that lasts included.
+    /// Returns all outages by their start, including the current one.
     pub fn finish(mut self) -> Vec<Outage> {
         if let Some(mut open) = self.open.take() {
             open.provisional |= self.unknown_since.is_some();

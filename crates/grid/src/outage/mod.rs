@@ -1,7 +1,7 @@
-//! Outages of feeders: from what is known of their supply over time to when each was without, what belongs to one event, and why.
+//! Outages of feeders: derives from the supply over time when each feeder had none, which losses belong to one outage, and the cause.
 //!
-//! What is not known is never dead. A breaker that trips and is reclosed by its relay makes one event: everything within five minutes of the first opening
-//! belongs to it; it stays momentary if supply is back by then, and lasts from its first opening if it is not.
+//! An unknown supply never counts as dead. A breaker that trips and is reclosed by its relay makes one outage, which includes everything within five
+//! minutes of the first opening. It is momentary if the supply is back by then; otherwise it lasts from its first opening.
 
 mod cause;
 mod course;
@@ -11,21 +11,21 @@ use crate::{AssetId, Micros};
 pub use cause::{Cause, Trigger};
 pub use course::Course;
 
-/// What belongs to one event at most, from its first opening on, ms (IEEE 1366-2012, 3.14).
+/// Longest time from the first opening in which losses belong to one outage, ms (IEEE 1366-2012, 3.14).
 pub const TOGETHER_MS: i64 = crate::fault::MOMENTARY_MS;
-/// Events that an outage names at most: a breaker that flaps for minutes does not fill a row.
+/// Largest number of events stored for an outage, so that a repeatedly opening breaker cannot fill a row.
 pub const EVIDENCE_MAX: usize = 64;
-/// A stretch in which the supply was not known, up to which an end is certain enough, ms: a breaker on its way is neither open nor closed.
+/// Longest time with unknown supply before an end that is still certain, ms: a breaker between its positions is neither open nor closed.
 const TRAVEL_MS: i64 = 60_000;
 
-/// What is known of a feeder's supply.
+/// The supply of a feeder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Supply {
-    /// It has a source.
+    /// Connected to a source.
     On,
-    /// It certainly has none.
+    /// Certainly connected to no source.
     Off,
-    /// Nothing can be said.
+    /// Not known.
     Unknown,
 }
 
@@ -43,21 +43,21 @@ impl From<crate::topology::State> for Supply {
 /// A time in which a feeder had no supply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outage {
-    /// The feeder.
+    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident.
     pub feeder: AssetId,
     /// Place in the utility's stream of the event that began it: those that share the switching share this.
     pub incident: i64,
-    /// The first opening, by the device's clock.
+    /// When it had supply again and kept it; `None` while it has no known supply.
     pub started: Micros,
-    /// When it was known to have supply again and kept it; `None` while it has none that is known of.
+    /// The cause.
     pub ended: Option<Micros>,
-    /// Why.
+    /// How often the feeder lost its supply within the outage.
     pub cause: Cause,
-    /// How often it lost its supply within the event.
+    /// Whether it started from an unknown supply. Then it ends already when the supply is unknown again.
     pub trips: i32,
-    /// It began where the supply was not known: to be back there is all that can be.
+    /// Whether it started or ended with an unknown supply, so that its times are uncertain.
     pub from_unknown: bool,
-    /// It began or ended where the supply was not known: its times may be others.
+    /// Offsets of its events in the utility's stream, in order, at most [`EVIDENCE_MAX`].
     pub provisional: bool,
     /// Places in the utility's stream of the events that made it, in their order, at most [`EVIDENCE_MAX`].
     pub evidence: Vec<i64>,

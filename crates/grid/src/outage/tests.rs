@@ -1,10 +1,10 @@
-//! Supply over time, and the outages that are to come of it.
+//! Tests of series of supply states and the outages derived from them.
 
 use super::*;
 
 const FEEDER: AssetId = AssetId(7);
 
-/// Seconds, the supply from then on; each is event 1, 2, 3 …
+/// Seconds and the supply from then on; the events are numbered 1, 2, 3 …
 fn course(supplies: &[(i64, Supply)]) -> Vec<Outage> {
     let ((first, initial), rest) = supplies.split_first().expect("an initial supply");
     let mut course = Course::begin(FEEDER, second(*first), *initial, None);

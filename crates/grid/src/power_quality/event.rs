@@ -1,46 +1,47 @@
-//! Dips, swells and interruptions from the root mean squares of half cycles (IEC 61000-4-30, 5.4: thresholds with hysteresis, all phases together).
+//! Detects dips, swells and interruptions from the RMS values of half cycles (IEC 61000-4-30, 5.4: thresholds with hysteresis, all phases
+//! together).
 
-/// When something begins, per unit of the declared voltage.
+/// The thresholds of events, per unit of the declared voltage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
     /// A dip begins below this.
     pub dip: f64,
     /// A swell begins above this.
     pub swell: f64,
-    /// A dip that brought all phases below this at once is an interruption: 0.05 by EN 50160, 0.1 by IEEE 1159.
+    /// A dip with all phases below this at the same time is an interruption: 0.05 by EN 50160, 0.1 by IEEE 1159.
     pub interruption: f64,
-    /// How far inside its threshold a voltage has to come back.
+    /// Distance from the threshold that a voltage must return inside for the event to end.
     pub hysteresis: f64,
 }
 
 impl Default for Thresholds {
-    /// EN 50160.
+    /// Returns the thresholds of EN 50160.
     fn default() -> Self {
         Self { dip: 0.9, swell: 1.1, interruption: 0.05, hysteresis: 0.02 }
     }
 }
 
-/// What it was.
+/// The kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Too low in at least one phase.
+    /// Voltage too low in at least one phase.
     Dip,
-    /// Practically nothing in all phases.
+    /// Almost no voltage in all phases.
     Interruption,
-    /// Too high in at least one phase.
+    /// Voltage too high in at least one phase.
     Swell,
 }
 
-/// One that is over.
+/// A completed event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
-    /// What it was.
+    /// The kind.
     pub kind: Kind,
-    /// The first half cycle outside, counted from the first that the detector has seen.
+    /// The first half cycle outside of the threshold, counted from the detector's first.
     pub start: u64,
-    /// The first half cycle back inside.
+    /// The first half cycle back inside the threshold.
     pub end: u64,
-    /// The lowest voltage of a dip, the highest of a swell, in any phase, percent of the declared one.
+    /// The lowest voltage of a dip or the highest of a swell, in any phase, percent of the declared voltage.
     pub extreme_percent: f64,
 }
 
@@ -51,7 +52,7 @@ struct Open {
     interrupted: bool,
 }
 
-/// Watches the phases of one place. A dip and a swell may go on at the same time, in different phases.
+/// Detects the events of the phases of one measuring point. A dip and a swell can occur at the same time in different phases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detector {
     declared: f64,
@@ -62,12 +63,13 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// For a declared voltage, in the unit in which the phases will come.
+    /// Creates a detector for a declared voltage, in the unit of the phase voltages.
     pub fn new(declared: f64, thresholds: Thresholds) -> Self {
         Self { declared, thresholds, seen: 0, low: None, high: None }
     }
 
-    /// The next half cycle of all phases (one or more); answers what has ended with it. Without a phase there is nothing to see, and nothing ends.
+    /// Processes the next half cycle of all phases (one or more) and returns the events that end with it. A half cycle without a phase changes
+    /// nothing.
     pub fn next(&mut self, phases: &[f64]) -> impl Iterator<Item = Event> + use<> {
         let at = self.seen;
         self.seen += 1;
@@ -103,7 +105,7 @@ impl Detector {
     }
 }
 
-/// Opens, goes on with or ends one; answers what has ended.
+/// Starts, continues or ends an event and returns it if it ended.
 fn follow(
     slot: &mut Option<Open>,
     outside: bool,

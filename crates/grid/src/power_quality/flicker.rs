@@ -1,9 +1,9 @@
-//! Flicker: the long-term severity from the short-term ones.
+//! Flicker: long-term severity from short-term severities.
 
-/// How many short-term severities of ten minutes make a long-term one of two hours.
+/// Number of ten-minute short-term severities in a long-term severity of two hours.
 pub const SHORT_TERMS: usize = 12;
 
-/// Long-term severity (IEC 61000-4-15): the cubic mean of twelve short-term ones in succession.
+/// Returns the long-term severity (IEC 61000-4-15): the cubic mean of twelve consecutive short-term ones.
 pub fn plt(pst: &[f64; SHORT_TERMS]) -> f64 {
     (pst.iter().map(|value| value.powi(3)).sum::<f64>() / SHORT_TERMS as f64).cbrt()
 }

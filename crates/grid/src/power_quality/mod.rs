@@ -1,4 +1,5 @@
-//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells, and the limits of the supply. Numbers in, numbers out.
+//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells, and the limits of the supply voltage. Pure
+//! calculations.
 
 pub mod event;
 pub mod flicker;

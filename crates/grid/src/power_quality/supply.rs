@@ -1,19 +1,19 @@
-//! What EN 50160 asks of the supply, and how far the values of ten minutes kept it. The standard judges weeks, and frequency years of ten seconds: of other
-//! times these are figures beside its limits, and no verdict by it.
+//! The requirements of EN 50160 and how far ten-minute values meet them. The standard evaluates weeks of ten-minute values, and years of ten-second
+//! values for the frequency. For other periods the results show figures next to its limits, not conformity.
 
-/// Below this share of its nominal value a voltage is interrupted, and is judged as no voltage.
+/// Share of its nominal value below which a voltage is interrupted and not evaluated.
 pub const INTERRUPTED: f64 = 0.05;
-/// The share of values above which as many lie as are left out of a quantile, 95 %.
+/// The quantile that is reported: 95 % of the values do not exceed it.
 const QUANTILE: f64 = 0.95;
 
-/// Between which values the supply has to stay, and for how much of the time.
+/// The range of a quantity and the share of time that it must be kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
-    /// The lowest; `None` where lower is only better.
+    /// Lower limit; `None` if there is none.
     pub from: Option<f64>,
-    /// The highest.
+    /// Upper limit.
     pub to: f64,
-    /// The share of values that have to lie within, %.
+    /// Required share of values within the limits, %.
     pub required_percent: f64,
 }
 
@@ -22,44 +22,44 @@ impl Limit {
     pub const DISTORTION: Self = Self { from: None, to: 8.0, required_percent: 95.0 };
     /// Unbalance as V2/V1, %.
     pub const UNBALANCE: Self = Self { from: None, to: 2.0, required_percent: 95.0 };
-    /// Flicker, long term.
+    /// Long-term flicker severity (Plt).
     pub const LONG_FLICKER: Self = Self { from: None, to: 1.0, required_percent: 95.0 };
 
-    /// A voltage of this nominal value.
+    /// Returns the limits of a voltage with this nominal value.
     pub fn voltage(nominal: f64) -> Self {
         Self { from: Some(0.9 * nominal), to: 1.1 * nominal, required_percent: 95.0 }
     }
 
-    /// The frequency of the network that has been measured so, of 50 or 60 Hz.
+    /// Returns the limits of the frequency, Hz; the nominal value of 50 or 60 Hz follows from the measured one.
     pub fn frequency(measured: f64) -> Self {
         let nominal = if measured > 55.0 { 60.0 } else { 50.0 };
         Self { from: Some(0.99 * nominal), to: 1.01 * nominal, required_percent: 99.5 }
     }
 
-    /// Whether a value lies within.
+    /// Whether a value is within the limits.
     pub fn has(&self, value: f64) -> bool {
         value <= self.to && self.from.is_none_or(|from| value >= from)
     }
 }
 
-/// What values came to.
+/// The evaluation of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Their mean.
+    /// Mean.
     pub mean: f64,
-    /// The smallest.
+    /// Smallest value.
     pub least: f64,
-    /// The largest.
+    /// Largest value.
     pub largest: f64,
-    /// The smallest of them that 95 % of them do not exceed.
+    /// 95 % quantile: the smallest value that 95 % of the values do not exceed.
     pub quantile: f64,
-    /// The share of them that lies within the limit, %; `None` without one.
+    /// Share of the values within the limits, %; `None` without limits.
     pub within_percent: Option<f64>,
-    /// Whether that is as much as is required.
+    /// Whether the required share is reached; `None` without limits.
     pub kept: Option<bool>,
 }
 
-/// Looks at values, each of which counts the same; `None` without any.
+/// Evaluates values with equal weight; `None` without values.
 pub fn judge(values: &[f64], limit: Option<Limit>) -> Option<Judged> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn values_are_judged_by_hand() {
-        // Twenty values, of which one is beyond.
+        // Twenty values, one of them above the limit.
         let mut values: Vec<f64> = (1..=19).map(|nth| f64::from(nth) / 10.0).collect();
         values.push(2.5);
         let judged = judge(&values, Some(Limit::UNBALANCE)).expect("values");

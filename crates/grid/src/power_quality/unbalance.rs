@@ -1,6 +1,6 @@
 //! Phasors of three phases, their symmetrical components, and the three definitions of unbalance in use.
 //!
-//! They differ on the same voltages by a factor of two and more, so whoever shows one says which.
+//! For the same voltages the definitions differ by a factor of two and more, so each display must name the one it uses.
 
 use std::ops::{Add, Sub};
 
@@ -11,32 +11,32 @@ pub struct Phasor {
     im: f64,
 }
 
-/// Half of the square root of three: the imaginary part of the operator that turns by a third.
+/// Half of the square root of three: the imaginary part of the operator a, a rotation by 120°.
 const SIN_120: f64 = 0.866_025_403_784_438_6;
 
 impl Phasor {
-    /// From magnitude and angle, in degrees counter-clockwise.
+    /// Creates a phasor from magnitude and angle, in degrees counter-clockwise.
     pub fn polar(magnitude: f64, degrees: f64) -> Self {
         let angle = degrees.to_radians();
         Self { re: magnitude * angle.cos(), im: magnitude * angle.sin() }
     }
 
-    /// Its magnitude, in the unit that it was made with.
+    /// Returns its magnitude, in the unit of its creation.
     pub fn magnitude(self) -> f64 {
         self.re.hypot(self.im)
     }
 
-    /// Its angle in degrees counter-clockwise, -180 to 180; 0 for nothing.
+    /// Returns its angle in degrees counter-clockwise, -180 to 180; 0 for a magnitude of 0.
     pub fn degrees(self) -> f64 {
         self.im.atan2(self.re).to_degrees()
     }
 
-    /// Turned by a third counter-clockwise (the operator a).
+    /// Returns the phasor rotated by 120° counter-clockwise (operator a).
     fn ahead(self) -> Self {
         Self { re: -0.5 * self.re - SIN_120 * self.im, im: SIN_120 * self.re - 0.5 * self.im }
     }
 
-    /// Turned by a third clockwise (a²).
+    /// Returns the phasor rotated by 120° clockwise (a²).
     fn behind(self) -> Self {
         Self { re: -0.5 * self.re + SIN_120 * self.im, im: -SIN_120 * self.re - 0.5 * self.im }
     }
@@ -62,24 +62,24 @@ impl Sub for Phasor {
     }
 }
 
-/// Brings an angle into -180 (not included) to 180 degrees.
+/// Normalises an angle to -180 (excluded) to 180 degrees.
 pub fn wrapped(degrees: f64) -> f64 {
     let turned = degrees.rem_euclid(360.0);
     if turned > 180.0 { turned - 360.0 } else { turned }
 }
 
-/// Active and reactive power of one phase: kV and A give kW and kVAr. An inductive load takes positive reactive power.
+/// Returns active and reactive power of one phase: kV and A give kW and kVAr. The reactive power of an inductive load is positive.
 pub fn power(voltage: Phasor, current: Phasor) -> (f64, f64) {
     (voltage.re * current.re + voltage.im * current.im, voltage.im * current.re - voltage.re * current.im)
 }
 
-/// The voltages between lines, R to Y, Y to B and B to R.
+/// Returns the voltages between lines: R to Y, Y to B and B to R.
 pub fn between_lines(phases: [Phasor; 3]) -> [Phasor; 3] {
     let [r, y, b] = phases;
     [r - y, y - b, b - r]
 }
 
-/// What the neutral carries: the sum of the three.
+/// Returns the neutral current: the sum of the three phase currents.
 pub fn neutral(currents: [Phasor; 3]) -> Phasor {
     let [r, y, b] = currents;
     r + y + b
@@ -88,32 +88,32 @@ pub fn neutral(currents: [Phasor; 3]) -> Phasor {
 /// The symmetrical components of three phases, referred to phase R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sequence {
-    /// V0, the same in all phases.
+    /// Zero sequence V0, the same in all phases.
     pub zero: Phasor,
-    /// V1, which turns with the network.
+    /// Positive sequence V1, which rotates with the network.
     pub positive: Phasor,
-    /// V2, which turns against it.
+    /// Negative sequence V2, which rotates against it.
     pub negative: Phasor,
 }
 
 impl Sequence {
-    /// Of three phases in the order R, Y, B.
+    /// Computes the components of three phases in the order R, Y, B.
     pub fn of(phases: [Phasor; 3]) -> Self {
         let [r, y, b] = phases;
         Self { zero: (r + y + b).third(), positive: (r + y.ahead() + b.behind()).third(), negative: (r + y.behind() + b.ahead()).third() }
     }
 
-    /// V2/V1 in percent (EN 50160, IEC 61000-4-30); `None` where nothing turns.
+    /// Returns V2/V1, percent (EN 50160, IEC 61000-4-30); `None` if V1 is 0.
     pub fn vuf_percent(&self) -> Option<f64> {
         percent(self.negative.magnitude(), self.positive.magnitude())
     }
 
-    /// V0/V1 in percent; `None` where nothing turns.
+    /// Returns V0/V1, percent; `None` if V1 is 0.
     pub fn zero_percent(&self) -> Option<f64> {
         percent(self.zero.magnitude(), self.positive.magnitude())
     }
 
-    /// Which way the phases follow each other; `None` where neither direction prevails.
+    /// Returns the phase rotation; `None` if V1 and V2 are equal.
     pub fn rotation(&self) -> Option<Rotation> {
         let (forward, backward) = (self.positive.magnitude(), self.negative.magnitude());
         if forward > backward {
@@ -126,17 +126,17 @@ impl Sequence {
     }
 }
 
-/// The order in which the phases pass.
+/// The order of the phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
-    /// R, Y, B, as it should be.
+    /// R, Y, B: correct.
     Ryb,
-    /// R, B, Y: two phases are exchanged.
+    /// R, B, Y: two phases are swapped.
     Rby,
 }
 
 impl Rotation {
-    /// As a person reads it.
+    /// Returns the text for users.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ryb => "R-Y-B",
@@ -149,10 +149,11 @@ fn percent(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| 100.0 * part / whole)
 }
 
-/// V2/V1 in percent from the magnitudes of the three voltages between lines alone (CIGRE). It is the same figure as that from phasors, because these
-/// three close a triangle. `None` where they cannot.
+/// Returns V2/V1 in percent from the magnitudes of the three voltages between lines only (CIGRE). The result equals that from phasors, because these
+/// three voltages form a triangle. `None` if they cannot form one.
 ///
-/// With x, y, z for the squares, d = ((x-y)² + (y-z)² + (z-x)²)/(x+y+z)² is 3β - 1 of the published formula; written in it, nothing cancels near balance.
+/// With x, y, z the squared voltages, d = ((x-y)² + (y-z)² + (z-x)²)/(x+y+z)² equals 3β - 1 of the published formula. This form avoids cancellation
+/// near balance.
 pub fn vuf_of_lines_percent(lines: [f64; 3]) -> Option<f64> {
     let [x, y, z] = lines.map(|line| line * line);
     let sum = x + y + z;
@@ -161,12 +162,12 @@ pub fn vuf_of_lines_percent(lines: [f64; 3]) -> Option<f64> {
     }
     let d = ((x - y).powi(2) + (y - z).powi(2) + (z - x).powi(2)) / (sum * sum);
     let rest = 1.0 - 2.0 * d;
-    // Rounding alone may take three lines in one direction just outside.
+    // Rounding can bring three voltages in line slightly below zero.
     (rest > -1e-12).then(|| 100.0 * (2.0 * d).sqrt() / (1.0 + rest.max(0.0).sqrt()))
 }
 
-/// The largest deviation from the mean, in percent of the mean: of voltages between lines it is LVUR (NEMA MG 1), of phase voltages PVUR (IEEE).
-/// `None` where all are 0.
+/// Returns the largest deviation from the mean, percent of the mean: for voltages between lines it is LVUR (NEMA MG 1), for phase voltages PVUR
+/// (IEEE). `None` if all are 0.
 pub fn deviation_percent(magnitudes: [f64; 3]) -> Option<f64> {
     let mean = magnitudes.iter().sum::<f64>() / 3.0;
     let largest = magnitudes.iter().map(|magnitude| (magnitude - mean).abs()).fold(0.0, f64::max);

@@ -1,13 +1,14 @@
-//! Overcurrent protection: the characteristics of its elements, what they are set to, and when one operates.
+//! Overcurrent protection: characteristics and settings of elements, and their operating times.
 //!
-//! Currents are primary amperes, times are seconds from the moment the current flows to the relay's output. What the breaker takes to open comes on top.
+//! Currents are primary amperes. Times are seconds from the start of the current to the output of the relay; the opening time of the breaker is not
+//! included.
 
-/// How the time of an element depends on the current. Inverse ones are `t = T · (k / (M^α − 1) + c)` with M the current in multiples of the pickup and T
-/// the time multiplier: IEC 60255-151:2009, 4.4.1.3 and table A.1; IEEE C37.112-1996, table 1, where k, c, α and T are called A, B, p and time dial. The
-/// constants are those that manuals of relays print under these names.
+/// The characteristic of an element. The time of an inverse curve is `t = T · (k / (M^α − 1) + c)`, with M the current in multiples of the pickup and
+/// T the time multiplier: IEC 60255-151:2009, 4.4.1.3 and table A.1; IEEE C37.112-1996, table 1, where k, c, α and T are called A, B, p and time
+/// dial. The constants are those in relay manuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Curve {
-    /// The same time at every current from the pickup on (IEC 60255-151:2009, 4.4.1.2).
+    /// The same time at every current from the pickup upwards (IEC 60255-151:2009, 4.4.1.2).
     DefiniteTime,
     /// IEC curve A, standard (normal) inverse.
     Standard,
@@ -15,7 +16,7 @@ pub enum Curve {
     Very,
     /// IEC curve C, extremely inverse.
     Extremely,
-    /// Long (time) inverse. Not in table A.1: it is that of BS 142 and of the makers of relays.
+    /// Long (time) inverse. Not in table A.1; from BS 142 and relay manuals.
     Long,
     /// IEEE moderately inverse (IEC curve D).
     IeeeModerately,
@@ -25,20 +26,20 @@ pub enum Curve {
     IeeeExtremely,
 }
 
-/// From this multiple of the pickup on the curve of an inverse element is drawn. Ours: relays promise to operate from 1.1 or 1.2 times on, and nearer to the
-/// pickup the time runs away.
+/// Multiple of the pickup from which the curve of an inverse element is drawn. This is our definition: relays are specified to operate from 1.1 or
+/// 1.2 times the pickup, and closer to it the time grows without bound.
 pub const SURE_FROM: f64 = 1.1;
-/// Beyond this multiple of the pickup an inverse element gets no faster: there the range of the curves usually ends.
+/// Multiple of the pickup above which the time of an inverse element is constant. The range of the curves usually ends here.
 pub const FLAT_FROM: f64 = 20.0;
-/// What a pickup may be, A.
+/// Permitted pickup, A.
 pub const PICKUP_A: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
-/// What a time multiplier or time dial may be. IEC relays go to about 3, time dials of IEEE relays to 15.
+/// Permitted time multiplier or time dial. IEC relays go to about 3, time dials of IEEE relays to 15.
 pub const MULTIPLIER: std::ops::RangeInclusive<f64> = 0.01..=15.0;
-/// What a definite time may be, s; 0 is instantaneous.
+/// Permitted definite time, s; 0 is instantaneous.
 pub const DEFINITE_S: std::ops::RangeInclusive<f64> = 0.0..=600.0;
 
 impl Curve {
-    /// All of them.
+    /// All curves.
     pub const ALL: [Self; 8] = [
         Self::DefiniteTime,
         Self::Standard,
@@ -50,7 +51,7 @@ impl Curve {
         Self::IeeeExtremely,
     ];
 
-    /// The word kept in the database and sent to clients.
+    /// Returns the identifier stored in the database and used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::DefiniteTime => "definite_time",
@@ -64,12 +65,12 @@ impl Curve {
         }
     }
 
-    /// The curve of a word.
+    /// Returns the curve of an identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|curve| curve.word() == word)
     }
 
-    /// k and c in s, and α; `None` for definite time.
+    /// Returns k and c in s, and α; `None` for definite time.
     pub fn constants(self) -> Option<(f64, f64, f64)> {
         match self {
             Self::DefiniteTime => None,
@@ -87,21 +88,21 @@ impl Curve {
 /// An element of a relay, by the numbers of IEEE C37.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
-    /// Time overcurrent of the phases.
+    /// Time overcurrent, phases.
     Time,
-    /// Instantaneous overcurrent of the phases, or with a short definite time.
+    /// Instantaneous overcurrent, phases, or with a short definite time.
     Instantaneous,
-    /// Time overcurrent of the residual current.
+    /// Time overcurrent, residual current.
     EarthTime,
-    /// Instantaneous overcurrent of the residual current.
+    /// Instantaneous overcurrent, residual current.
     EarthInstantaneous,
 }
 
 impl Element {
-    /// All of them, as they are told.
+    /// All elements, in the order of the API.
     pub const ALL: [Self; 4] = [Self::Time, Self::Instantaneous, Self::EarthTime, Self::EarthInstantaneous];
 
-    /// Its number.
+    /// Returns its number.
     pub fn word(self) -> &'static str {
         match self {
             Self::Time => "51",
@@ -111,12 +112,12 @@ impl Element {
         }
     }
 
-    /// The element of a number.
+    /// Returns the element of a number.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.word() == word)
     }
 
-    /// Whether it looks at the largest of the phase currents, and not at their sum.
+    /// Whether it uses the largest phase current and not the residual current.
     pub fn is_of_phases(self) -> bool {
         matches!(self, Self::Time | Self::Instantaneous)
     }
@@ -127,14 +128,14 @@ impl Element {
     }
 }
 
-/// What an element is set to.
+/// The setting of an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// Which element.
+    /// The element.
     pub element: Element,
-    /// From which primary current on, A.
+    /// Pickup: the primary current from which it operates, A.
     pub pickup_a: f64,
-    /// Its characteristic.
+    /// The characteristic.
     pub curve: Curve,
     /// Time multiplier (TMS, or the time dial of IEEE curves); `None` for definite time.
     pub tms: Option<f64>,
@@ -143,7 +144,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// What of it cannot be, with the name of the field in front; `None` where it can.
+    /// Returns the reason why the setting is not valid, starting with the name of the field; `None` if it is valid.
     pub fn wrong(&self) -> Option<String> {
         let outside = |value: f64, range: &std::ops::RangeInclusive<f64>| !range.contains(&value);
         if outside(self.pickup_a, &PICKUP_A) {
@@ -168,20 +169,20 @@ impl Setting {
         }
     }
 
-    /// After how many seconds it operates at a current; `None` where it does not: below its pickup, and at it for an inverse curve.
+    /// Returns the operating time at a current, s. `None` if it does not operate: below its pickup, and for an inverse curve also at the pickup.
     pub fn operates_s(&self, amps: f64) -> Option<f64> {
         let multiple = amps / self.pickup_a;
         if !multiple.is_finite() || multiple < 1.0 {
             return None;
         }
         let Some((k, c, alpha)) = self.curve.constants() else { return self.time_s };
-        // So near to the pickup that the time is beyond all numbers.
+        // Very close to the pickup the time is infinite.
         let time = self.tms? * (k / (multiple.min(FLAT_FROM).powf(alpha) - 1.0) + c);
         time.is_finite().then_some(time)
     }
 
-    /// The curve as at most `count` points of current (A) and time (s), equally far apart on a logarithmic axis, from where the element surely operates up to
-    /// `to_a`. Empty where that is below.
+    /// Returns the curve as at most `count` points of current (A) and time (s), equally spaced on a logarithmic axis, from the current at which the
+    /// element certainly operates up to `to_a`. Empty if `to_a` is below that current.
     pub fn sampled(&self, to_a: f64, count: usize) -> Vec<(f64, f64)> {
         let from_a = self.pickup_a * if self.curve == Curve::DefiniteTime { 1.0 } else { SURE_FROM };
         if count < 2 || !(from_a < to_a && to_a.is_finite()) {
@@ -194,8 +195,8 @@ impl Setting {
     }
 }
 
-/// Which of the elements of the phases operates first at the largest of the phase currents, and after how many seconds; `None` where none does. Elements of
-/// the residual current are left out: magnitudes of phase currents do not tell it.
+/// Returns the phase element that operates first at the largest phase current, with its time in seconds; `None` if none operates. Residual elements
+/// are left out, because the residual current does not follow from the magnitudes of the phase currents.
 pub fn first(settings: &[Setting], amps: f64) -> Option<(Element, f64)> {
     let times = settings.iter().filter(|setting| setting.element.is_of_phases());
     let times = times.filter_map(|setting| Some((setting.element, setting.operates_s(amps)?)));

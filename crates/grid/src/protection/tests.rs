@@ -1,4 +1,4 @@
-//! Times of the curves as worked out by hand, and what holds for all of them.
+//! Tests of operating times computed by hand, and of properties of all curves.
 
 use proptest::prelude::*;
 
@@ -134,7 +134,7 @@ proptest! {
         if curve != Curve::DefiniteTime {
             let doubled = inverse(curve, pickup, tms * 2.0).operates_s(pickup * low).unwrap();
             prop_assert!((doubled / slow - 2.0).abs() < 1e-9);
-            // What counts is the multiple of the pickup, not the ampere.
+            // The result depends on the multiple of the pickup only.
             let larger = inverse(curve, pickup * 3.0, tms).operates_s(pickup * 3.0 * low).unwrap();
             prop_assert!((larger / slow - 1.0).abs() < 1e-6);
         }

@@ -1,31 +1,32 @@
-//! SAIFI, SAIDI, CAIDI, CAIFI, CTAIDI, ASAI and MAIFI (IEEE 1366-2012, clause 4). Sums first: a year is made of the sums of its months, never of their indices.
+//! SAIFI, SAIDI, CAIDI, CAIFI, CTAIDI, ASAI and MAIFI (IEEE 1366-2012, clause 4). A longer period is computed from the sums of its parts, never from
+//! their indices.
 
 use std::collections::BTreeMap;
 
 use super::step::{Class, Step, Threshold};
 use super::weight::{Whom, distinct};
 
-/// What interruptions amount to, before anything is divided.
+/// Sums of interruptions, before any division.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sums {
-    /// CI: interruptions of customers, sustained.
+    /// CI: customer interruptions, sustained.
     pub interruptions: f64,
-    /// CMI: minutes of customers without supply, of sustained interruptions.
+    /// CMI: customer minutes of sustained interruptions.
     pub minutes: f64,
-    /// Interruptions of customers that were momentary.
+    /// Customer interruptions, momentary.
     pub momentary: f64,
-    /// Who had a sustained interruption; CN is how many they are, each counted once.
+    /// Customers with a sustained interruption; CN is their number, each counted once.
     pub interrupted: Vec<Whom>,
-    /// Sustained interruptions, of however many feeders each.
+    /// Number of sustained interruptions, each of any number of feeders.
     pub events: usize,
-    /// Momentary ones.
+    /// Number of momentary interruptions.
     pub momentary_events: usize,
-    /// Steps that last.
+    /// Number of steps that have not ended.
     pub open: usize,
 }
 
 impl Sums {
-    /// Of the steps of a period.
+    /// Sums the steps of a period.
     pub(super) fn of(steps: &[Step], threshold: Threshold) -> Self {
         let mut by_interruption: BTreeMap<i64, Vec<&Step>> = BTreeMap::new();
         for step in steps {
@@ -39,7 +40,7 @@ impl Sums {
             sums.interruptions += interrupted;
             sums.minutes += of(Class::Sustained).map(|step| step.whom.weight() * step.minutes).sum::<f64>();
             sums.interrupted.extend(whom(Class::Sustained));
-            // Who lost supply for long in the same interruption had that one, and no short one besides.
+            // Customers with a sustained step have no momentary interruption in the same interruption.
             let all = distinct(whom(Class::Sustained).chain(whom(Class::Momentary)));
             sums.momentary += all - interrupted;
             sums.events += usize::from(of(Class::Sustained).next().is_some());
@@ -48,7 +49,7 @@ impl Sums {
         sums
     }
 
-    /// Adds those of another period, in which other interruptions began.
+    /// Adds the sums of another period. No interruption may be in both.
     pub fn add(&mut self, other: &Self) {
         self.interruptions += other.interruptions;
         self.minutes += other.minutes;
@@ -59,12 +60,12 @@ impl Sums {
         self.open += other.open;
     }
 
-    /// CN: who had a sustained interruption, each counted once. It does not add up over periods.
+    /// Returns CN: the customers with a sustained interruption, each counted once. It is not additive over periods.
     pub fn customers_interrupted(&self) -> f64 {
         distinct(self.interrupted.iter().copied())
     }
 
-    /// The indices where `served` are supplied in a period of so many minutes. `None` where nobody is supplied.
+    /// Returns the indices for `served` customers and a period in minutes. `None` if no customers are served.
     pub fn indices(&self, served: f64, period_minutes: f64) -> Option<Indices> {
         if !(served.is_finite() && served > 0.0) {
             return None;
@@ -83,21 +84,21 @@ impl Sums {
     }
 }
 
-/// The indices of a period. What would be divided by nothing is `None`.
+/// The indices of a period. An index whose divisor is zero is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Indices {
-    /// Interruptions of a customer on average.
+    /// Mean number of sustained interruptions per customer served.
     pub saifi: f64,
-    /// Minutes without supply of a customer on average.
+    /// Mean minutes of sustained interruption per customer served.
     pub saidi: f64,
-    /// Minutes of an interruption on average.
+    /// Mean duration of a sustained interruption, minutes.
     pub caidi: Option<f64>,
-    /// Interruptions of a customer who had one; at least 1.
+    /// Mean number of interruptions per interrupted customer; at least 1.
     pub caifi: Option<f64>,
-    /// Minutes without supply of a customer who had any, min.
+    /// Mean minutes of interruption per interrupted customer.
     pub ctaidi: Option<f64>,
-    /// Momentary interruptions of a customer on average.
+    /// Mean number of momentary interruptions per customer served.
     pub maifi: f64,
-    /// Part of the time in which customers were supplied.
+    /// Share of the customer time with supply, 0 to 1.
     pub asai: Option<f64>,
 }

@@ -1,7 +1,7 @@
-//! Reliability of supply: the indices of IEEE 1366 from interruptions, and what a major event day is. Pure figures: who counts and since when is decided before.
+//! Reliability of supply: the indices of IEEE 1366 from interruptions, and major event days. The caller decides which customers count and from when.
 //!
-//! An interruption is a set of steps, each saying who was without supply for how long: those who come back earlier are a step of their own. Within one
-//! interruption everybody counts once, however often they lost supply; their minutes add up.
+//! An interruption is a set of steps. Each step gives the customers without supply and the duration; customers whose supply returns earlier are a
+//! separate step. Within one interruption each customer counts once, regardless of the number of losses; the minutes are added.
 
 mod indices;
 mod major;
@@ -15,8 +15,8 @@ pub use major::{MajorEventLimit, major_event_limit};
 pub use step::{Class, MOMENTARY_MIN, Step, Threshold};
 pub use weight::{Whom, distinct};
 
-/// ASAI: the part of a time in which customers were supplied (IEEE 1366-2012, clause 4). Of sustained interruptions it takes the minutes that lie within the
-/// time, whenever they began: other minutes are no part of it, and more than all cannot be missing. `None` of no time, or where nobody is supplied.
+/// Returns ASAI: the share of customer time with supply (IEEE 1366-2012, clause 4). It includes the minutes of sustained interruptions within the
+/// time, whenever they began, so the result cannot be negative. `None` if the time is empty or no customers are served.
 pub fn availability<'a>(
     steps: impl IntoIterator<Item = &'a Step>,
     threshold: Threshold,
@@ -29,7 +29,7 @@ pub fn availability<'a>(
     (all > 0.0).then(|| 1.0 - without / all)
 }
 
-/// Sums up the steps of a period by the threshold.
+/// Sums the steps of a period.
 pub fn sums(steps: &[Step], threshold: Threshold) -> Sums {
     Sums::of(steps, threshold)
 }

@@ -1,17 +1,17 @@
-//! The steps of interruptions, and where momentary ends and sustained begins.
+//! The steps of interruptions, and the threshold between momentary and sustained.
 
 use super::weight::Whom;
 use crate::Micros;
 
-/// Up to how long an interruption is momentary, minutes (IEEE 1366-2012, 3.14 and 3.21; most Indian regulations).
+/// Longest momentary interruption, minutes (IEEE 1366-2012, 3.14 and 3.21; most Indian regulations).
 pub const MOMENTARY_MIN: f64 = 5.0;
 
-/// Where momentary ends and sustained begins.
+/// The threshold between momentary and sustained.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Threshold {
-    /// Minutes.
+    /// The threshold, minutes.
     pub minutes: f64,
-    /// Whether one that lasted exactly so long is momentary, as IEEE 1366 has it.
+    /// Whether an interruption of exactly this duration is momentary, as in IEEE 1366.
     pub inclusive: bool,
 }
 
@@ -21,17 +21,17 @@ impl Default for Threshold {
     }
 }
 
-/// What an interruption amounts to.
+/// The class of an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Over within the threshold.
     Momentary,
-    /// Longer than that.
+    /// Longer than the threshold.
     Sustained,
 }
 
 impl Class {
-    /// The word in rows.
+    /// Returns the identifier used in rows.
     pub fn word(self) -> &'static str {
         match self {
             Self::Momentary => "momentary",
@@ -41,30 +41,30 @@ impl Class {
 }
 
 impl Threshold {
-    /// Of one that is over after so many minutes.
+    /// Returns the class of an interruption with this duration, minutes.
     pub fn class(self, minutes: f64) -> Class {
         let is_momentary = if self.inclusive { minutes <= self.minutes } else { minutes < self.minutes };
         if is_momentary { Class::Momentary } else { Class::Sustained }
     }
 }
 
-/// Who was without supply in an interruption, and for how long.
+/// The customers without supply in an interruption, and the duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Steps of one interruption carry the same number.
+    /// Number of the interruption; its steps share it.
     pub interruption: i64,
-    /// Since when: it counts, with all its minutes, in the period in which it began (IEEE 1366-2012, clause 3.10 on major event days).
+    /// Start. All minutes count in the period of the start (IEEE 1366-2012, clause 3.10 on major event days).
     pub started: Micros,
-    /// Until supply came back, minutes; of one that lasts, until now.
+    /// Duration until the supply returned, minutes; if it has not, until now.
     pub minutes: f64,
-    /// Whether it lasts: one that has not lasted beyond the threshold yet is neither momentary nor sustained.
+    /// Whether it has not ended. Within the threshold it is then neither momentary nor sustained yet.
     pub lasts: bool,
-    /// Who.
+    /// The customers.
     pub whom: Whom,
 }
 
 impl Step {
-    /// What it amounts to so far; `None` while that is open.
+    /// Returns its class; `None` if not decided yet.
     pub fn class(&self, threshold: Threshold) -> Option<Class> {
         match (threshold.class(self.minutes), self.lasts) {
             (Class::Momentary, true) => None,
@@ -72,7 +72,7 @@ impl Step {
         }
     }
 
-    /// Minutes of it that lie within a time.
+    /// Returns its minutes within a period.
     pub fn minutes_within(&self, (from, until): (Micros, Micros)) -> f64 {
         let begin = self.started.max(from).0.saturating_sub(self.started.0) as f64 / 60e6;
         let end = until.0.saturating_sub(self.started.0) as f64 / 60e6;

@@ -1,27 +1,27 @@
-//! Who is without supply: the customers of a feeder as a whole, or a range of numbered ones where single customers are known.
+//! The customers without supply: those of a feeder as a whole, or a range of numbered customers if single customers are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who.
+/// Customers without supply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Whom {
-    /// All that a feeder supplies: what is known where only feeders are watched (the feeder is the unit in the Indian standards of performance).
+    /// All customers of a feeder, if only feeders are monitored (the feeder is the unit in the Indian standards of performance).
     Feeder {
-        /// Which one.
+        /// Id of the feeder.
         id: i64,
-        /// Its customers, its connected kVA, or 1, as the utility counts.
+        /// Its customers, its connected kVA, or 1, as configured by the utility.
         weight: f64,
     },
-    /// Customers by their numbers, the last not included.
+    /// Customers by number.
     Range {
-        /// The first.
+        /// First number.
         first: u64,
-        /// The one behind the last.
+        /// Number after the last.
         end: u64,
     },
 }
 
-/// How many there are, each counted once. A feeder counts with the largest of the weights that are told of it.
+/// Returns the number of customers, each counted once. If a feeder occurs with different weights, the largest counts.
 pub fn distinct(whom: impl IntoIterator<Item = Whom>) -> f64 {
     let mut feeders: BTreeMap<i64, f64> = BTreeMap::new();
     let mut ranges: BTreeSet<(u64, u64)> = BTreeSet::new();
@@ -48,7 +48,7 @@ pub fn distinct(whom: impl IntoIterator<Item = Whom>) -> f64 {
 }
 
 impl Whom {
-    /// How many.
+    /// Returns the number of customers.
     pub fn weight(self) -> f64 {
         match self {
             Self::Feeder { weight, .. } => weight,

@@ -1,8 +1,7 @@
-//! What the sun gives to solar panels under a clear sky: the sun's place, irradiance, and power for each half hour of a day (domain.md
-//! section 4).
+//! Solar power under a clear sky: position of the sun, irradiance, and power for each half hour of a day (domain.md section 4).
 //!
-//! Angles are degrees, irradiance W/m² on a level surface, power kW. A clear sky is the most that can come: whoever shows these figures
-//! says "clear sky".
+//! Angles are in degrees, irradiance in W/m² on a horizontal surface, power in kW. A clear sky gives the maximum, so each display of
+//! these figures must say "clear sky".
 
 mod sun;
 
@@ -12,31 +11,31 @@ use crate::Micros;
 
 pub use sun::Sun;
 
-/// Slots of a day.
+/// Number of half-hour slots in a day.
 pub const SLOTS: usize = 48;
 /// Length of a slot, h.
 pub const SLOT_HOURS: f64 = 0.5;
-/// What comes out at the meter of what the panels could give, where nobody says better: heat, dirt, inverter (domain.md section 4).
+/// Default ratio of the energy at the meter to that of the panels: losses by heat, dirt and inverter (domain.md section 4).
 pub const PERFORMANCE: f64 = 0.80;
-/// More solar panels than any site has, kWp.
+/// Largest accepted peak power of a site, kWp.
 pub const KWP_MAX: f64 = 10_000_000.0;
 
 const SLOT_MS: i64 = 1_800_000;
 const DAY_MS: i64 = 86_400_000;
-/// Zones lie no further from UTC than this, min.
+/// Largest offset of a time zone from UTC, min.
 const OFFSET_MAX_MINUTES: i32 = 18 * 60;
 
-/// A place on the ground.
+/// A location on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     lat: f64,
     lon: f64,
 }
 
-/// Why there is no power of a place and day.
+/// The reason why power cannot be computed for a location and day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
-    /// 0, 0, which the specification has as the default: nobody has said where the site is.
+    /// The location is 0, 0, the default of the specification: the location of the site is not set.
     PlaceNotSet,
     /// Degrees north.
     Lat(f64),
@@ -46,9 +45,9 @@ pub enum Fault {
     Kwp(f64),
     /// Performance factor, per unit.
     Performance(f64),
-    /// Year, month and day that no calendar has, or a year that is out of reach.
+    /// Year, month and day that are no date, or a year outside of 1901 to 2099.
     Day(i32, u8, u8),
-    /// Minutes by which the zone is ahead of UTC.
+    /// Offset of the time zone from UTC, minutes.
     Offset(i32),
 }
 
@@ -71,7 +70,7 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Place {
-    /// A place by degrees north and east; 0, 0 is none.
+    /// Creates a location from degrees north and east; 0, 0 is refused.
     pub fn new(lat: f64, lon: f64) -> Result<Self, Fault> {
         if !(-90.0..=90.0).contains(&lat) {
             return Err(Fault::Lat(lat));
@@ -95,19 +94,19 @@ impl Place {
         self.lon
     }
 
-    /// Where the sun stands at an instant.
+    /// Returns the position of the sun at an instant.
     pub fn sun(self, at: Micros) -> Sun {
         sun::seen_from(self.lat, self.lon, at)
     }
 }
 
-/// The instant at which a day begins in a zone so many minutes ahead of UTC (330 in India). A zone with summer time has another number in
-/// summer: the caller, who knows the zone, brings it.
+/// Returns the instant of local midnight in a zone that is `offset_minutes` ahead of UTC (330 in India). In a zone with summer time the
+/// caller passes the offset of that day.
 pub fn midnight(year: i32, month: u8, day: u8, offset_minutes: i32) -> Result<Micros, Fault> {
     if !(-OFFSET_MAX_MINUTES..=OFFSET_MAX_MINUTES).contains(&offset_minutes) {
         return Err(Fault::Offset(offset_minutes));
     }
-    // Within 1901 to 2099 each fourth year is a leap year, and the sun's formulas hold.
+    // From 1901 to 2099 every fourth year is a leap year, and the formulas for the sun are valid.
     let leap = year % 4 == 0;
     let months: [u8; 12] = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let length = usize::from(month).checked_sub(1).and_then(|index| months.get(index)).copied().unwrap_or(0);
@@ -115,21 +114,22 @@ pub fn midnight(year: i32, month: u8, day: u8, offset_minutes: i32) -> Result<Mi
         return Err(Fault::Day(year, month, day));
     }
     let years = i64::from(year - 1901);
-    // 1901-01-01 lies 25,202 days before the epoch.
+    // 1901-01-01 is 25,202 days before the epoch.
     let before = years * 365 + years / 4 - 25_202;
     let in_year: i64 = months.iter().take(usize::from(month) - 1).map(|length| i64::from(*length)).sum();
     let days = before + in_year + i64::from(day) - 1;
     Ok(Micros::from_millis(days * DAY_MS - i64::from(offset_minutes) * 60_000))
 }
 
-/// Haurwitz: irradiance on a level surface under a clear sky, by the apparent zenith angle of the sun. The exponent's 0.059 is
-/// that of pvlib, whose figures are our vectors; with the 0.057 that domain.md section 4 names, the energy of a day is 0.3 % too high.
+/// Returns the clear-sky irradiance on a horizontal surface (Haurwitz), from the apparent zenith angle of the sun. The 0.059 in the
+/// exponent is that of pvlib, which our test vectors come from. With the 0.057 of domain.md section 4, the energy of a day is 0.3 %
+/// higher.
 pub fn clear_sky(zenith_deg: f64) -> f64 {
     let cos = zenith_deg.to_radians().cos();
     if cos > 0.0 { 1_098.0 * cos * (-0.059 / cos).exp() } else { 0.0 }
 }
 
-/// Solar panels, lying level.
+/// Horizontal solar panels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Panels {
     kwp: f64,
@@ -137,7 +137,7 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Panels of so many kWp; of what they could give, `performance` (per unit) comes out. [`PERFORMANCE`] where nobody knows better.
+    /// Creates panels with a peak power in kWp and a performance ratio, per unit. Use [`PERFORMANCE`] if it is not known.
     pub fn new(kwp: f64, performance: f64) -> Result<Self, Fault> {
         if !(0.0..=KWP_MAX).contains(&kwp) {
             return Err(Fault::Kwp(kwp));
@@ -148,23 +148,23 @@ impl Panels {
         Ok(Self { kwp, performance })
     }
 
-    /// Power at an irradiance, kW.
+    /// Returns the power at an irradiance, kW.
     pub fn kw(self, irradiance: f64) -> f64 {
         self.kwp * irradiance / 1_000.0 * self.performance
     }
 
-    /// Mean power of each half hour of a day that begins at `midnight`, kW, taken at the middle of the half hour.
+    /// Returns the mean power of each half hour of the day that begins at `midnight`, kW, computed for the middle of the half hour.
     pub fn day(self, place: Place, midnight: Micros) -> [f64; SLOTS] {
         std::array::from_fn(|slot| self.kw(clear_sky(place.sun(middle(midnight, slot)).zenith_deg)))
     }
 }
 
-/// The middle of a half hour of a day.
+/// Returns the middle of a half hour of a day.
 pub fn middle(midnight: Micros, slot: usize) -> Micros {
     midnight.plus_millis(slot as i64 * SLOT_MS + SLOT_MS / 2)
 }
 
-/// Energy of a day of half hours, kWh.
+/// Returns the energy of a day of half hours, kWh.
 pub fn energy_kwh(slots_kw: &[f64; SLOTS]) -> f64 {
     slots_kw.iter().sum::<f64>() * SLOT_HOURS
 }

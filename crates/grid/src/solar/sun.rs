@@ -1,4 +1,4 @@
-//! Where the sun stands, to 0.01° (Meeus, Astronomical Algorithms, chapters 12, 13, 16, 22 and 25).
+//! The position of the sun, to 0.01° (Meeus, Astronomical Algorithms, chapters 12, 13, 16, 22 and 25).
 
 use crate::Micros;
 
@@ -6,23 +6,24 @@ use crate::Micros;
 const J2000_SECONDS: f64 = 946_728_000.0;
 const DAY_SECONDS: f64 = 86_400.0;
 const CENTURY_DAYS: f64 = 36_525.0;
-/// By how much the clocks of the formulas are ahead of UTC, s. It changes by a second in years, in which the sun moves by 0.00001°.
+/// Terrestrial time minus UTC, s. It changes by a second in some years, in which the sun moves by 0.00001°.
 const AHEAD_SECONDS: f64 = 69.2;
-/// Half the sun's disc and what the air lifts at the horizon: lower than this nothing of the sun is seen, and air lifts nothing.
+/// Altitude below which the sun is not visible: half of its disc plus the refraction at the horizon. Below it, refraction is not
+/// applied.
 const SEEN_FROM_DEG: f64 = -0.833_37;
-/// The sun is so much lower for one on the ground than for one in the middle of the earth.
+/// The sun appears lower by this angle from the ground than from the centre of the earth.
 const PARALLAX_DEG: f64 = 0.002_44;
 
-/// Where the sun stands.
+/// The position of the sun.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sun {
-    /// From straight above, as one sees it through the air (1,013 hPa, 12 °C), 0 to 180.
+    /// Apparent zenith angle, including refraction (1,013 hPa, 12 °C), 0 to 180.
     pub zenith_deg: f64,
-    /// From north over east, 0 to 360.
+    /// Azimuth from north towards east, 0 to 360.
     pub azimuth_deg: f64,
 }
 
-/// Where the sun stands for one at these degrees north and east.
+/// Returns the position of the sun as seen from a latitude and longitude in degrees.
 pub(super) fn seen_from(lat: f64, lon: f64, at: Micros) -> Sun {
     let days = (at.0 as f64 / 1e6 - J2000_SECONDS) / DAY_SECONDS;
     let centuries = (days + AHEAD_SECONDS / DAY_SECONDS) / CENTURY_DAYS;
@@ -37,13 +38,13 @@ pub(super) fn seen_from(lat: f64, lon: f64, at: Micros) -> Sun {
     Sun { zenith_deg: 90.0 - height_deg - refraction(height_deg), azimuth_deg: (south.to_degrees() + 180.0).rem_euclid(360.0) }
 }
 
-/// The sun among the stars.
+/// Equatorial coordinates of the sun.
 struct Sky {
     /// Right ascension, degrees.
     ascension: f64,
-    /// Radians.
+    /// Declination, radians.
     declination: f64,
-    /// What nutation adds to sidereal time, degrees.
+    /// Correction of sidereal time by nutation, degrees.
     nutation: f64,
 }
 
@@ -65,7 +66,7 @@ fn sky(centuries: f64) -> Sky {
     }
 }
 
-/// By how much the air lifts the sun at a height, degrees.
+/// Returns the refraction at an altitude, degrees.
 fn refraction(height_deg: f64) -> f64 {
     if height_deg < SEEN_FROM_DEG {
         return 0.0;

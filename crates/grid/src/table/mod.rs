@@ -1,5 +1,5 @@
-//! The live tables of measured values: which points make up a row of which table, and how a row says how far it may be believed. Pure, so that a row is
-//! the same whoever makes it.
+//! The live tables of measured values: the points in each row of each table, and the quality of a row. Pure, so that every service builds the same
+//! row.
 
 pub mod overview;
 pub mod phasor;
@@ -11,35 +11,35 @@ use crate::measure::Quantity;
 use crate::point::{Kind, Point};
 use crate::{AssetId, GatewayId, Micros, NodeId, PointId, Quality, Reading};
 
-/// A table with a row an asset.
+/// A table with one row per asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Table {
     /// Currents, voltages, powers and energies (specification 2, section 2.6: Energy data; `pdsData`).
     Energy,
-    /// What tells how good the supply is (specification 2, section 2.6: Power quality).
+    /// Values about the quality of the supply (specification 2, section 2.6: Power quality).
     PowerQuality,
-    /// Batteries and transformers (specification 2, section 2.6: Asset), under columns that never change.
+    /// Batteries and transformers (specification 2, section 2.6: Asset), with fixed columns.
     Assets,
-    /// Temperatures, taps and oil, as a diagram has them (`adsData` of the diagram's values).
+    /// Temperatures, taps and oil in the form of a diagram (`adsData` of the diagram's values).
     Equipment,
-    /// Supplies of direct current, as a diagram has them (`dcData` of the diagram's values).
+    /// Direct-current supplies in the form of a diagram (`dcData` of the diagram's values).
     Supply,
 }
 
 /// A column of measured values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its key in a row: the code of the points in it, but for the tables whose columns never change.
+    /// Its key in a row: the code of its points, except in tables with fixed columns.
     pub key: String,
-    /// What stands above it.
+    /// Column heading.
     pub heading: String,
-    /// Unit of its values; empty where none applies, or where it is not the same for all.
+    /// Unit of its values; empty if there is none, or if it differs between rows.
     pub unit: String,
-    /// Decimals to show.
+    /// Number of decimals to display.
     pub decimals: u8,
 }
 
-/// The points that one row is made of.
+/// The points of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// The asset.
@@ -54,36 +54,37 @@ pub struct Layout {
     pub location: NodeId,
     /// Its point in each column of the sheet.
     pub cells: Vec<Option<PointId>>,
-    /// The shortest age limit among them, ms; `None` where all report by exception.
+    /// Shortest age limit of its points, ms; `None` if all report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// One table of one substation, laid out.
+/// The layout of one table of one substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// Which table.
+    /// The table.
     pub table: Table,
     /// Its columns, from left to right.
     pub columns: Vec<Column>,
-    /// Its rows, by the names of the assets.
+    /// Its rows, sorted by asset name.
     pub rows: Vec<Layout>,
 }
 
-/// One row now.
+/// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Source time of the newest value.
     pub reported: Option<Micros>,
-    /// The worst quality of what has come. Fault currents come with the first fault only, and must not mark a healthy row; `Never` when nothing has come.
+    /// Worst quality of the received values; `Never` if none was received. Points without any value are ignored: a fault current arrives only with
+    /// the first fault and must not mark a healthy row.
     pub quality: Quality,
     /// The value in each column of the sheet.
     pub values: Vec<Option<f64>>,
 }
 
-/// Keys that every row has, whatever is measured.
+/// Keys that every row has.
 pub const FIXED: [&str; 8] = ["assetId", "assetName", "locationId", "reportedDateTime", "quality", "ageLimitMs", "deviceId", "assetType"];
 
-/// Columns of [`Table::Assets`]: key, heading, and the codes that are found under it.
+/// Columns of [`Table::Assets`]: key, heading, and the codes of their points.
 const OF_ASSETS: [(&str, &str, &[&str]); 6] = [
     ("batteryVdc", "Battery VDC", &["BatV", "DcuV"]),
     ("batteryAdc", "Battery ADC", &["BatA"]),
@@ -93,15 +94,15 @@ const OF_ASSETS: [(&str, &str, &[&str]); 6] = [
     ("oilLevel", "Oil Level", &["OilLevel"]),
 ];
 
-/// Within a quantity, codes stand in this order; others after them, by name.
+/// Order of codes within a quantity; other codes follow, sorted by name.
 const ORDER: [&str; 48] = [
     "Ir", "Iy", "Ib", "I", "In", "FIr", "FIy", "FIb", "Vr", "Vy", "Vb", "Vry", "Vyb", "Vbr", "V", "Pr", "Py", "Pb", "P", "Qr", "Qy", "Qb",
     "Q", "Sr", "Sy", "Sb", "S", "Pf", "Hz", "EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp", "ThdVr", "ThdVy", "ThdVb", "ThdIr",
     "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips", "Swells", "Ops",
 ];
 
-/// What a type of asset is called; `None` for those that are a product's own (specification 2, section 9, names 1, 2, 4, 5 and 11; 13
-/// and 14 are ours).
+/// Returns the name of an asset type; `None` for types that are specific to a product (specification 2, section 9, has names for 1, 2, 4, 5 and 11;
+/// 13 and 14 are types of this product).
 pub fn type_word(asset_type: i32) -> Option<&'static str> {
     Some(match asset_type {
         1 => "Feeder",
@@ -122,13 +123,13 @@ pub fn type_word(asset_type: i32) -> Option<&'static str> {
     })
 }
 
-/// Whether a point tells of the quality of the supply and of nothing else.
+/// Whether a point is about the quality of the supply only.
 fn is_of_power_quality(point: &Point) -> bool {
     matches!(point.quantity, Quantity::Distortion | Quantity::Flicker) || ["Dips", "Swells"].contains(&point.code.as_str())
 }
 
 impl Table {
-    /// Whether a point may stand in this table.
+    /// Whether a point belongs in this table.
     fn takes(self, point: &Point) -> bool {
         if point.kind != Kind::Measurand {
             return false;
@@ -157,12 +158,12 @@ impl Table {
     }
 }
 
-/// Where a code stands among the others of its quantity.
+/// Returns the rank of a code among those of its quantity.
 fn rank(code: &str) -> usize {
     ORDER.iter().position(|known| *known == code).unwrap_or(ORDER.len())
 }
 
-/// A column before it has a key: one for each code, and another where the same code has another unit.
+/// A column without its key: one for each code, and a separate one if the same code has another unit.
 type Place<'a> = (Quantity, usize, &'a str, &'a str);
 
 fn place(point: &Point) -> Place<'_> {
@@ -170,11 +171,11 @@ fn place(point: &Point) -> Place<'_> {
 }
 
 impl Sheet {
-    /// Lays out a table of the points of one substation. Of two points of an asset that would stand in one cell the one with the lower id stands there.
+    /// Lays out a table from the points of one substation. If an asset has two points for one cell, the one with the lower id is used.
     pub fn of<'a>(table: Table, points: impl Iterator<Item = &'a Point>) -> Self {
         let mut points: Vec<&Point> = points.filter(|point| table.takes(point)).collect();
         if table == Table::PowerQuality {
-            // A frequency alone makes no row.
+            // An asset with only a frequency has no row.
             let told: Vec<AssetId> = points.iter().filter(|point| is_of_power_quality(point)).map(|point| point.asset).collect();
             points.retain(|point| told.contains(&point.asset));
         }
@@ -200,14 +201,14 @@ impl Sheet {
         Self { table, columns, rows: rows.into_values().collect() }
     }
 
-    /// The same table with no rows, and no columns but those that it always has.
+    /// Returns the same table without rows, and without columns unless they are fixed.
     #[must_use]
     pub fn emptied(&self) -> Self {
         let columns = if self.table == Table::Assets { self.columns.clone() } else { Vec::new() };
         Self { table: self.table, columns, rows: Vec::new() }
     }
 
-    /// The row of an asset.
+    /// Returns the row of an asset.
     pub fn row_of(&self, asset: AssetId) -> Option<&Layout> {
         self.rows.iter().find(|layout| layout.asset == asset)
     }
@@ -247,7 +248,7 @@ fn columns_of_assets<'a>(points: &[&'a Point]) -> (Vec<Column>, BTreeMap<Place<'
     (OF_ASSETS.iter().map(column).collect(), BTreeMap::new())
 }
 
-/// The shorter of two age limits, where there are any.
+/// Returns the shorter of two age limits; `None` if both are absent.
 pub(crate) fn shortest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
@@ -255,13 +256,13 @@ pub(crate) fn shortest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     }
 }
 
-/// The row as it stands, reading each point through `latest`, whose qualities are those to show.
+/// Returns the present row, reading each point with `latest`. The qualities that `latest` returns must be those to display.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
     let (mut reported, mut quality, mut absent) = (None, None, None);
     let mut value = |cell: &Option<PointId>| {
         let reading = cell.and_then(&latest)?;
         reported = reported.max(Some(reading.source));
-        // What cannot be measured now, such as the power factor of a spare, is an empty cell and makes nothing else doubtful.
+        // A value that cannot be measured now, such as the power factor of a spare, is an empty cell and does not change the quality of the row.
         let cannot = reading.value.is_none() && reading.quality == Quality::Invalid;
         let of = if cannot { &mut absent } else { &mut quality };
         *of = (*of).max(Some(reading.quality));
@@ -300,7 +301,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A good value of a second.
+    /// A good value at a second.
     pub(crate) fn reading(value: f64, second: i64) -> Reading {
         let at = Micros::from_millis(second * 1_000);
         Reading { value: Some(value), quality: Quality::Good, source: at, received: at, ordinal: Ordinal::default() }

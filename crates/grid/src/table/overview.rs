@@ -1,4 +1,4 @@
-//! A substation at one glance: what it carries, which of its feeders are dead and whom that leaves without supply, and whether its busbars are energised.
+//! Overview of a substation: its load, its dead feeders with the customers without supply, and whether its busbars are energised.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,22 +13,22 @@ const FEEDER: i32 = 1;
 const BREAKER: i32 = 3;
 const INCOMER: i32 = 4;
 
-/// An asset, as far as it matters here.
+/// The facts of an asset that the overview needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset<'a> {
     /// Its id.
     pub id: AssetId,
-    /// Its code, by which the drawing names it.
+    /// Its code, used in diagrams.
     pub code: &'a str,
     /// Its type.
     pub asset_type: i32,
-    /// Its bay.
+    /// Its bay (Sparkplug device).
     pub device: &'a str,
-    /// Customers fed through it.
+    /// Customers supplied by it.
     pub customers: i32,
 }
 
-/// What tells whether a breaker is open.
+/// The position point of a breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Breaker {
     point: PointId,
@@ -41,50 +41,50 @@ struct Breaker {
 struct Feeder {
     code: String,
     customers: i64,
-    /// That of its bay.
+    /// The breaker of its bay.
     breaker: Option<Breaker>,
 }
 
-/// A substation, laid out.
+/// The layout of a substation's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Station {
-    /// Which one.
+    /// The substation.
     pub location: NodeId,
     feeders: Vec<Feeder>,
-    /// What its load is the sum of: the power that comes in, or where that is not measured, the power that goes out.
+    /// Points whose sum is the load: incoming power, or outgoing power if incoming power is not measured.
     power: Vec<PointId>,
-    /// Where its frequency is measured, busbars first.
+    /// Points that measure the frequency, busbars first.
     frequency: Vec<PointId>,
-    /// The shortest age limit of what it shows, ms.
+    /// Shortest age limit of the points shown, ms; `None` if all report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// What its drawing tells: nodes by the codes of feeders, the nodes of its busbars, and the state of every node.
+/// The topology from the diagram: nodes by feeder code, busbar nodes, and the state of every node.
 #[derive(Debug, Clone, Copy)]
 pub struct Drawn<'a> {
-    /// The node on the line side of each feeder that is drawn.
+    /// The node on the line side of each feeder in the diagram, by feeder code.
     pub feeders: &'a BTreeMap<String, usize>,
     /// The nodes of the busbars.
     pub busbars: &'a [usize],
-    /// By node.
+    /// State of each node.
     pub states: &'a [State],
 }
 
-/// Whether the busbars of a substation are energised.
+/// State of the busbars of a substation together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Energised {
-    /// At least one is.
+    /// At least one is energised.
     Energised,
-    /// None is, and not all are earthed.
+    /// None is energised, and not all are earthed.
     Dead,
     /// All are earthed.
     Earthed,
-    /// None is known to be, and of one it is not known.
+    /// None is known to be energised, and the state of at least one is unknown.
     Unknown,
 }
 
 impl Energised {
-    /// As it is written.
+    /// Returns the identifier used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::Energised => "energised",
@@ -95,28 +95,28 @@ impl Energised {
     }
 }
 
-/// A substation now.
+/// The present row of a substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// MW; `None` while one of the values that it is the sum of is missing: a part of a sum is no sum.
+    /// Load, MW; `None` if one of the values of the sum is missing.
     pub load_mw: Option<f64>,
-    /// Hz.
+    /// Frequency, Hz.
     pub hz: Option<f64>,
-    /// Outgoing feeders.
+    /// Number of outgoing feeders.
     pub feeders: usize,
-    /// Those that are certainly dead or earthed.
+    /// Number of outgoing feeders that are certainly dead or earthed.
     pub feeders_dead: usize,
-    /// Customers of those.
+    /// Customers of those feeders.
     pub customers_without_supply: i64,
-    /// `None` without a drawing.
+    /// State of the busbars; `None` without a diagram.
     pub energised: Option<Energised>,
-    /// The worst quality of load and frequency; a value that has never come counts.
+    /// Worst quality of load and frequency, including values that were never received.
     pub quality: Quality,
-    /// Source time of the newest of them.
+    /// Source time of the newest value of load and frequency.
     pub reported: Option<Micros>,
 }
 
-/// Lays out a substation of its assets and points.
+/// Lays out a substation from its assets and points.
 pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator<Item = &'a Point>) -> Station {
     let points: Vec<&Point> = points.collect();
     let mut breakers: HashMap<&str, Breaker> = HashMap::new();
@@ -144,23 +144,23 @@ pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator
 }
 
 impl Station {
-    /// Every point that changes its row; what a drawing rests on comes besides.
+    /// Returns every point that its row depends on, except those of the diagram.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         let breakers = self.feeders.iter().filter_map(|feeder| Some(feeder.breaker?.point));
         self.power.iter().chain(&self.frequency).copied().chain(breakers)
     }
 
-    /// Whether its row may become another by time alone: a position that it rests on ages, and no drawing's nodes tell of that.
+    /// Whether its row can change without a new value, because the position of a breaker becomes stale.
     pub fn ages(&self) -> bool {
         self.feeders.iter().filter_map(|feeder| feeder.breaker).any(|breaker| breaker.age_limit_ms.is_some())
     }
 }
 
-/// The row as it stands, reading each point through `latest`, whose qualities are those to show.
+/// Returns the present row, reading each point with `latest`. The qualities that `latest` returns must be those to display.
 pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
     let power: Vec<Option<Reading>> = station.power.iter().map(|point| latest(*point)).collect();
     let quality = |reading: &Option<Reading>| reading.map_or(Quality::Never, |reading| reading.quality);
-    // Of several the one that can be believed most, the first of those.
+    // Of several frequencies the first one with the best quality is used.
     let hz = station.frequency.iter().map(|point| latest(*point)).min_by_key(quality);
     let dead: Vec<&Feeder> = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest)).collect();
     let shown = || power.iter().chain(&hz);
@@ -176,7 +176,7 @@ pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: imp
     }
 }
 
-/// By the node behind its devices, or where that is not drawn, by its breaker. What is not known is not dead.
+/// Whether a feeder is dead, by its line-side node, or by its breaker if the node is not drawn. Unknown does not count as dead.
 fn is_dead(feeder: &Feeder, drawn: Option<Drawn<'_>>, now: Micros, latest: &impl Fn(PointId) -> Option<Reading>) -> bool {
     let node = drawn.and_then(|drawn| drawn.states.get(*drawn.feeders.get(&feeder.code)?));
     if let Some(state) = node {
@@ -188,7 +188,7 @@ fn is_dead(feeder: &Feeder, drawn: Option<Drawn<'_>>, now: Micros, latest: &impl
     })
 }
 
-/// The busbars together; where none is drawn, all nodes.
+/// Returns the common state of the busbars, or of all nodes if no busbar is drawn.
 fn busbars(drawn: Drawn<'_>) -> Energised {
     let of: Vec<State> = match drawn.busbars {
         [] => drawn.states.to_vec(),
@@ -274,7 +274,7 @@ mod tests {
             ([State::Conflict, State::Dead, State::Dead], 2, Energised::Energised),
         ] {
             let drawn = Drawn { feeders: &feeders, busbars: &[0], states: &states };
-            // Both breakers are open: the drawing has the word.
+            // Both breakers are open; the diagram takes precedence.
             let row = row(&small, Some(drawn), NOW, |id| (id.0 < 3).then(|| reading(1.0, 90)));
             assert_eq!((row.feeders_dead, row.energised), (dead, Some(energised)), "{states:?}");
         }

@@ -1,6 +1,6 @@
-//! The phasors of an asset: voltages and currents as magnitudes with angles, the direction in which the phases follow each other, and their unbalance.
+//! The phasors of an asset: magnitudes and angles of voltages and currents, phase rotation and unbalance.
 //!
-//! Phase a is R, b is Y, c is B. Angles are as the field reports them: degrees from the voltage of phase R, counter-clockwise, -180 to 180.
+//! Phase a is R, b is Y, c is B. Angles are degrees from the voltage of phase R, counter-clockwise, -180 to 180, as received.
 
 use super::shortest;
 use crate::point::{Kind, Point};
@@ -14,32 +14,32 @@ const CODES: [[&str; 3]; 4] = [["Vr", "Vy", "Vb"], ["AVr", "AVy", "AVb"], ["Ir",
 pub struct Layout {
     /// In the order of [`CODES`].
     points: [[Option<PointId>; 3]; 4],
-    /// The shortest age limit among them, ms.
+    /// Shortest age limit of the points, ms; `None` if all report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// The phasors now.
+/// The present phasors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phasors {
     /// Voltages to earth, kV.
     pub volts: [Option<f64>; 3],
-    /// Their angles, degrees.
+    /// Angles of the voltages, degrees.
     pub volt_angles: [Option<f64>; 3],
     /// Currents, A.
     pub amps: [Option<f64>; 3],
-    /// Their angles, degrees.
+    /// Angles of the currents, degrees.
     pub amp_angles: [Option<f64>; 3],
-    /// The direction of rotation; `None` where the voltages do not tell it.
+    /// Phase rotation; `None` if the voltages do not determine it.
     pub sequence: Option<Rotation>,
-    /// The voltages' component that turns the other way, in percent of the one that turns this way (EN 50160; IEC 61000-4-30); `None` without a direction.
+    /// Negative sequence voltage in percent of the positive sequence voltage (EN 50160; IEC 61000-4-30); `None` without a rotation.
     pub vuf_percent: Option<f64>,
-    /// The worst quality of what the asset measures of them; a value that has never come counts.
+    /// Worst quality of the asset's points, including those without a value.
     pub quality: Quality,
     /// Source time of the newest value.
     pub reported: Option<Micros>,
 }
 
-/// Finds the points of an asset's phasors.
+/// Returns the points of an asset's phasors.
 pub fn layout<'a>(points: impl Iterator<Item = &'a Point>) -> Layout {
     let mut layout = Layout { points: [[None; 3]; 4], age_limit_ms: None };
     for point in points.filter(|point| point.kind == Kind::Measurand) {
@@ -53,7 +53,7 @@ pub fn layout<'a>(points: impl Iterator<Item = &'a Point>) -> Layout {
     layout
 }
 
-/// The phasors as they stand, reading each point through `latest`, whose qualities are those to show.
+/// Returns the present phasors, reading each point with `latest`. The qualities that `latest` returns must be those to display.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Phasors {
     let said = layout.points.map(|places| places.map(|point| point.map(&latest)));
     let all = || said.iter().flatten().flatten();
@@ -72,12 +72,12 @@ pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Phas
     }
 }
 
-/// Which way the voltages turn, and how much of them turns the other way, %.
+/// Returns the rotation of the voltages, and their unbalance in percent.
 fn turning(volts: [Option<f64>; 3], angles: [Option<f64>; 3]) -> Option<(Rotation, f64)> {
     let phasor = |phase: usize| Some(Phasor::polar(volts[phase]?, angles[phase]?));
     let sequence = Sequence::of([phasor(0)?, phasor(1)?, phasor(2)?]);
     let rotation = sequence.rotation()?;
-    // Where two phases are exchanged, what is called negative is what turns with the network.
+    // If two phases are swapped, the component called negative is the one that rotates with the network.
     let turned = match rotation {
         Rotation::Ryb => sequence,
         Rotation::Rby => Sequence { positive: sequence.negative, negative: sequence.positive, ..sequence },
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(right.sequence, Some(Rotation::Ryb));
         assert!(right.vuf_percent.expect("a figure") < 1e-9);
         assert_eq!(of([6.35; 3], [0.0, 120.0, -120.0]).sequence.map(Rotation::word), Some("R-B-Y"));
-        // 230, 225, 235 V at their places: V1 = 230 V, and V2 = |230 + 225∠120° + 235∠240°|/3 = 2.886751 V.
+        // 230, 225 and 235 V at 0°, -120° and 120°: V1 = 230 V, and V2 = |230 + 225∠120° + 235∠240°|/3 = 2.886751 V.
         let tilted = of([230.0, 225.0, 235.0], [0.0, -120.0, 120.0]);
         assert!((tilted.vuf_percent.expect("a figure") - 1.255_109_3).abs() < 1e-6, "{tilted:?}");
         let exchanged = of([230.0, 235.0, 225.0], [0.0, 120.0, -120.0]);

@@ -1,11 +1,11 @@
-//! The live readings of one asset: a row a quantity with its three phases, its total and what it has been at least and at most today.
+//! The live readings of one asset: one row per quantity with its three phases, its total, and today's minimum and maximum.
 
 use super::shortest;
 use crate::point::{Kind, Point};
 use crate::power_quality::Phasor;
 use crate::{Micros, PointId, Quality, Reading};
 
-/// A quantity as people read it. The order is that of the rows.
+/// A quantity as displayed. The order is that of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Parameter {
     /// Phase to earth, kV.
@@ -28,7 +28,7 @@ pub enum Parameter {
     VoltageAngle,
     /// Degrees from the voltage of phase R, counter-clockwise.
     CurrentAngle,
-    /// Negative over positive sequence of the voltages, % (EN 50160; IEC 61000-4-30).
+    /// Negative over positive sequence voltage, % (EN 50160; IEC 61000-4-30).
     Unbalance,
     /// % of the fundamental.
     VoltageDistortion,
@@ -44,67 +44,68 @@ pub enum Parameter {
     Tap,
 }
 
-/// Lowest and highest value of a point since the day began.
+/// Minimum and maximum of a point since the start of the day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extremes {
-    /// The lowest.
+    /// Minimum.
     pub min: f64,
-    /// The highest.
+    /// Maximum.
     pub max: f64,
 }
 
 impl Extremes {
-    /// Of one value.
+    /// Creates them from one value.
     pub fn of(value: f64) -> Self {
         Self { min: value, max: value }
     }
 
-    /// Of both.
+    /// Combines both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Whether a reading counts: it has a value, and nobody calls that stale or worse. Rollups leave out the same (quality 3 and up).
+    /// Returns the value if it counts: present and of a quality better than stale. Rollups use the same rule (not quality 3 and above).
     pub fn counts(reading: &Reading) -> Option<f64> {
         reading.value.filter(|_| reading.quality < Quality::Stale)
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A point.
     Point(PointId),
-    /// Between two phases of which voltage and angle are known.
+    /// Voltage between two phases, computed from their voltages and angles.
     Between { volts: [PointId; 2], angles: [PointId; 2] },
 }
 
-/// The points that one row is made of.
+/// The points of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
-    /// Which quantity.
+    /// The quantity.
     pub parameter: Parameter,
     /// Unit of its values.
     pub unit: String,
-    /// Decimals to show.
+    /// Number of decimals to display.
     pub decimals: u8,
-    /// The shortest age limit of its points, ms; `None` where all report by exception.
+    /// Shortest age limit of its points, ms; `None` if all report by exception.
     pub age_limit_ms: Option<i64>,
-    /// R, Y, B, total.
+    /// Sources of R, Y, B and total.
     sources: [Option<Source>; 4],
 }
 
-/// One row now.
+/// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// R, Y and B.
+    /// Values of R, Y and B.
     pub phases: [Option<f64>; 3],
-    /// Of all three, or the one value that there is.
+    /// Value of all phases, or the only value.
     pub total: Option<f64>,
-    /// Since the day began: of the total where the asset measures one, else of the phases. None of angles, which go round, nor of what is worked out here.
+    /// Extremes since the start of the day: of the total if the asset measures it, otherwise of the phases. `None` for angles, which wrap around, and
+    /// for computed values.
     pub day: Option<Extremes>,
-    /// The worst quality of the row; a value that has never come counts.
+    /// Worst quality of the row, including points without a value.
     pub quality: Quality,
     /// Source time of the newest value.
     pub reported: Option<Micros>,
@@ -114,7 +115,7 @@ pub struct Row {
 type Codes = [&'static str; 4];
 
 impl Parameter {
-    /// All of them, in the order of the rows.
+    /// All quantities, in the order of the rows.
     pub const ALL: [Self; 17] = [
         Self::Voltage,
         Self::LineVoltage,
@@ -135,7 +136,7 @@ impl Parameter {
         Self::Tap,
     ];
 
-    /// What it is called on screens and in rows, by which rows are replaced.
+    /// Returns the name used on screens and as the key of a row.
     pub fn name(self) -> &'static str {
         self.row().0
     }
@@ -166,14 +167,14 @@ impl Parameter {
         }
     }
 
-    /// Whether the lowest and highest of a day mean anything.
+    /// Whether minimum and maximum of a day are meaningful.
     fn has_extremes(self) -> bool {
         !matches!(self, Self::VoltageAngle | Self::CurrentAngle)
     }
 }
 
 impl Layout {
-    /// Every point that changes this row.
+    /// Returns every point that this row depends on.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         self.sources.iter().flatten().flat_map(|source| match source {
             Source::Point(point) => vec![*point],
@@ -181,7 +182,7 @@ impl Layout {
         })
     }
 
-    /// The points whose day tells.
+    /// Returns the points whose extremes of the day are shown.
     pub fn told_by_day(&self) -> impl Iterator<Item = PointId> + '_ {
         let of = if self.sources[3].is_some() { &self.sources[3..] } else { &self.sources[..3] };
         let direct = |source: &Option<Source>| match source {
@@ -192,7 +193,7 @@ impl Layout {
     }
 }
 
-/// Lays out the rows of an asset: of each quantity of which it has a point.
+/// Lays out the rows of an asset: one for each quantity that it has a point of.
 pub fn layouts<'a>(points: impl Iterator<Item = &'a Point>) -> Vec<Layout> {
     let points: Vec<&Point> = points.filter(|point| point.kind == Kind::Measurand).collect();
     let find = |code: &str| points.iter().filter(|point| point.code == code && !code.is_empty()).min_by_key(|point| point.id).copied();
@@ -209,7 +210,7 @@ pub fn layouts<'a>(points: impl Iterator<Item = &'a Point>) -> Vec<Layout> {
         let mut sources = found.map(|point| point.map(|point| Source::Point(point.id)));
         let mut first = found.into_iter().flatten().next();
         if parameter == Parameter::LineVoltage && first.is_none() {
-            // Not measured, but what is measured tells it.
+            // Not measured, but it can be computed from the measured values.
             first = find(Parameter::Voltage.codes()[0]);
             sources = [between([0, 1]), between([1, 2]), between([2, 0]), None];
         }
@@ -223,7 +224,7 @@ pub fn layouts<'a>(points: impl Iterator<Item = &'a Point>) -> Vec<Layout> {
     Parameter::ALL.into_iter().filter_map(layout).collect()
 }
 
-/// What a source says now: its value, and of what it rests on the worst quality and the newest time.
+/// Returns the present value of a source, with the worst quality and the newest time of its points.
 fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<f64>, Quality, Option<Micros>) {
     match source {
         Source::Point(point) => latest(point).map_or((None, Quality::Never, None), |said| (said.value, said.quality, Some(said.source))),
@@ -240,7 +241,8 @@ fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<
     }
 }
 
-/// The row as it stands, reading each point through `latest`, whose qualities are those to show, and its day through `day`.
+/// Returns the present row, reading each point with `latest` and its extremes of the day with `day`. The qualities that `latest` returns must be
+/// those to display.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>, day: impl Fn(PointId) -> Option<Extremes>) -> Row {
     let said = layout.sources.map(|source| source.map(|source| say(source, &latest)));
     let value = |place: usize| said[place].and_then(|(value, ..)| value);

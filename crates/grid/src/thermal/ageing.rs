@@ -1,18 +1,18 @@
-//! Ageing of the insulation: how fast at a temperature, and how much in all.
+//! Ageing of the insulation: the ageing rate at a temperature, and the used life.
 
 use crate::Micros;
 
-/// Kind of insulation.
+/// The kind of insulation paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paper {
     /// Kraft paper.
     Normal,
-    /// Thermally upgraded.
+    /// Thermally upgraded paper.
     Upgraded,
 }
 
 impl Paper {
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -20,12 +20,12 @@ impl Paper {
         }
     }
 
-    /// The paper for a stored word.
+    /// Returns the paper of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Normal, Self::Upgraded].into_iter().find(|paper| paper.word() == word)
     }
 
-    /// The hot spot at which it ages at rate 1, °C.
+    /// Returns the hot-spot temperature with an ageing rate of 1, °C.
     pub fn reference(self) -> f64 {
         match self {
             Self::Normal => 98.0,
@@ -33,8 +33,8 @@ impl Paper {
         }
     }
 
-    /// How many times as fast as at its reference it ages at a hot spot, °C: normal paper twice as fast each 6 K (IEC 60076-7), upgraded by the law of
-    /// Arrhenius with 15,000 K (IEEE C57.91).
+    /// Returns the ageing rate relative to the reference temperature at a hot spot, °C. Normal paper ages twice as fast per 6 K (IEC 60076-7);
+    /// upgraded paper follows the law of Arrhenius with 15,000 K (IEEE C57.91).
     pub fn rate(self, hot_spot: f64) -> f64 {
         match self {
             Self::Normal => ((hot_spot - 98.0) / 6.0).exp2(),
@@ -43,16 +43,17 @@ impl Paper {
     }
 }
 
-/// Life of the insulation at its reference temperature, hours (IEEE C57.91: to a degree of polymerisation of 200).
+/// Life of the insulation at its reference temperature, hours (IEEE C57.91: until a degree of polymerisation of 200).
 pub const NORMAL_LIFE_HOURS: f64 = 180_000.0;
 /// Hours of a year of used life.
 pub const YEAR_HOURS: f64 = 8_760.0;
-/// For so long the last rate holds when no temperature comes.
+/// Time for which the last ageing rate is used without a new temperature, ms.
 pub const BRIDGED_MS: i64 = 3_600_000;
 
-/// Used life: years at the reference temperature that would have aged the insulation as much. Our own definition (domain.md 2.2); it never decreases.
+/// Used life: the years at the reference temperature that give the same ageing. This is our definition (domain.md 2.2); it never decreases.
 ///
-/// A temperature holds until the next. Where none comes, its rate holds for an hour more; what lies beyond is not counted but told.
+/// A temperature is valid until the next one, but at most one hour longer than it was known. Time beyond that is not counted; it is reported as
+/// missing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UsedLife {
     paper: Paper,
@@ -61,24 +62,24 @@ pub struct UsedLife {
     last: Option<Last>,
 }
 
-/// The last temperature that has come.
+/// The latest temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Last {
     rate: f64,
-    /// Up to where it holds.
+    /// End of its validity.
     until: Micros,
-    /// Up to where it has been counted.
+    /// Time up to which it has been counted.
     counted: Micros,
 }
 
 impl UsedLife {
-    /// Begins at what was used before, years.
+    /// Starts with a life already used, years.
     pub fn new(paper: Paper, initial_years: f64) -> Self {
         Self { paper, years: initial_years.max(0.0), missing_ms: 0, last: None }
     }
 
-    /// A hot spot from an instant on, °C, that is known for some time (0 for one value, else the mean over that long, ms) and holds an hour beyond. One
-    /// from before the last is not taken: what has been counted stays.
+    /// Adds a hot-spot temperature, °C, from an instant on. `known_ms` is 0 for a single value, otherwise the duration of the mean; the temperature
+    /// is valid for one hour longer. A temperature earlier than the last one is ignored, because counted time is not changed.
     pub fn add(&mut self, at: Micros, known_ms: i64, hot_spot: f64) {
         if !hot_spot.is_finite() {
             return;
@@ -89,7 +90,7 @@ impl UsedLife {
         }
     }
 
-    /// Counts up to an instant with the last temperature; false when that lies before what has been counted.
+    /// Counts up to an instant with the latest temperature. Returns false if the instant is before the counted time.
     pub fn run_to(&mut self, at: Micros) -> bool {
         let Some(last) = &mut self.last else { return true };
         let passed = at.millis_since(last.counted);
@@ -103,17 +104,17 @@ impl UsedLife {
         true
     }
 
-    /// Years used so far.
+    /// Returns the used life, years.
     pub fn years(&self) -> f64 {
         self.years
     }
 
-    /// The share of the insulation's life, per unit.
+    /// Returns the used share of the insulation's life, per unit.
     pub fn share(&self) -> f64 {
         self.years * YEAR_HOURS / NORMAL_LIFE_HOURS
     }
 
-    /// Hours that are not in it, because no temperature was known.
+    /// Returns the hours without known temperature, which are not counted.
     pub fn missing_hours(&self) -> f64 {
         self.missing_ms as f64 / 3_600_000.0
     }

@@ -1,20 +1,20 @@
-//! From what was measured of a transformer over time to what might have been loaded on it at each time, and how much of its life was used.
+//! Computes the permissible loading of a transformer over time, and its used life, from measured values.
 //!
-//! Measured temperatures are taken where there are any; the model fills the gaps between them.
+//! Measured temperatures are used where present; the model fills the gaps.
 
 use super::ageing::UsedLife;
 use super::loading::{Rating, Seen, Status};
 use super::model::State;
 use crate::Micros;
 
-/// What was measured over a stretch of time: means, or single values.
+/// Measured values of a period: means, or single values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// When it begins.
+    /// Start.
     pub at: Micros,
-    /// How long it is, ms; 0 for single values.
+    /// Duration, ms; 0 for single values.
     pub length_ms: i64,
-    /// Air, °C.
+    /// Ambient temperature, °C.
     pub ambient: Option<f64>,
     /// Oil temperature indicator, °C.
     pub oil: Option<f64>,
@@ -25,26 +25,26 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether anything of the transformer itself was measured.
+    /// Whether a value of the transformer itself is present.
     pub fn has_any(&self) -> bool {
         self.oil.or(self.winding).or(self.mva).is_some()
     }
 }
 
-/// What might have been loaded.
+/// The permissible loading at a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// What was measured.
+    /// The measured values.
     pub sample: Sample,
-    /// LoadMult, per unit; `None` where the air is not known.
+    /// LoadMult, per unit; `None` if the ambient temperature is not known.
     pub continuous: Option<f64>,
-    /// VA2hr, MVA; `None` where air or temperatures are known neither from measurement nor from the model.
+    /// VA2hr, MVA; `None` if the ambient temperature is not known, or the temperatures are neither measured nor modelled.
     pub two_hours_mva: Option<f64>,
-    /// How the load stands to these.
+    /// The load compared with these limits.
     pub status: Status,
 }
 
-/// Goes through samples in the order of their times.
+/// Computes the loading of samples in the order of their times.
 pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<Row> {
     let mut held: Option<(Micros, State)> = None;
     let row = |sample: &Sample| {
@@ -63,7 +63,7 @@ pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<Row> {
     samples.iter().map(row).collect()
 }
 
-/// The thermal state that a sample shows, or that the model comes to from the state before. `None` where neither is possible.
+/// Returns the thermal state that a sample shows, or that the model computes from the previous state. `None` if neither is possible.
 fn state(rating: &Rating, before: Option<(Micros, State)>, sample: &Sample) -> Option<State> {
     let parameters = &rating.parameters;
     let load = sample.mva.map(|mva| mva / rating.mva);
@@ -75,7 +75,7 @@ fn state(rating: &Rating, before: Option<(Micros, State)>, sample: &Sample) -> O
         Some(state)
     };
     match (sample.oil, sample.winding) {
-        // An image that lags behind may be a little below the oil after the load has gone.
+        // The winding indicator lags, so after a drop of the load it can be slightly below the oil.
         (Some(oil), Some(winding)) => Some(State::measured(parameters, oil, (winding - oil).max(0.0))),
         (Some(oil), None) => gradient.map(|gradient| State::measured(parameters, oil, gradient)),
         (None, Some(winding)) => gradient.map(|gradient| State::measured(parameters, winding - gradient, gradient)),
@@ -83,8 +83,8 @@ fn state(rating: &Rating, before: Option<(Micros, State)>, sample: &Sample) -> O
     }
 }
 
-/// The used life at some times, in order: years, and the hours that are not in them. It is worked out over samples that begin earlier than the first of the
-/// times where there are any, so that it is the same whatever part of it is looked at.
+/// Returns the used life at several times, in order. Include samples from before the first time, if any, so that the result does not depend on the
+/// requested period.
 pub fn used_life(rating: &Rating, initial_years: f64, samples: &[Sample], at: impl Iterator<Item = Micros>) -> Vec<UsedLife> {
     let mut life = UsedLife::new(rating.paper, initial_years);
     let mut rest = samples.iter().peekable();
@@ -100,7 +100,7 @@ pub fn used_life(rating: &Rating, initial_years: f64, samples: &[Sample], at: im
     at.map(until).collect()
 }
 
-/// The hot spot of a sample, °C: what the winding temperature indicator shows, else the oil and what the load adds in balance.
+/// Returns the hot spot of a sample, °C: the winding temperature indicator, otherwise the oil plus the steady-state gradient of the load.
 pub fn hot_spot(rating: &Rating, sample: &Sample) -> Option<f64> {
     let from_oil = || Some(sample.oil? + rating.parameters.gradient_at(sample.mva? / rating.mva));
     sample.winding.or_else(from_oil)
@@ -117,7 +117,7 @@ mod tests {
         Rating { mva: 5.0, paper: Paper::Normal, regime: Regime::NormalCyclic, parameters: Parameters::typical(Cooling::Onan) }
     }
 
-    /// In balance at 3.5 MVA and 30 °C.
+    /// Steady state at 3.5 MVA and 30 °C.
     fn sample(hour: i64) -> Sample {
         let state = State::steady(&rating().parameters, 0.7, 30.0);
         Sample {

@@ -1,15 +1,15 @@
-//! How hot and how loaded a transformer may be (IEC 60076-7 as Alliander documents its table).
+//! Limits of temperature and load of a transformer (IEC 60076-7, from its table as documented by Alliander).
 
 use super::ageing::Paper;
 
-/// How far the loading may go.
+/// The loading regime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Regime {
-    /// Day by day, with an ageing that is normal on the whole.
+    /// Daily cycles, with normal ageing on average.
     NormalCyclic,
-    /// Weeks or months with part of the network out.
+    /// Weeks or months with a part of the network out of service.
     LongEmergency,
-    /// Half an hour and less.
+    /// Half an hour or less.
     ShortEmergency,
 }
 
@@ -20,15 +20,15 @@ pub struct Limits {
     pub top_oil: f64,
     /// Hot spot, °C.
     pub hot_spot: f64,
-    /// Current, per unit of the rated one.
+    /// Current, per unit of the rated current.
     pub load: f64,
 }
 
 impl Regime {
-    /// All of them, from the mildest.
+    /// All regimes, from the mildest.
     pub const ALL: [Self; 3] = [Self::NormalCyclic, Self::LongEmergency, Self::ShortEmergency];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::NormalCyclic => "normal_cyclic",
@@ -37,13 +37,13 @@ impl Regime {
         }
     }
 
-    /// The regime for a stored word.
+    /// Returns the regime of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|regime| regime.word() == word)
     }
 
-    /// Its limits for a transformer of this size. From 100 MVA on the standard allows less current: its own table was not to be had, and the cautious
-    /// figure for large ones is that of normal cyclic loading, 1.3.
+    /// Returns the limits for a transformer of this size. Above 100 MVA the standard permits less current. Its table was not available to us, so the
+    /// load limit is that of normal cyclic loading, 1.3.
     pub fn limits(self, rated_mva: f64) -> Limits {
         let by_size = |small: f64, medium: f64| match rated_mva {
             mva if mva < 10.0 => small,
@@ -58,7 +58,7 @@ impl Regime {
     }
 }
 
-/// What a steady load may bring it to, so that it ages no faster than it is built for: 98 °C with normal paper, 110 °C with upgraded, oil 105 °C.
+/// Returns the limits of a steady load with at most normal ageing: hot spot 98 °C with normal paper and 110 °C with upgraded paper, oil 105 °C.
 pub fn continuous(paper: Paper) -> Limits {
     Limits { top_oil: 105.0, hot_spot: paper.reference(), load: f64::INFINITY }
 }

@@ -1,17 +1,18 @@
-//! What may be loaded on a transformer: for ever at this ambient, and for two hours from how it is now (domain.md 2.4; our own definition of the names).
+//! Permissible loading of a transformer: continuously at an ambient temperature, and for two hours from its present state (domain.md 2.4; the
+//! definitions of the names are ours).
 
 use super::ageing::Paper;
 use super::limits::{Limits, Regime, continuous};
 use super::model::{Course, Parameters, State};
 
-/// For how long the short-time capability holds, min.
+/// Duration of the short-time loading, min.
 pub const HORIZON_MINUTES: u32 = 120;
-/// Loads are looked for below this, per unit; no regime allows as much.
+/// Upper end of the search for a load, per unit; no regime permits as much.
 const LOAD_MAX: f64 = 4.0;
-/// Halvings of an interval of 4 per unit: the answer is good to 1e-9.
+/// Number of bisections of an interval of 4 per unit; the result is accurate to 1e-9.
 const HALVINGS: u32 = 32;
 
-/// The largest load that fits, for a condition that once broken stays broken as the load grows; `None` where no load does.
+/// Returns the largest load up to `most` that fits; `None` if not even zero does. If a load does not fit, no larger load may fit.
 fn largest(most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     if !fits(0.0) {
         return None;
@@ -27,7 +28,7 @@ fn largest(most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     Some(low)
 }
 
-/// The load whose steady state stays within the limits; `None` where the air alone is too hot.
+/// Returns the largest load whose steady state stays within the limits; `None` if the ambient temperature alone is too high.
 pub fn k_continuous(parameters: &Parameters, ambient: f64, limits: Limits) -> Option<f64> {
     largest(limits.load.min(LOAD_MAX), |load| {
         let oil = parameters.oil_at(load, ambient);
@@ -35,7 +36,7 @@ pub fn k_continuous(parameters: &Parameters, ambient: f64, limits: Limits) -> Op
     })
 }
 
-/// The largest load that, kept for so many minutes from this state on, breaks no limit; `None` where even no load does: the state is beyond them already.
+/// Returns the largest load that stays within the limits for `minutes` from a start state; `None` if the state exceeds them even without load.
 pub fn k_for(parameters: &Parameters, start: State, ambient: f64, limits: Limits, minutes: u32) -> Option<f64> {
     largest(limits.load.min(LOAD_MAX), |load| {
         let course = Course::new(parameters, load, ambient, 1.0);
@@ -47,60 +48,60 @@ pub fn k_for(parameters: &Parameters, start: State, ambient: f64, limits: Limits
     })
 }
 
-/// What does not change about a transformer.
+/// The fixed data of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
     /// Rated power of the cooling stage in service, MVA.
     pub mva: f64,
     /// Its insulation.
     pub paper: Paper,
-    /// How far two hours may go.
+    /// Loading regime of the two hours.
     pub regime: Regime,
     /// Its thermal parameters.
     pub parameters: Parameters,
 }
 
-/// How it is now.
+/// The present state of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
-    /// Air, °C.
+    /// Ambient temperature, °C.
     pub ambient: f64,
     /// Temperatures of oil and winding.
     pub state: State,
-    /// What it carries, MVA; `None` where that is not known.
+    /// Load, MVA; `None` if not known.
     pub mva: Option<f64>,
 }
 
-/// What may be loaded on it.
+/// The permissible loading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Permissible {
-    /// LoadMult: the load it may carry for ever at this ambient, per unit.
+    /// LoadMult: the permissible continuous load at this ambient temperature, per unit.
     pub continuous: f64,
     /// VAavl: the same, MVA.
     pub continuous_mva: f64,
-    /// VA2hr: what it may carry for two hours from now, MVA.
+    /// VA2hr: the permissible load for two hours from now, MVA.
     pub two_hours_mva: f64,
-    /// How its load stands to these.
+    /// The load compared with these limits.
     pub status: Status,
 }
 
-/// How a load stands to what is permissible.
+/// A load compared with the permissible loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
-    /// What it carries is not known.
+    /// The load is not known.
     Unknown,
-    /// It may go on like this.
+    /// At most the continuous load.
     Within,
-    /// Overload that is limited in time: more than for ever, no more than for two hours.
+    /// Above the continuous load, at most the load for two hours.
     TimeLimited,
-    /// More than it may carry for two hours.
+    /// Above the load for two hours.
     Critical,
-    /// It is hotter than the limits already.
+    /// A temperature exceeds its limit already.
     LimitExceeded,
 }
 
 impl Status {
-    /// As it is told to clients.
+    /// Returns the identifier used in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::Unknown => "UNKNOWN",
@@ -113,13 +114,13 @@ impl Status {
 }
 
 impl Rating {
-    /// LoadMult at an ambient temperature: the load it may carry for ever, per unit; 0 where the air alone is too hot.
+    /// Returns LoadMult at an ambient temperature: the permissible continuous load, per unit; 0 if the ambient temperature alone is too high.
     pub fn continuous(&self, ambient: f64) -> f64 {
         let limits = self.regime.limits(self.mva);
         k_continuous(&self.parameters, ambient, continuous(self.paper)).unwrap_or(0.0).min(limits.load)
     }
 
-    /// What may be loaded on it as it is now.
+    /// Returns the permissible loading in the present state.
     pub fn permissible(&self, seen: Seen) -> Permissible {
         let limits = self.regime.limits(self.mva);
         let forever = self.continuous(seen.ambient);

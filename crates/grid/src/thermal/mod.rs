@@ -1,6 +1,6 @@
-//! Thermal model of oil-immersed transformers: temperatures, ageing, limits, and what may be loaded on them (domain.md section 2).
+//! Thermal model of oil-immersed transformers: temperatures, ageing, limits and permissible loading (domain.md section 2).
 //!
-//! Temperatures are °C, rises K, loads per unit of the rated current, times minutes.
+//! Temperatures are in °C, rises in K, loads per unit of the rated current, times in minutes.
 
 pub mod ageing;
 pub mod course;

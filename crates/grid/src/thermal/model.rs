@@ -1,21 +1,21 @@
-//! Top oil and hot spot by the difference equations of IEC 60076-7:2018. They are exact while the load stays as it is, for steps of any length.
+//! Top oil and hot spot by the difference equations of IEC 60076-7:2018. They are exact for steps of any length at constant load.
 
-/// How a transformer is cooled and built; decides the defaults of its parameters.
+/// Cooling and construction of a transformer; it determines the default parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cooling {
-    /// Oil and air move by themselves.
+    /// Natural circulation of oil and air.
     Onan,
-    /// Fans blow on the radiators.
+    /// Natural circulation of oil, with fans on the radiators.
     Onaf,
     /// A distribution transformer, ONAN with small radiators.
     Distribution,
 }
 
 impl Cooling {
-    /// All of them.
+    /// All kinds of cooling.
     pub const ALL: [Self; 3] = [Self::Onan, Self::Onaf, Self::Distribution];
 
-    /// The word kept in the database.
+    /// Returns the identifier stored in the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Onan => "onan",
@@ -24,20 +24,20 @@ impl Cooling {
         }
     }
 
-    /// The cooling for a stored word.
+    /// Returns the cooling of a stored identifier.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cooling| cooling.word() == word)
     }
 }
 
-/// What a transformer's temperatures depend on. The names in brackets are those of the standard.
+/// The parameters of the thermal model. The symbols in brackets are those of the standard.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameters {
-    /// Load losses over no-load losses at rated load (R).
+    /// Load loss over no-load loss at rated load (R).
     pub loss_ratio: f64,
-    /// Rise of the top oil over the air in steady state at rated load, K (Δθor).
+    /// Steady-state rise of the top oil over ambient at rated load, K (Δθor).
     pub oil_rise_k: f64,
-    /// Rise of the hot spot over the top oil at rated load, K: hot-spot factor times the gradient of winding to oil (H·gr).
+    /// Rise of the hot spot over the top oil at rated load, K: hot-spot factor times the winding-to-oil gradient (H·gr).
     pub gradient_k: f64,
     /// Oil exponent (x).
     pub oil_exponent: f64,
@@ -47,20 +47,20 @@ pub struct Parameters {
     pub oil_minutes: f64,
     /// Time constant of the winding, min (τw).
     pub winding_minutes: f64,
-    /// k11.
+    /// Constant k11.
     pub k11: f64,
-    /// k21.
+    /// Constant k21.
     pub k21: f64,
-    /// k22.
+    /// Constant k22.
     pub k22: f64,
 }
 
 impl Parameters {
-    /// Ratio of losses where none is known; IEC 60076-7 has 6 for its typical transformers.
+    /// Default ratio of losses; IEC 60076-7 has 6 for its typical transformers.
     pub const LOSS_RATIO: f64 = 6.0;
 
-    /// The defaults where no heat-run test is known: those that Alliander documents for IEC 60076-7. They are conservative: 60 + 22.1 K is above the
-    /// 78 K that the standard allows at rated load, so at 20 °C such a transformer may carry 0.963 of its rating for ever.
+    /// Returns the default parameters for a transformer without a heat-run test, as documented by Alliander for IEC 60076-7. They are conservative:
+    /// 60 + 22.1 K is more than the 78 K that the standard permits at rated load, so the permissible continuous load at 20 °C is 0.963.
     pub fn typical(cooling: Cooling) -> Self {
         let onan = Self {
             loss_ratio: Self::LOSS_RATIO,
@@ -83,19 +83,20 @@ impl Parameters {
         }
     }
 
-    /// Top oil in steady state, °C (θou).
+    /// Returns the top oil in steady state, °C (θou).
     pub fn oil_at(&self, load: f64, ambient: f64) -> f64 {
         let losses = (1.0 + self.loss_ratio * load * load) / (1.0 + self.loss_ratio);
         ambient + self.oil_rise_k * losses.powf(self.oil_exponent)
     }
 
-    /// Rise of the hot spot over the top oil in steady state, K.
+    /// Returns the rise of the hot spot over the top oil in steady state, K.
     pub fn gradient_at(&self, load: f64) -> f64 {
         self.gradient_k * load.abs().powf(self.winding_exponent)
     }
 }
 
-/// Where a step leads to, and how much of the way is left after it. The same for every step of one length at one load.
+/// The target values of a time step and the remaining share of the distance to them. It is the same for every step of equal length, load and ambient
+/// temperature.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course {
     oil: f64,
@@ -125,29 +126,29 @@ impl Course {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct State {
     top_oil: f64,
-    /// The gradient as the winding heats up, K (Δθh1).
+    /// Winding component of the gradient, K (Δθh1).
     d1: f64,
-    /// What the oil in the winding takes away from it, more slowly, K (Δθh2).
+    /// Oil component, which reduces the gradient more slowly, K (Δθh2).
     d2: f64,
 }
 
 impl State {
-    /// In balance with a load at an ambient temperature.
+    /// Returns the steady state at a load and an ambient temperature.
     pub fn steady(parameters: &Parameters, load: f64, ambient: f64) -> Self {
         Self::measured(parameters, parameters.oil_at(load, ambient), parameters.gradient_at(load))
     }
 
-    /// With this top oil and no load before.
+    /// Returns the state with this top oil after a time without load.
     pub fn cold(top_oil: f64) -> Self {
         Self { top_oil, d1: 0.0, d2: 0.0 }
     }
 
-    /// From what is measured: the oil, and how much hotter the winding is. The gradient is taken as one in balance.
+    /// Returns the state from measurements: the oil temperature, and the rise of the winding over it. The gradient is taken as a steady one.
     pub fn measured(parameters: &Parameters, top_oil: f64, gradient: f64) -> Self {
         Self { top_oil, d1: parameters.k21 * gradient, d2: (parameters.k21 - 1.0) * gradient }
     }
 
-    /// Goes on by some minutes at a load that stays.
+    /// Advances the state by some minutes at a constant load.
     pub fn step(&mut self, parameters: &Parameters, load: f64, ambient: f64, minutes: f64) {
         self.follow(&Course::new(parameters, load, ambient, minutes));
     }
@@ -159,12 +160,12 @@ impl State {
         self.d2 = course.d2 + (self.d2 - course.d2) * d2;
     }
 
-    /// Top oil, °C: what an oil temperature indicator shows.
+    /// Returns the top oil, °C, as an oil temperature indicator shows it.
     pub fn top_oil(&self) -> f64 {
         self.top_oil
     }
 
-    /// Hot spot, °C: what a winding temperature indicator shows, which is a thermal image of it.
+    /// Returns the hot spot, °C, as a winding temperature indicator shows it.
     pub fn hot_spot(&self) -> f64 {
         self.top_oil + self.d1 - self.d2
     }

@@ -1,8 +1,9 @@
-//! The states of a network that changes: worked out anew only when an input has really changed, and told as what is different.
+//! The node states of a network with changing inputs. They are recomputed only after an input has changed, and the changed
+//! nodes are returned.
 
 use super::{Contact, Network, State};
 
-/// A network with what its inputs say now.
+/// A network with its present inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Live {
     network: Network,
@@ -12,14 +13,14 @@ pub struct Live {
 }
 
 impl Live {
-    /// Nothing is known of any of so many inputs yet.
+    /// Creates the states of a network with a number of inputs, all unknown.
     pub fn new(network: Network, inputs: usize) -> Self {
         let inputs = vec![Contact::Unknown; inputs];
         let states = network.states(&inputs);
         Self { network, inputs, states, stale: false }
     }
 
-    /// Takes what an input says now. What there is no input for is ignored.
+    /// Sets an input. An input that does not exist is ignored.
     pub fn set(&mut self, input: usize, contact: Contact) {
         if let Some(held) = self.inputs.get_mut(input)
             && *held != contact
@@ -29,12 +30,12 @@ impl Live {
         }
     }
 
-    /// What an input says.
+    /// Returns an input; unknown if it does not exist.
     pub fn input(&self, input: usize) -> Contact {
         self.inputs.get(input).copied().unwrap_or(Contact::Unknown)
     }
 
-    /// Works the states out, if an input has changed since; answers the nodes whose state is another now.
+    /// Recomputes the states if an input has changed. Returns the nodes whose state differs from before.
     pub fn settle(&mut self) -> Vec<usize> {
         if !std::mem::take(&mut self.stale) {
             return Vec::new();

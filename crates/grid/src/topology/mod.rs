@@ -1,7 +1,7 @@
-//! Which parts of a substation are energised, as far as the positions of its switches tell.
+//! Determines which parts of a substation are energised, from the positions of its switches.
 //!
-//! The picture is a search from the sources. It claims no more than it knows: a switch whose position is not known never makes anything dead, and dead means
-//! "not connected to a known source", which is no proof for work safety.
+//! The states come from a search that starts at the sources. An unknown position never makes anything dead. Dead means "not connected to a known
+//! source", which does not prove that work is safe.
 
 mod live;
 #[cfg(test)]
@@ -12,14 +12,14 @@ use crate::{Micros, Quality, Reading, freshness, position::Encoding, reading};
 
 pub use live::Live;
 
-/// What is known of a switch, an earth switch or a source.
+/// The state of a switch, an earth switch or a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Contact {
-    /// It conducts. A source: it is there.
+    /// A switch conducts; a source is present.
     Closed,
-    /// It does not conduct. A source: it is not there.
+    /// A switch does not conduct; a source is absent.
     Open,
-    /// It may conduct or not.
+    /// Not known.
     Unknown,
 }
 
@@ -27,59 +27,60 @@ pub enum Contact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum State {
-    /// Nothing can be said.
+    /// Not known.
     Unknown = 0,
     /// Connected to a source.
     Energised = 1,
-    /// Connected to no source that is known, and not earthed here.
+    /// Connected to no known source, and not earthed at this node.
     Dead = 2,
-    /// Dead, and the earth switch that hangs on it is closed.
+    /// Dead, with a closed earth switch at this node.
     Earthed = 3,
-    /// Energised and earthed at the same time: one of the positions is wrong, or something is on fire.
+    /// Energised and earthed at the same time: one of the positions is wrong, or there is a short circuit.
     Conflict = 4,
 }
 
 impl State {
-    /// The number sent to clients.
+    /// Returns the number used in the API.
     pub fn code(self) -> u8 {
         self as u8
     }
 }
 
-/// A connection between two nodes: a switch, or what always conducts, such as a transformer. It conducts both ways: a transformer feeds back.
+/// A connection between two nodes: a switch, or a permanent connection such as a transformer. It conducts in both directions, because a transformer
+/// can feed back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// One end.
     pub a: usize,
     /// The other end.
     pub b: usize,
-    /// The input that says whether it conducts; `None` for what always does.
+    /// The input with its position; `None` for a permanent connection.
     pub switch: Option<usize>,
 }
 
-/// Something at one node.
+/// A source or an earth switch at one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct At {
     /// The node.
     pub node: usize,
-    /// The input that says whether it is there, or closed; `None` for what always is.
+    /// The input with its state; `None` if it is always present.
     pub switch: Option<usize>,
 }
 
-/// How a substation is connected. Inputs are numbered from 0; several parts may hang on the same one.
+/// The connections of a substation. Inputs are numbered from 0; several parts can have the same input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Network {
     nodes: usize,
     sources: Vec<At>,
     earths: Vec<At>,
-    /// For each node where its neighbours begin in `neighbours`, and the end.
+    /// For each node the index of its first entry in `neighbours`, and the end index.
     first: Vec<usize>,
-    /// The other end of each branch, and its input.
+    /// The other node of each branch, and its input.
     neighbours: Vec<(usize, Option<usize>)>,
 }
 
 impl Network {
-    /// Of so many nodes. What speaks of a node that is not among them is left out.
+    /// Creates a network with a number of nodes. Branches, sources and earths at other nodes are ignored.
     pub fn new(nodes: usize, branches: &[Branch], sources: &[At], earths: &[At]) -> Self {
         let within = |at: &&At| at.node < nodes;
         let branches = || branches.iter().filter(|branch| branch.a < nodes && branch.b < nodes && branch.a != branch.b);
@@ -103,12 +104,12 @@ impl Network {
         Self { nodes, sources, earths, first, neighbours }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 
-    /// The state of each node. An input that is missing is unknown.
+    /// Returns the state of each node. A missing input counts as unknown.
     pub fn states(&self, inputs: &[Contact]) -> Vec<State> {
         let contact =
             |switch: Option<usize>| switch.map_or(Contact::Closed, |input| inputs.get(input).copied().unwrap_or(Contact::Unknown));
@@ -117,7 +118,7 @@ impl Network {
         let mut earths = vec![Contact::Open; self.nodes];
         for earth in &self.earths {
             let held = &mut earths[earth.node];
-            // One that is closed earths, whatever another one says; one that is not known may.
+            // A closed earth switch earths the node regardless of others; an unknown one may earth it.
             *held = match (*held, contact(earth.switch)) {
                 (Contact::Closed, _) | (_, Contact::Closed) => Contact::Closed,
                 (Contact::Unknown, _) | (_, Contact::Unknown) => Contact::Unknown,
@@ -134,7 +135,7 @@ impl Network {
         (0..self.nodes).map(state).collect()
     }
 
-    /// The nodes that the sources reach over what conducts.
+    /// Returns which nodes are reachable from the sources through conducting branches.
     fn reached(&self, conducts: impl Fn(Option<usize>) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.nodes];
         let mut ahead = Vec::new();
@@ -155,13 +156,13 @@ impl Network {
     }
 }
 
-/// What a reading says of a switch, and until when it says so. 0 (intermediate) and 3 (bad), a value that is not good, an old one and none at all say
-/// nothing. A position entered by hand counts: that is how a switch without contacts is kept up.
+/// Returns the state of a switch from a reading, and until when it is valid. Intermediate (0), bad (3), a value that is not good, a stale value and
+/// no value give `Unknown`. A substituted position counts, because positions of switches without contacts are entered manually.
 pub fn contact(encoding: Encoding, reading: Option<&Reading>, now: Micros, age_limit_ms: Option<i64>) -> (Contact, Option<Micros>) {
     let Some(reading) = reading else { return (Contact::Unknown, None) };
     let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit_ms, true);
     if quality > Quality::Substituted {
-        // A reading of the future may say something when its time has come.
+        // A reading from the future can become valid at its source time.
         let is_ahead = reading::is_ahead(reading.source, now) && reading.quality <= Quality::Substituted;
         return (Contact::Unknown, is_ahead.then(|| reading.source.plus_millis(-reading::AHEAD_LIMIT_MS)));
     }

@@ -1,4 +1,4 @@
-//! Scenarios with figures, what must hold for any network, and how long a large one takes.
+//! Tests of scenarios with expected states, properties of any network, and the time for a large one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../../fixtures/topology_colouring.json")).expect("a fixture")
 }
 
-/// The states of the fixture's network, by name of node.
+/// Returns the states of the fixture's network by node name.
 fn solve(
     vectors: &Vectors,
     states: &BTreeMap<String, u8>,
@@ -99,7 +99,7 @@ fn the_scenarios_of_the_vectors() {
     }
 }
 
-/// A name, positions, earthed nodes, and the states of the nodes looked at.
+/// A name, positions, earthed nodes, and the expected states of some nodes.
 type Case = (&'static str, &'static [(&'static str, u8)], &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 #[test]
@@ -175,7 +175,7 @@ fn only_a_fresh_and_good_position_is_known() {
     }
 }
 
-/// A network with an input for each branch, source and earth, and what these say.
+/// A network with an input for each branch, source and earth, and the values of the inputs.
 #[derive(Debug, Clone)]
 struct Made {
     nodes: usize,
@@ -253,7 +253,7 @@ proptest! {
             *contact = if bits >> index & 1 == 1 { Contact::Closed } else { Contact::Open };
         }
         for (said, is) in made.states().into_iter().zip(turned_out.states()) {
-            // An earth switch that is not known may make a conflict of what is energised.
+            // An unknown earth switch can turn energised into conflict.
             prop_assert!(said == State::Unknown || said == is || (said, is) == (State::Energised, State::Conflict), "{said:?}, but {is:?}");
         }
     }
@@ -321,7 +321,7 @@ fn ten_thousand_nodes_take_a_few_milliseconds() {
             start.elapsed()
         })
         .min();
-    // About 0.5 ms optimised; this is the bound for a build that is not.
+    // About 0.5 ms optimised; this is the limit for a debug build.
     assert!(quickest < Some(Duration::from_millis(40)), "{quickest:?}");
     println!("{quickest:?}");
 }

@@ -1,4 +1,4 @@
-//! Cable and plant health against figures of others: the tables and results of the R package CNAIM (vectors/cnaim.json says which and how).
+//! Compares cable and plant health with the tables and results of the R package CNAIM (source and method: vectors/cnaim.json).
 
 use grid::cable_health::{
     Ageing, Bands, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, HealthIndex, Housing, Insulation, Kind,
@@ -28,7 +28,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
 }
 
-/// "33kV UG Cable (Oil)".
+/// Parses "33kV UG Cable (Oil)".
 fn kind(name: &str) -> Option<Kind> {
     let (kv, rest) = name.split_once("kV UG Cable (")?;
     let insulation = match rest.trim_end_matches(')') {
@@ -40,7 +40,7 @@ fn kind(name: &str) -> Option<Kind> {
     Some(Kind { voltage: Voltage::of_kv(kv.parse().expect("a number of kV")).expect("a voltage of CNAIM"), insulation })
 }
 
-/// "Lead sheath - Copper conductor".
+/// Parses "Lead sheath - Copper conductor".
 fn metals(name: &str) -> (Metal, Conductor) {
     let (sheath, conductor) = name.split_once(" - ").expect("sheath - conductor");
     (
@@ -149,7 +149,7 @@ fn what_failures_cost() {
         let consequence = Consequence {
             load_mva: Some(number(&case["actual_load_mva"])),
             secure: case["secure"].as_bool().unwrap(),
-            // The cases lie 95 m from water and have bunds, which halves what oil does.
+            // The cases are 95 m from water and have bunds, which halves the factor for oil.
             environmental: if kind.insulation == Insulation::Oil { 0.5 } else { 1.0 },
             ..Consequence::default()
         };
@@ -192,18 +192,18 @@ fn typical_failures_and_the_weights_of_the_matrix() {
         let criticality = Criticality::from_word(row["ci"].as_str().unwrap()).unwrap();
         for (index, health) in HealthIndex::ALL.into_iter().enumerate() {
             let ours = kind.typical_risk(criticality, health);
-            // Theirs was worked out from the published rates, which have six digits behind the point.
+            // The reference was computed from the published rates, which have six decimals.
             let rate = failure_rate(kind.insulation.k_percent(), health.typical_score());
             let by_published_rate = ours / rate * (rate * 1e6).round() / 1e6;
             close("GBP", by_published_rate, number(&row["calc"][index]), 0.0051);
-            // What was published has been rounded on the way, by up to 0.1 % of gas.
+            // The published values were rounded in between, for gas by up to 0.1 %.
             let published = number(&row["weights_gbp"][index]);
             close("GBP as published", ours, published, 0.5 + 0.001 * published);
         }
     }
 }
 
-/// Rows of a table with "Lower" and "Upper", as values that lie just inside and at the upper limit.
+/// Returns for a row with "Lower" and "Upper" a value just inside and the upper limit.
 fn inside(row: &Value) -> Option<(f64, f64)> {
     let (lower, upper) = (row["Lower"].as_str()?, row["Upper"].as_str()?);
     (lower != "Default" && !lower.starts_with("No ")).then(|| {
@@ -280,7 +280,7 @@ fn the_tables_of_condition() {
     }
 }
 
-/// Names of plant in the tables.
+/// Returns the plant category of a name in the tables.
 fn plant(name: &str, part: Option<&str>) -> Option<Plant> {
     match name {
         "6.6/11kV Transformer (GM)" => return Some(Plant::Transformer11),
@@ -415,7 +415,7 @@ fn the_worked_example_of_the_standard() {
     close("rate of 5 years", Ageing::new(5.0, 1.0, 1.0).rate(), number(&checks["beta_1_of_5"]), TOLERANCE);
     let two = Ageing::new(11.0_f64.ln(), 1.0, 1.0).initial(2.0);
     close("a rate of 1 for two years", two, number(&checks["initial_health_b1_1_age_2"]), TOLERANCE);
-    // A score of 1 after 25 years goes on at ln 2 / 25.
+    // A score of 1 after 25 years continues at ln 2 / 25.
     let health = Ageing::new(50.0, 1.0, 1.0).health(25.0, Modifier { cap: 1.0, ..Modifier::NONE }, 1.0);
     close("rate from here", health.after(1.0).ln(), number(&checks["beta_2_H1_age25"]), TOLERANCE);
 }

@@ -1,4 +1,5 @@
-//! What holds of every cable: older is no healthier, less healthy fails more often, and no section is lost from the matrix.
+//! Properties of every cable: an older one is no healthier, a less healthy one fails more often, and the matrix includes
+//! every section.
 
 use grid::cable_health::{
     Bands, Choice, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, Forecast, HealthIndex, Insulation, Leakage,
@@ -77,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    // Of cables under oil or gas what comes in their place is another kind, whose failures are rarer and dearer.
+    // The replacement of a pressurised cable has another insulation, whose failures are rarer but cost more.
     fn replacing_solid_insulation_never_raises_the_risk_of_any_year(sections in proptest::collection::vec((section(), any::<bool>()), 0..20), years in 1..=40_u32) {
         let assessed: Vec<_> = sections.iter().map(|(section, on_list)| (section.assess(Bands::V2_1).unwrap(), *on_list)).collect();
         let is_solid = |section: &grid::cable_health::Assessed| section.kind.insulation == Insulation::NonPressurised;
@@ -91,7 +92,7 @@ proptest! {
             prop_assert!(*replaced <= nothing * (1.0 + 1e-12), "{replaced} after replacing, {nothing} before");
         }
         prop_assert!(forecast.do_nothing.windows(2).all(|years| years[1] >= years[0]), "what is left gets no better");
-        // One more on the list is no worse either.
+        // One more section on the list does not raise the risk.
         prop_assert!(forecast.compared.iter().zip(&forecast.replaced).all(|(all, some)| *all <= some * (1.0 + 1e-12)));
     }
 

@@ -1,4 +1,4 @@
-//! Every case of the select-before-operate vectors (`vectors/control_sbo.json`), each through the checks and the machine as the service runs them.
+//! Runs every case of the select-before-operate vectors (`vectors/control_sbo.json`) through the checks and the state machine, as the service does.
 
 use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot, Ticket, check};
 use grid::control::interlock::{self, Class, Switch};
@@ -36,7 +36,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../vectors/control_sbo.json")).expect("the vectors")
 }
 
-/// Accepted, or why not.
+/// Accepted, or the cause of the refusal.
 type Outcome = Result<(), AddCause>;
 
 const START: Micros = Micros(1_800_000_000_000_000);
@@ -53,7 +53,7 @@ fn free(model: Model) -> Object {
     Object { support: Support::new(true, true, Some(model)), timing: Timing::new(false), command: None }
 }
 
-/// An open breaker, about which nothing speaks against closing it.
+/// Facts about an open breaker without any reason against closing it.
 fn facts(support: Support) -> Snapshot {
     let live = Live { position: Position::Open, quality: Quality::Good, source: START.plus_millis(-1), age_limit_ms: Some(30_000) };
     Snapshot {
@@ -85,7 +85,7 @@ fn select(id: CommandId, holder: Holder) -> Event {
     Event::Select(order(id, holder, Throw::Closed))
 }
 
-/// A selected object: by A, to be closed.
+/// An object selected by A for closing.
 fn selected() -> Object {
     let asked = step(free(Model::SboEnhanced), select(FIRST, A), now(0)).object;
     let object = step(asked, Event::Answered { id: FIRST, said: Said::Selected, cause: None }, now(50)).object;
@@ -93,7 +93,7 @@ fn selected() -> Object {
     object
 }
 
-/// An object in execution: by A, to be closed, accepted by the RTU.
+/// An object in execution: commanded by A to close, accepted by the RTU.
 fn executing() -> Object {
     let sent = step(selected(), Event::Operate(order(FIRST, A, Throw::Closed)), now(1_000));
     assert_eq!(sent.answer, Answer::Taken(State::Sent));
@@ -111,7 +111,7 @@ fn reject(step: &Step) -> Outcome {
     }
 }
 
-/// Asked by select and by direct operate while `change` holds, the free object refuses both alike and stays as it is; what `only` excepts is not asked.
+/// Checks that a free object refuses select and direct operate with the same cause and does not change. `only` limits the check to one intent.
 fn precondition(only: Option<Intent>, change: impl Fn(&mut Request, &mut Snapshot)) -> Outcome {
     let mut causes = Vec::new();
     for (intent, model) in [(Intent::Select, Model::SboEnhanced), (Intent::Direct, Model::DirectEnhanced)] {
@@ -135,7 +135,7 @@ fn precondition(only: Option<Intent>, change: impl Fn(&mut Request, &mut Snapsho
     causes[0]
 }
 
-/// The termination of an execution that ends badly.
+/// Checks the termination of an execution that fails.
 fn ended(step: &Step, state: State) -> Outcome {
     is_free(step.object);
     assert_eq!(step.changes.len(), 1);
@@ -148,7 +148,7 @@ fn at(position: Position, ms: i64) -> Event {
     Event::Position { position, quality: Quality::Good, source: START.plus_millis(ms) }
 }
 
-/// Runs the case; answers the cause if it is not accepted. The state after it is asserted on the way.
+/// Runs the case and checks the state after it. Returns the cause if the case is not accepted.
 fn selecting_cases(id: &str) -> Option<Outcome> {
     let keeps = |step: &Step| {
         assert_eq!(step.object, selected(), "unchanged, with the same time left");
@@ -168,7 +168,7 @@ fn selecting_cases(id: &str) -> Option<Outcome> {
         "S5" => {
             let step = step(free(Model::SboEnhanced), Event::Operate(order(FIRST, A, Throw::Closed)), now(0));
             is_free(step.object);
-            // A direct operate of such an object is the same breach.
+            // A direct operate of such an object violates the same rule.
             let direct = self::step(free(Model::SboEnhanced), Event::Direct(order(FIRST, A, Throw::Closed)), now(0));
             assert_eq!(reject(&direct), reject(&step));
             reject(&step)

@@ -1,4 +1,4 @@
-//! What the vectors leave open: times, sessions, restarts, doubled requests, answers that do not fit.
+//! Cases that the vectors do not cover: times, sessions, restarts, repeated requests, unexpected answers.
 
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
 use grid::control::{Action, AddCause, CommandId, Holder, Said, State, Support, Throw};
@@ -76,7 +76,7 @@ fn a_select_that_nobody_answers_is_given_up_early() {
     assert_eq!((last(&silent), silent.object.command), (Some((State::Expired, Some(3))), None));
     let hasty = step(selecting(), Event::Operate(order(ID, A)), now(50));
     assert_eq!((cause(&hasty), hasty.object), (Some(18), selecting()), "the RTU has not confirmed yet");
-    // Its answer comes when all is over: nothing is selected by it.
+    // The answer arrives after the timeout and selects nothing.
     assert_eq!(step(silent.object, answered(Said::Selected, None), now(5_100)).object, free());
 }
 

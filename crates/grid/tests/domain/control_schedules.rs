@@ -1,5 +1,5 @@
-//! 100,000 random schedules of one breaker: two operators, retries, a service that crashes around its COMMIT, a network that loses, doubles and delays,
-//! an RTU that keeps silent or dies in the middle. What must hold whatever happens is asserted after each step (trust.md P19, P21, P23).
+//! 100,000 random schedules of one breaker: two operators, repeated requests, a service that crashes around its COMMIT, a network that loses,
+//! duplicates and delays messages, an RTU that does not answer or restarts. The invariants are checked after each step (trust.md P19, P21, P23).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use grid::{MemberId, Micros, Quality};
 use proptest::prelude::*;
 
 const OPERATORS: [Holder; 2] = [Holder { member: MemberId(1), session: 1 }, Holder { member: MemberId(2), session: 2 }];
-/// How long an order may be under way before the RTU refuses it.
+/// Age above which the RTU refuses a message, ms.
 const ORDER_MS: i64 = 5_000;
 const TRAVEL_MS: i64 = 60;
 
@@ -29,7 +29,7 @@ enum Heard {
     Died,
 }
 
-/// The field: it journals an id before it acts on it, and never acts on one that is journalled.
+/// The simulated RTU. It writes an id to its journal before it acts, and never acts on an id that is already there.
 struct Rtu {
     position: Position,
     journal: BTreeSet<CommandId>,
@@ -42,7 +42,7 @@ struct Rtu {
 struct World {
     ms: i64,
     object: Object,
-    /// What was committed, per command and in order: the audit.
+    /// The committed states per command, in order: the audit record.
     records: BTreeMap<CommandId, Vec<State>>,
     holders: BTreeMap<CommandId, Holder>,
     issued: BTreeMap<CommandId, i64>,
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// One transaction, then its effects. `crash`: 0 none, 1 before the COMMIT, 2 right after it, 3 in the midst of the effects.
+    /// Runs one transaction and its effects. `crash`: 0 none, 1 before the COMMIT, 2 right after it, 3 between the effects.
     fn service(&mut self, event: Event, crash: u8) -> Option<Answer> {
         let before = self.object.command;
         let now = Now { wall: Micros::from_millis(self.ms), monotonic_ms: self.ms };
@@ -124,7 +124,7 @@ impl World {
         Some(answer)
     }
 
-    /// What was on its way to the service dies with it.
+    /// Restarts the service; messages on their way to it are lost.
     fn restart(&mut self) {
         self.to_service.clear();
         self.service(Event::Restarted, 0);
@@ -145,7 +145,7 @@ impl World {
         CommandId(self.next)
     }
 
-    /// Somebody asks. A command's id is known for good: a retry of one that is over gets its first answer from the record.
+    /// Sends a request of a user. Ids are never reused: a repeated request for a completed command gets its first answer from the record.
     fn ask(&mut self, who: usize, retry: bool, direct: bool, crash: u8) {
         let id = if retry { CommandId(self.next) } else { self.fresh() };
         if self.records.contains_key(&id) && self.object.command.is_none_or(|command| command.id != id) {
@@ -165,7 +165,7 @@ impl World {
         self.to_service.push_back(heard);
     }
 
-    /// The RTU takes the oldest order; it may take it without a word, or die right after it has journalled it.
+    /// The RTU receives the oldest message. It may not answer, or may restart right after the journal entry.
     fn rtu(&mut self, silent: bool, dies: bool) {
         let Some(sent) = self.to_rtu.pop_front() else { return };
         let refuse = |world: &mut Self| {
@@ -212,7 +212,7 @@ impl World {
         self.say(Heard::Position(position, self.ms));
     }
 
-    /// The RTU restarts and says where its switch is; one that is moving moves on by its spring.
+    /// Restarts the RTU, which then reports its position. A moving switch completes its movement.
     fn die(&mut self, unfinished: Option<CommandId>) {
         self.rtu.select = None;
         self.say(Heard::Died);
@@ -271,7 +271,7 @@ impl World {
         self.hold();
     }
 
-    /// What holds at every moment.
+    /// Checks the invariants.
     fn hold(&self) {
         let mut executed = self.rtu.executed.clone();
         executed.sort();
@@ -292,7 +292,7 @@ proptest! {
         for (what, how) in schedule {
             world.play(what, how);
         }
-        // However it went: when all times are over, nobody has the point.
+        // When all times have passed, the point is not reserved.
         world.pass(60_000);
         world.service(Event::Tick, 0);
         prop_assert_eq!(world.object.command, None);

@@ -1,4 +1,5 @@
-//! Every figure of the vectors of losses and demand (vectors/losses_demand.json): our own numbers from the textbook formulae.
+//! Checks every figure of the vectors of losses and demand (vectors/losses_demand.json), which we computed from textbook
+//! formulas.
 
 use grid::Micros;
 use grid::demand::{self, Band, Block, SHARE_MIN};

@@ -1,4 +1,4 @@
-//! What holds of every course of a register and of every load.
+//! Properties of every register curve and every load.
 
 use grid::demand::{self, Band, Block};
 use grid::downsample::{Bucket, floor};
@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 const UNIT_MS: i64 = 600_000;
 
-/// Readings of a register: how long after the one before, s, and how much more.
+/// Readings of a register: seconds since the previous one, and increase.
 fn course() -> impl Strategy<Value = Vec<(i64, f64)>> {
     prop::collection::vec((1..1_500_i64, 0.0..50.0_f64), 2..80)
 }
 
-/// The readings in units of ten minutes, and the edges of these.
+/// Returns the readings in units of ten minutes, and the edges of the units.
 fn units(readings: &[(Micros, f64)]) -> (Vec<Option<Bucket>>, Vec<Micros>) {
     let start = floor(readings[0].0, UNIT_MS);
     let last = readings[readings.len() - 1].0;
@@ -40,7 +40,7 @@ fn readings(course: &[(i64, f64)], first: f64) -> Vec<(Micros, f64)> {
     course.iter().map(step).collect()
 }
 
-/// What the register stood at at an instant, counting evenly between two readings.
+/// Returns the register reading at an instant, interpolated between two readings.
 fn at(readings: &[(Micros, f64)], instant: Micros) -> f64 {
     let next = readings.partition_point(|(at, _)| *at < instant).clamp(1, readings.len() - 1);
     let ((from, low), (to, high)) = (readings[next - 1], readings[next]);
@@ -63,7 +63,7 @@ proptest! {
                 known += 1;
             }
         }
-        // And so they sum to the whole.
+        // So the units sum to the whole.
         if known > 0 {
             let first = found.iter().position(|counted| counted.known().is_some()).unwrap_or(0);
             let sum: f64 = found.iter().filter_map(|counted| counted.known()).sum();
@@ -127,7 +127,7 @@ proptest! {
         prop_assert!(blocks.iter().all(|block| block.demand.is_some_and(|demand| demand <= largest)));
     }
 
-    /// Days of 23, 24 and 25 hours: an hour that the clock shows twice is twice in its quarter, one that it leaves out is in none.
+    /// Days of 23, 24 and 25 hours: a repeated local hour counts twice in its quarter, a skipped one in none.
     #[test]
     fn quarters_of_the_day_part_it(changes_at in 0..24_u8, by in -1..=1_i64, values in prop::collection::vec(prop::option::of(-5.0..50.0_f64), 25)) {
         let clock: Vec<u8> = (0..24_u8)

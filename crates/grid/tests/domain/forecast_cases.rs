@@ -1,8 +1,8 @@
-//! Metrics and baselines of forecasts beside what others got.
+//! Compares scores and baselines of forecasts with published results.
 //!
-//! The cases of vectors/forecast.json are our own numbers and two published examples. SWITCHYARD_TEST_FORECAST_JSON names a file with a real load of four weeks
-//! and the week after it, four forecasts of that and their metrics. Its data is under a licence that shares alike, so the repository carries none of it:
-//! without the file that test says that it was skipped.
+//! The cases of vectors/forecast.json are our own numbers and two published examples. SWITCHYARD_TEST_FORECAST_JSON can name a file with a real load
+//! of four weeks and the following week, four forecasts of it and their scores. The licence of that data requires sharing alike, so it is not in the
+//! repository; without the file the test reports that it was skipped.
 
 use grid::forecast::baseline::{same_hour_mean, seasonal_naive};
 use grid::forecast::score::{Score, score};
@@ -45,7 +45,7 @@ fn the_published_examples_come_out() {
     let vectors: Value = serde_json::from_str(include_str!("../vectors/forecast.json")).expect("JSON");
     let example = &vectors["openstef_docstring_examples"];
     let found = scored(&example["y_true"], &example["y_pred"], 1.0);
-    // They are told with four and three decimals.
+    // The published values have four and three decimals.
     close("MAPE", found.mape.map(|percent| percent / 100.0), &example["MAPE"], 5e-5);
     close("rMAE", found.rmae, &example["rMAE"], 5e-4);
 }

@@ -1,4 +1,5 @@
-//! The rules of the domain against figures from outside and as properties, in one program: each test program is linked by itself.
+//! Tests of the domain rules against external figures, and of their properties. They are one program, because each test program
+//! is linked separately.
 
 mod cable_health_cases;
 mod cable_health_properties;

@@ -1,4 +1,5 @@
-//! Every figure of the power quality vectors (vectors/power_quality.json): our own numbers from the textbook definitions, with a second formula as check.
+//! Checks every figure of the power quality vectors (vectors/power_quality.json): computed by us from textbook definitions and checked with a second
+//! formula.
 
 use grid::power_quality::flicker::plt;
 use grid::power_quality::harmonics::{k_factor, rms, tdd_percent, thd_percent};
@@ -26,7 +27,7 @@ fn phasors(value: &Value) -> [Phasor; 3] {
     [0, 1, 2].map(|index| phasor(&value[index]))
 }
 
-/// To 1e-9 of what the figure is a part of.
+/// Compares to 1e-9 of `scale`, the whole that the figure is a part of.
 fn close(what: &str, ours: f64, theirs: &Value, scale: f64) {
     assert!((ours - number(theirs)).abs() <= 1e-9 * scale.max(1.0), "{what}: {ours}, expected {theirs}");
 }
@@ -47,7 +48,7 @@ fn phasors_and_what_follows_from_them() {
             ("I_neutral", neutral(amperes)),
         ] {
             close(name, ours.magnitude(), &out[name]["mag"], scale);
-            // Nothing has no angle.
+            // A magnitude of 0 has no angle.
             if ours.magnitude() > 1e-6 {
                 close(name, ours.degrees(), &out[name]["deg"], 1.0);
             }
@@ -79,7 +80,7 @@ fn phasors_and_what_follows_from_them() {
     }
 }
 
-/// Order and magnitude of each component, by order.
+/// Returns the order and magnitude of each component, sorted by order.
 fn spectrum(value: &Value) -> Vec<(u32, f64)> {
     let mut spectrum: Vec<(u32, f64)> =
         value.as_object().expect("orders").iter().map(|(order, magnitude)| (order.parse().expect("an order"), number(magnitude))).collect();

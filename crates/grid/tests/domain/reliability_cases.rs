@@ -1,5 +1,5 @@
-//! Every figure of the reliability vectors (vectors/reliability.json): hand cases of ours by IEEE 1366, and monthly figures that an Indian utility (PGVCL) has
-//! published.
+//! Checks every figure of the reliability vectors (vectors/reliability.json): cases computed by hand after IEEE 1366, and monthly figures published
+//! by an Indian utility (PGVCL).
 
 use grid::Micros;
 use grid::reliability::{Step, Threshold, Whom, availability, major_event_limit, sums};
@@ -84,10 +84,10 @@ fn availability_is_of_the_minutes_of_the_period_alone() {
         lasts,
         whom: Whom::Feeder { id: interruption, weight: 100.0 },
     };
-    // Began before and lasts beyond; began within and lasts beyond; over before; still to come; within.
+    // Interruptions: began before and continues beyond; began within and continues beyond; ended before; after the period; within.
     let steps =
         [step(1, -50, 100.0, true), step(2, 15, 90.0, false), step(3, -9, 3.0, false), step(4, 31, 2.0, false), step(5, 3, 3.0, false)];
-    // Of 30 days: 30 of the first, 15 of the second, 3 of the fifth, of 100 out of 1000 customers each.
+    // Of 30 days: 30 of the first, 15 of the second, 3 of the fifth, for 100 of 1000 customers each.
     let of = |steps: &[Step]| availability(steps, Threshold::default(), 1_000.0, (day(0), day(30))).expect("a period");
     assert!((of(&steps) - (1.0 - 48.0 / 300.0)).abs() < 1e-12, "{}", of(&steps));
     let alone = availability(&steps[..1], Threshold::default(), 100.0, (day(0), day(30)));
@@ -113,7 +113,7 @@ fn the_limit_of_major_event_days() {
 #[test]
 fn published_monthly_figures() {
     for row in vectors()["published_india_pgvcl"].as_array().expect("rows") {
-        // Hours of their SAIDI are sums of hours, as the others are sums of interruptions.
+        // The published SAIDI in hours is a sum of hours, the other figures are sums of interruptions.
         let ours = number(&row["numerator"]) / number(&row["customers"]);
         close("computed", ours, &row["computed"]);
         let agrees = (ours - number(&row["published"])).abs() <= 0.006;

@@ -1,4 +1,4 @@
-//! What holds of reliability indices whatever happened.
+//! Properties of the reliability indices for any interruptions.
 
 use grid::Micros;
 use grid::reliability::{Step, Sums, Threshold, Whom, sums};

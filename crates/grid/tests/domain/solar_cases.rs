@@ -1,11 +1,11 @@
-//! Sun, clear sky and solar power against figures of pvlib (vectors/pv_clearsky.json says how they were made), and what holds of every
-//! place and day.
+//! Compares sun, clear sky and solar power with figures of pvlib (method: vectors/pv_clearsky.json), and checks properties of every
+//! location and day.
 
 use grid::solar::{Fault, PERFORMANCE, Panels, Place, clear_sky, energy_kwh, middle, midnight};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// India, min ahead of UTC.
+/// Offset of India from UTC, min.
 const INDIA: i32 = 330;
 const ANGLE_DEG: f64 = 0.05;
 const RELATIVE: f64 = 0.005;
@@ -39,7 +39,7 @@ fn three_days_of_two_places_in_india() {
             let irradiance = number(&case["ghi_haurwitz"][slot]);
             within(&format!("{what}, irradiance"), clear_sky(sun.zenith_deg), irradiance, RELATIVE * irradiance);
             let expected = number(&case["p_simple_kw"][slot]);
-            // Their powers have four digits behind the point.
+            // The published powers have four decimals.
             within(&format!("{what}, power"), power, expected, RELATIVE * expected + 1e-4);
             lit += usize::from(power > 0.0);
         }

@@ -1,5 +1,5 @@
-//! The thermal model against figures of others: Alliander's transformer-thermal-model, our own solver, and the ageing formulas (vectors/transformer_*.json,
-//! vectors/ageing_points.json; each says where it is from).
+//! Compares the thermal model with other results: Alliander's transformer-thermal-model, our own solver, and the ageing formulas
+//! (vectors/transformer_*.json, vectors/ageing_points.json; each names its source).
 
 use grid::thermal::limits::{Limits, Regime};
 use grid::thermal::loading::{HORIZON_MINUTES, k_continuous, k_for};
@@ -22,7 +22,7 @@ fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
     assert!((ours - theirs).abs() <= tolerance, "{what}: {ours}, expected {theirs}");
 }
 
-/// The parameters as the package names them.
+/// Converts the parameters from the names of the package.
 fn parameters(specs: &Value) -> Parameters {
     let get = |name: &str| number(&specs[name]);
     Parameters {
@@ -39,7 +39,7 @@ fn parameters(specs: &Value) -> Parameters {
     }
 }
 
-/// Runs a series and compares every temperature; answers the hot spots.
+/// Runs a series, compares every temperature and returns the hot spots.
 fn follow(parameters: &Parameters, mut state: State, loads: &[f64], ambient: &[f64], minutes: f64, expected: &Value) -> Vec<f64> {
     let (oil, hot_spot) = (numbers(&expected["top_oil_C"]), numbers(&expected["hot_spot_C"]));
     assert_eq!((oil.len(), hot_spot.len(), ambient.len()), (loads.len(), loads.len(), loads.len()));

@@ -1,4 +1,4 @@
-//! What holds of every transformer, load and temperature.
+//! Properties for every transformer, load and temperature.
 
 use grid::Micros;
 use grid::thermal::limits::continuous;
