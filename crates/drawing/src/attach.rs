@@ -1,7 +1,7 @@
-//! Which asset of the substation a symbol of a foreign file shows: by code.
+//! Finds the asset of each symbol of an imported file, by code.
 //!
-//! A foreign file names things by a path (`D1/Q01/QA1`); an asset has a code (`Q01QA1`). They are compared without case and punctuation: the whole
-//! path first, then its ends. A name that several things of the file share says nothing by itself.
+//! An imported file identifies a symbol by a path (`D1/Q01/QA1`); an asset has a code (`Q01QA1`). They are compared without case and punctuation:
+//! first the whole path, then its ends. An end that several paths share is not used.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,21 +9,21 @@ use crate::fault::shown;
 use crate::layout::{Asset, Item, Kind, fill};
 use crate::schema::{File, Kv};
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// The drawing.
     pub file: File,
-    /// What found no place or no asset, a line each.
+    /// Symbols without a position or an asset, one line each.
     pub notes: Vec<String>,
 }
 
-/// The assets of a substation, and which of them have been found.
+/// The assets of a substation, and which of them have been matched.
 #[derive(Debug)]
 pub(crate) struct Matcher<'a> {
     assets: HashMap<String, &'a Asset>,
     used: HashSet<String>,
-    /// How often each name ends a path of the file.
+    /// How many paths of the file have this end.
     ends: HashMap<String, usize>,
     unmatched: Vec<String>,
 }
@@ -32,20 +32,20 @@ fn bare(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Each end of a path, the whole first.
+/// Returns each end of a path, the whole path first.
 fn ends(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').collect();
     (0..parts.len()).map(|from| bare(&parts[from..].concat())).collect()
 }
 
 impl<'a> Matcher<'a> {
-    /// For a file with these paths.
+    /// Creates a matcher for a file with these paths.
     pub(crate) fn new<'b>(assets: &'a [Asset], paths: impl Iterator<Item = &'b str>) -> Self {
         let mut counts = HashMap::new();
         for end in paths.flat_map(ends) {
             *counts.entry(end).or_insert(0) += 1;
         }
-        // Of two codes that are the same but for punctuation neither is meant.
+        // Codes that differ only in punctuation are ambiguous; none of them is used.
         let mut by_code: HashMap<String, Option<&Asset>> = HashMap::new();
         for asset in assets {
             by_code.entry(bare(&asset.code)).and_modify(|found| *found = None).or_insert(Some(asset));
@@ -54,7 +54,7 @@ impl<'a> Matcher<'a> {
         Self { assets, used: HashSet::new(), ends: counts, unmatched: Vec::new() }
     }
 
-    /// The asset of a path.
+    /// Finds the asset of a path.
     pub(crate) fn find(&mut self, path: &str) -> Option<&'a Asset> {
         let good = |end: &String| self.ends.get(end).is_none_or(|count| *count == 1) && !self.used.contains(end);
         let found = ends(path).into_iter().filter(good).find_map(|end| self.assets.get(&end).map(|asset| (end, *asset)));
@@ -66,19 +66,19 @@ impl<'a> Matcher<'a> {
         Some(asset)
     }
 
-    /// Gives a symbol the asset of its path.
+    /// Sets the asset of a symbol by its path.
     pub(crate) fn attach(&mut self, item: &mut Item, path: &str) {
         if let Some(asset) = self.find(path) {
             fill(item, asset);
             item.kv = item.kv.or_else(|| asset.kv.and_then(|kv| Kv::try_from(kv).ok()));
-            // A line is a line to the file; the registry knows which of them come in.
+            // The file does not distinguish incoming lines from feeders; the registry does.
             if item.kind == Kind::Feeder && asset.type_id == 4 {
                 item.kind = Kind::Source;
             }
         }
     }
 
-    /// What found no asset, a line each, and how many assets stand nowhere.
+    /// Returns a line for each path without an asset, and one with the number of assets that are not in the file.
     pub(crate) fn told(self) -> Vec<String> {
         let mut lines: Vec<String> = self.unmatched.iter().map(|path| format!("{} is no asset of the substation", shown(path))).collect();
         let rest = self.assets.len() - self.used.len();

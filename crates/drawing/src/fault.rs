@@ -1,22 +1,22 @@
-//! What is wrong with a file, and on which line.
+//! Faults of a file, with their line and column.
 
-/// At most this many faults of a file are told.
+/// Largest number of faults that are reported for a file.
 pub const FAULTS_MAX: usize = 50;
 
-/// One thing that is wrong.
+/// A fault of a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct Fault {
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// The character within the line, from 1.
+    /// Character in the line, from 1.
     pub column: usize,
-    /// What, and what would be right.
+    /// What is wrong, and what is expected.
     pub what: String,
 }
 
 impl Fault {
-    /// A fault at a byte of a text.
+    /// Creates a fault at a byte of a text.
     pub(crate) fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = &text[..text.floor_char_boundary(byte)];
         let line = before.matches('\n').count() + 1;
@@ -24,20 +24,20 @@ impl Fault {
         Self { line, column: before[start..].chars().count() + 1, what: what.into() }
     }
 
-    /// A fault of the file as a whole.
+    /// Creates a fault of the file as a whole.
     pub(crate) fn whole(what: impl Into<String>) -> Self {
         Self { line: 1, column: 1, what: what.into() }
     }
 }
 
-/// A text as it may stand in a message: in quotes, short, without characters that a terminal would obey.
+/// Quotes a text for a message: at most 60 characters, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
     format!("\"{}{more}\"", short.escape_debug())
 }
 
-/// The text of a file: not too large, UTF-8, without a byte order mark.
+/// Returns the text of a file as UTF-8 without a byte order mark. A file larger than `max` bytes is refused.
 pub(crate) fn text(bytes: &[u8], max: usize) -> Result<&str, Fault> {
     if bytes.len() > max {
         return Err(Fault::whole(format!("the file may have {} MiB", max / 1024 / 1024)));

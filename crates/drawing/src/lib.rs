@@ -1,4 +1,5 @@
-//! Single-line diagrams: what a file must be, how it is wired, and where one comes from besides our own format. Pure: no IO.
+//! Single-line diagrams: the file format and its validation, the wiring, the automatic layout, and imports from other
+//! formats. Pure: no IO.
 
 mod attach;
 pub mod check;

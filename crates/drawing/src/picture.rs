@@ -1,4 +1,4 @@
-//! One diagram's nodes: what they rest on, and their states now. For hub and api alike.
+//! The node states of one diagram, with the points that they depend on. Used by hub and api.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use serde_json::Value;
 
 use crate::wiring::{Inputs, Wiring};
 
-/// A drawing, wired.
+/// A drawing with its wiring.
 #[derive(Debug, Clone)]
 pub struct Drawn {
-    /// Of which substation.
+    /// The substation.
     pub location: NodeId,
-    /// When it was stored.
+    /// When the drawing was stored.
     pub updated: Micros,
     inputs: Inputs,
     mark: String,
     lines: Arc<Lines>,
 }
 
-/// Where feeders and busbars stand.
+/// The nodes of feeders and busbars.
 #[derive(Debug, Default)]
 struct Lines {
-    /// By the code of the asset: the node on the line side.
+    /// The node on the line side of each feeder, by asset code.
     feeders: BTreeMap<String, usize>,
     busbars: Vec<usize>,
 }
@@ -49,7 +49,7 @@ impl Lines {
 }
 
 impl Drawn {
-    /// Finds the nodes, which may take milliseconds: not for a task that others wait for.
+    /// Computes the wiring. It can take milliseconds, so do not call it in a task that others wait for.
     pub fn new(location: NodeId, updated: Micros, body: &Value) -> Self {
         let wiring = Wiring::of_value(body);
         let lines = Arc::new(Lines::of(body, &wiring));
@@ -57,77 +57,77 @@ impl Drawn {
     }
 }
 
-/// What is seen of a status point: its reading with the quality that the link allows.
+/// A status point as displayed: its reading, with the quality that the link permits.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight {
-    /// How its status is encoded.
+    /// The encoding of its status.
     pub encoding: Encoding,
-    /// The age at which a value of it is stale, ms.
+    /// Its age limit, ms; `None` for report by exception.
     pub age_limit_ms: Option<i64>,
-    /// The newest reading.
+    /// The latest reading.
     pub reading: Option<Reading>,
 }
 
-/// A diagram's nodes.
+/// The node states of a diagram.
 #[derive(Debug)]
 pub struct Picture {
     updated: Micros,
     mark: String,
     live: Live,
     addresses: Vec<String>,
-    /// The input that says whether the sources may be taken for known.
+    /// The number of the input that tells whether unmonitored sources count as present.
     sources: usize,
-    /// The point of each input that has one.
+    /// The point of each input; `None` if the substation has no such point.
     points: Vec<Option<PointId>>,
     lines: Arc<Lines>,
-    /// When the oldest of the positions will be too old.
+    /// When the first of the positions becomes stale.
     expires: Option<Micros>,
 }
 
 impl Picture {
-    /// Of a drawing of which nothing has been seen yet.
+    /// Creates the states of a drawing, with all inputs unknown.
     pub fn new(drawn: Drawn) -> Self {
         let Drawn { updated, inputs: Inputs { network, points, sources }, mark, lines, .. } = drawn;
         let live = Live::new(network, sources + 1);
         Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, lines, expires: None }
     }
 
-    /// When its drawing was stored.
+    /// When the drawing was stored.
     pub fn updated(&self) -> Micros {
         self.updated
     }
 
-    /// What the nodes are of.
+    /// Returns the mark of the wiring that the node numbers belong to.
     pub fn mark(&self) -> &str {
         &self.mark
     }
 
-    /// By node, as of the last [`Picture::settle`].
+    /// Returns the state of each node at the last [`Picture::settle`].
     pub fn states(&self) -> &[State] {
         self.live.states()
     }
 
-    /// The points that it rests on.
+    /// Returns the points that the states depend on.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         self.points.iter().flatten().copied()
     }
 
-    /// What tells of feeders and busbars.
+    /// Returns the nodes of feeders and busbars, with all states.
     pub fn lines(&self) -> overview::Drawn<'_> {
         overview::Drawn { feeders: &self.lines.feeders, busbars: &self.lines.busbars, states: self.live.states() }
     }
 
-    /// Finds its points among those of the substation, by their addresses.
+    /// Resolves the addresses of its points with the points of the substation.
     pub fn bind(&mut self, points: &HashMap<String, PointId>) {
         self.points = self.addresses.iter().map(|address| points.get(address).copied()).collect();
     }
 
-    /// Whether a position that it rests on has become too old since it was settled.
+    /// Whether a position has become stale since the last [`Picture::settle`].
     pub fn has_aged(&self, now: Micros) -> bool {
         self.expires.is_some_and(|expires| expires < now)
     }
 
-    /// Looks at every input; answers the nodes whose state is another now.
+    /// Reads every input and recomputes the states. Returns the nodes whose state changed.
     pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
         self.expires = None;
         let mut is_heard = false;
@@ -142,7 +142,7 @@ impl Picture {
                 (one, other) => one.or(other),
             };
         }
-        // Of a substation from which nothing is heard nothing is known, whether its incoming lines are live as little as anything else.
+        // If no reading of a substation is current, the state of its incoming lines is unknown too.
         self.live.set(self.sources, if is_heard { Contact::Closed } else { Contact::Unknown });
         self.live.settle()
     }

@@ -1,20 +1,20 @@
-//! Which kind of file something is, by its content: names and endings say little.
+//! Detects the format of a drawing file by its content, because names and extensions are not reliable.
 
-/// The kinds of files that a drawing comes from.
+/// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Our own format.
+    /// The format of Switchyard.
     Own,
     /// IEC 61850-6.
     Scl,
-    /// A picture with metadata beside it.
+    /// SVG with separate metadata.
     Svg,
 }
 
-/// How far into a file its first element is looked for: behind comments and declarations.
+/// Number of bytes in which the first element must start, after comments and declarations.
 const LOOK: usize = 64 * 1024;
 
-/// The kind of a file; `None` when it is none of them.
+/// Returns the format of a file; `None` if it is not supported.
 pub fn of(bytes: &[u8]) -> Option<Source> {
     let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOK)]);
     let mut rest = begin.trim_start_matches('\u{feff}').trim_start();
@@ -23,7 +23,7 @@ pub fn of(bytes: &[u8]) -> Option<Source> {
     }
     loop {
         rest = rest.trim_start();
-        // Declarations and comments come before the first element.
+        // Skip declarations and comments before the first element.
         let end = match rest {
             _ if rest.starts_with("<?") => "?>",
             _ if rest.starts_with("<!--") => "-->",
@@ -35,7 +35,7 @@ pub fn of(bytes: &[u8]) -> Option<Source> {
     named(rest.strip_prefix('<')?)
 }
 
-/// A document type is refused later, by the reader, which says why; here it only tells which reader.
+/// A document type only determines the reader; the reader then refuses it with a reason.
 fn doctype(text: &str) -> Option<Source> {
     named(text.strip_prefix("<!DOCTYPE")?.trim_start())
 }

@@ -1,13 +1,13 @@
-//! XML from strangers: no document type and so no entities, bounded in depth and number, with the line of what is wrong.
+//! Parses untrusted XML: no document type and therefore no entities, limited depth and size, errors with line and column.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::fault::Fault;
 
-/// Elements within elements: a substation needs 6, a diagram some more.
+/// Largest nesting depth; a substation needs 6, a diagram a few more.
 const DEPTH_MAX: usize = 64;
 
-/// Reads a text of at most so many nodes.
+/// Parses a text with at most `nodes_max` nodes.
 pub(crate) fn parse(text: &str, nodes_max: u32) -> Result<Document<'_>, Fault> {
     too_deep(text)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: nodes_max, ..ParsingOptions::default() };
@@ -22,7 +22,8 @@ pub(crate) fn parse(text: &str, nodes_max: u32) -> Result<Document<'_>, Fault> {
     })
 }
 
-/// Refuses what is nested deeper than any drawing, before anything is built of it. It looks at tags alone, so comments and CDATA at most make it stricter.
+/// Refuses a text that is nested too deeply, before anything is built from it. It only looks at tags, so comments and CDATA can only make it
+/// stricter.
 fn too_deep(text: &str) -> Result<(), Fault> {
     let mut depth = 0_usize;
     let mut rest = 0;
@@ -47,7 +48,7 @@ fn too_deep(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A fault at an element.
+/// Creates a fault at an element.
 pub(crate) fn fault(text: &str, node: Node, what: impl Into<String>) -> Fault {
     Fault::at(text, node.range().start, what)
 }

@@ -1,4 +1,4 @@
-//! Reads a drawing file and refuses a hostile or broken one, with line, column and reason; what is told changes nothing yet.
+//! Validates a drawing file. A hostile or broken file is refused with line, column and reason; notes do not refuse it.
 
 pub(crate) mod nesting;
 pub(crate) mod read;
@@ -18,18 +18,20 @@ pub use read::{BYTES_MAX, read};
 pub(crate) use untagged::without_class;
 pub use wired::unwired;
 
-/// The names that a substation knows.
+/// The assets and points of a substation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Codes of its assets.
+    /// Codes of the assets.
     pub assets: HashSet<String>,
-    /// Addresses of its points.
+    /// Addresses of the points.
     pub points: HashSet<String>,
 }
 
-/// What elements name and the substation does not have, a line for each name, in the order of the drawing.
+/// Returns the assets and points that elements refer to and the substation does not have, one line each, in the order of the
+/// drawing.
 ///
-/// Such a drawing is good: the field is often drawn before it is wired. What is missing shows as never received.
+/// Such a drawing is accepted, because it is often made before the field is commissioned. A missing point is displayed as
+/// never received.
 pub fn unknown_names(elements: &[Element], known: &Known) -> Vec<String> {
     let mut told = HashSet::new();
     let mut lines = Vec::new();
@@ -65,7 +67,7 @@ fn collect(value: &Value, names: &mut Vec<(&'static str, String)>) {
     }
 }
 
-/// What of the elements lies beyond the sheet: allowed, but nobody will see it without looking for it.
+/// Returns the elements that are outside of the sheet. They are permitted, but users will not see them without scrolling.
 pub fn off_sheet(file: &File) -> Vec<String> {
     let (width, height) = (file.size.width.get(), file.size.height.get());
     let beyond = |element: &&Element| {

@@ -1,11 +1,11 @@
-//! How deep the brackets of a JSON text go: looked at before anything is read, so that depth costs nothing.
+//! Limits the nesting of a JSON text. It is checked before parsing, so that deep nesting costs no memory.
 
 use crate::fault::Fault;
 
-/// A drawing needs 6.
+/// Largest nesting depth; a drawing needs 6.
 const DEPTH_MAX: usize = 16;
 
-/// Refuses a text whose brackets go deeper than a drawing's ever do.
+/// Refuses a text that is nested deeper than [`DEPTH_MAX`].
 pub(crate) fn check(text: &str) -> Result<(), Fault> {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! From the bytes of a file to its elements, bays expanded.
+//! Reads a drawing file into its elements, with bays expanded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,10 +11,10 @@ use crate::fault::{self, FAULTS_MAX, Fault, shown};
 use crate::schema::{CLASSES, ELEMENTS_MAX, Element, File, Name, Size};
 use crate::template::{Library, Template};
 
-/// Bytes that a file may have: 20,000 elements of 800 bytes.
+/// Largest size of a file in bytes: 20,000 elements of 800 bytes.
 pub const BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What must be right before the rest is worth looking at.
+/// The fields that are checked before the rest is read.
 #[derive(Deserialize)]
 struct Head {
     format: Option<serde_json::Value>,
@@ -40,7 +40,7 @@ struct Sheet<'a> {
     _points: serde::de::IgnoredAny,
 }
 
-/// The texts of the elements, not one more than a drawing may have.
+/// The texts of the elements; reading stops after the permitted number.
 struct Elements<'a>(Vec<&'a RawValue>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
@@ -70,7 +70,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
     }
 }
 
-/// Reads a file. All faults are found, up to a bound, so that a person need not try once for each.
+/// Reads a file. Up to [`FAULTS_MAX`] faults are returned at once, so that a user can correct them together.
 pub fn read(bytes: &[u8]) -> Result<File, Vec<Fault>> {
     let text = fault::text(bytes, BYTES_MAX).map_err(|fault| vec![fault])?;
     nesting::check(text).map_err(|fault| vec![fault])?;
@@ -108,16 +108,17 @@ fn understood(head: &Head) -> Result<(), String> {
     Ok(())
 }
 
-/// The fault of an error within a part of the text that begins at a byte.
+/// Returns the fault for a parse error in the part of a text that starts at byte `begin`.
 pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Fault {
     let part = &text[begin..];
     let before: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let line = part[before..].split('\n').next().unwrap_or_default();
-    // The reader counts bytes of the line up to and with the one it stood at.
+    // The column of serde counts bytes and includes the one it stopped at.
     let byte = begin + before + error.column().saturating_sub(1).min(line.len());
     let said = error.to_string();
     let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
-    // What the file says comes back in messages; none of it may steer a terminal.
+    // Error messages can contain text of the file; control characters are escaped so that they cannot affect a
+    // terminal.
     let clean: String = what
         .chars()
         .flat_map(|letter| if letter.is_control() { letter.escape_debug().collect::<Vec<_>>() } else { vec![letter] })
@@ -129,17 +130,17 @@ pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Faul
 struct Reading<'a> {
     text: &'a str,
     faults: Vec<Fault>,
-    /// At which byte an id stood first.
+    /// The first byte of each id.
     seen: HashMap<String, usize>,
     elements: Vec<Element>,
-    /// At which byte each of them stands.
+    /// The first byte of each element.
     begins: Vec<usize>,
-    /// More than a drawing may have: said once, and no memory is spent on the rest.
+    /// The limit of elements is reached: this is reported once, and the rest is not stored.
     full: bool,
 }
 
 impl<'a> Reading<'a> {
-    /// At which byte of the text a part of it begins.
+    /// Returns the byte at which a part of the text starts.
     fn begin(&self, part: &'a RawValue) -> usize {
         part.get().as_ptr() as usize - self.text.as_ptr() as usize
     }
@@ -218,7 +219,7 @@ impl<'a> Reading<'a> {
         self.begins.push(begin);
     }
 
-    /// Refuses what the wiring makes no sense of.
+    /// Refuses a drawing whose wiring is not valid.
     fn wire(&mut self) {
         match wired::shorted(&self.elements) {
             Err(what) => self.faults.push(Fault::whole(what)),

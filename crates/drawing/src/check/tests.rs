@@ -1,4 +1,4 @@
-//! What is refused, and where it says so; the schema is fresh, and the demo's drawings keep to it.
+//! Tests of refused files and the reported positions, of the published schema, and of the demo's drawings.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -105,7 +105,7 @@ fn the_published_schema_is_fresh() {
     assert!(published == json_schema(), "cargo run -- sld schema > crates/drawing/schema/switchyard-sld-1.json");
 }
 
-/// What the schema refuses, reading refuses too, and the other way round, as far as a schema can tell.
+/// The schema and the reader refuse the same files, as far as a schema can express the rules.
 #[test]
 fn schema_and_reader_agree() {
     let validator = jsonschema::validator_for(&json_schema()).expect("a schema");
@@ -152,14 +152,14 @@ fn the_demos_drawings_keep_to_the_schema_and_survive_the_way_through_it() {
             );
             let read = read(drawing.to_string().as_bytes()).expect("good");
             let again: wire::sld::Drawing = serde_json::from_value(serde_json::to_value(&read).expect("json")).expect("the loose form");
-            // Typed numbers are floats, 51 is 51.0.
+            // Typed numbers are floats: 51 is 51.0.
             let loose = |drawing: &wire::sld::Drawing| numbers(&serde_json::to_value(&drawing.elements).expect("json"));
             assert_eq!(loose(&again), loose(&substation.drawing));
         }
     }
 }
 
-/// The page's examples are what a reader tries first.
+/// The examples of the documentation page are accepted.
 #[test]
 fn the_examples_of_the_page_are_good() {
     let page = include_str!("../../../../docs/SLD.md");

@@ -1,11 +1,11 @@
-//! Reads one element from its text once its class is known, in one pass over the text, so that an error knows its line and column.
+//! Reads one element whose class is known, in one pass over its text, so that an error has the right line and column.
 
 use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserializer, de};
 
-/// Reads a `T` from an object that has the member `class` besides those of `T`.
+/// Reads a `T` from an object that also has the member `class`.
 pub(crate) fn without_class<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.deserialize_map(Object(PhantomData))
@@ -25,7 +25,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Object<T> {
     }
 }
 
-/// The members without `class`.
+/// The members except `class`.
 struct Rest<A> {
     map: A,
     seen: bool,

@@ -1,4 +1,4 @@
-//! What the wiring of a drawing comes to: a drawing that no wiring makes sense of is refused, one that is too large for it is told of.
+//! Checks the wiring of a drawing: a drawing whose wiring is not plausible is refused; one that is too large to be wired gets a note.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,8 @@ fn wiring(elements: &[Element]) -> Wiring {
     Wiring::of_value(&json!({ "elements": elements }))
 }
 
-/// Why nothing of a drawing is wired, if nothing is: then what is live and what is dead shows nowhere on it. Refused are drawings that were made to be so.
+/// Returns the reason why a drawing has no wiring, if it is too large. Then it cannot show what is energised. A drawing that exceeds a limit which no
+/// real substation reaches is refused with an error.
 pub fn unwired(file: &File) -> Result<Option<String>, String> {
     told(wiring(&file.elements).excess)
 }
@@ -23,7 +24,7 @@ fn told(excess: Option<Excess>) -> Result<Option<String>, String> {
     }
 }
 
-/// The elements that part nothing, by their places; or why there is no telling.
+/// Returns the indexes of elements with both terminals on one node, or an error as in [`unwired`].
 pub(super) fn shorted(elements: &[Element]) -> Result<Vec<usize>, String> {
     let wiring = wiring(elements);
     told(wiring.excess)?;

@@ -1,8 +1,8 @@
-//! A plan from what a registry knows: assets with class, voltage and bay (device), and their points.
+//! Derives a plan from the registry: assets with class, voltage and bay (device), and their points.
 //!
-//! It does not know what hangs on what. Bays are the devices; incoming lines hang above the highest voltage, transformers between the voltages of
-//! their breakers, all else below its voltage; where a voltage has several sections its bays are shared out over them from left to right. The notes
-//! say what was assumed and what was not drawn.
+//! The registry does not know the connections. Each device becomes a bay. Incoming lines are above the highest voltage, transformers between the
+//! voltages of their breakers, and other bays below the busbar of their voltage. If a voltage has several sections, its bays are distributed over
+//! them from left to right. The notes list what was assumed and what was not drawn.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ pub struct Asset {
     pub name: String,
     /// Its class, such as `breaker`.
     pub class: String,
-    /// Asset type: 4 is an incoming line, 1 a feeder.
+    /// Asset type (specification 2, section 9): 4 is an incoming line, 1 a feeder.
     pub type_id: i32,
-    /// The bay.
+    /// Its bay (Sparkplug device).
     pub device: String,
-    /// Nominal voltage.
+    /// Nominal voltage, kV.
     pub kv: Option<f64>,
     /// Its points.
     pub points: Vec<PointOfAsset>,
@@ -32,24 +32,24 @@ pub struct Asset {
 /// A point of an asset.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointOfAsset {
-    /// `device/metric`.
+    /// Address, `device/metric`.
     pub address: String,
-    /// The code that ends the metric.
+    /// The last part of the metric name.
     pub code: String,
     /// Unit.
     pub unit: String,
-    /// Decimals.
+    /// Number of decimals.
     pub decimals: u8,
-    /// For a status: whether it is a double point.
+    /// For a status point: whether it is a double point.
     pub double: Option<bool>,
 }
 
-/// Values that are worth a place, the first of them first.
+/// Codes of values that are shown beside a symbol, by priority.
 const WORTH: [&str; 12] = ["Ir", "I", "P", "V", "Hz", "Q", "Pf", "OTI", "WTI", "BatV", "BatA", "AmbT"];
-/// Values beside a symbol.
+/// Largest number of values beside a symbol.
 const ROWS: usize = 3;
 
-/// The plan of a substation's assets, and what was assumed or left out.
+/// Returns the plan of a substation's assets, and notes about what was assumed or left out.
 pub fn plan(name: &str, assets: &[Asset]) -> (Plan, Vec<String>) {
     let mut reading = Reading { plan: Plan { name: name.to_owned(), ..Plan::default() }, notes: Vec::new() };
     let mut left_out = BTreeMap::<&str, usize>::new();
@@ -105,7 +105,7 @@ fn word(class: &str) -> Word {
     })
 }
 
-/// The bay of an asset; its number comes before its letters, so that F2 comes before F10.
+/// The sort key of a bay: letters first, then the number as a number, so that F2 comes before F10.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key((String, u64), String);
 
@@ -122,7 +122,7 @@ fn item(asset: &Asset, kind: Kind) -> Item {
     item
 }
 
-/// Gives a symbol its asset and what that asset tells.
+/// Sets the asset of a symbol, with its points.
 pub(crate) fn fill(item: &mut Item, asset: &Asset) {
     let point = |code: &str| asset.points.iter().find(|point| point.code == code);
     let status = point("Pos").or_else(|| point("Op")).or_else(|| asset.points.iter().find(|point| point.double.is_some()));
@@ -156,7 +156,7 @@ fn is_earth(asset: &Asset) -> bool {
     asset.code.ends_with("ES") || asset.name.to_lowercase().contains("earth")
 }
 
-/// The order of symbols from the busbar on: as bays are built.
+/// Returns the order of symbols in a bay, starting at the busbar.
 fn place(kind: Kind) -> usize {
     match kind {
         Kind::Isolator => 0,
@@ -181,7 +181,7 @@ impl Reading {
         self.plan.sections.push(Section { asset: code, name: asset.name.clone(), kv: kv(asset), rows: rows(asset), nodes: None });
     }
 
-    /// The voltages, the highest first. One without a busbar gets one.
+    /// Returns the voltages, the highest first. A voltage without a busbar gets one.
     fn levels(&mut self, assets: &[Asset]) -> Vec<f64> {
         let of_bays = assets.iter().filter(|asset| matches!(word(&asset.class), Word::Busbar | Word::Item(_)));
         let mut levels: Vec<f64> = of_bays.filter_map(|asset| kv(asset).map(Kv::get)).collect();
@@ -201,7 +201,7 @@ impl Reading {
         (0..self.plan.sections.len()).filter(|section| self.plan.sections[*section].kv.map(Kv::get) == Some(level)).collect()
     }
 
-    /// Shares the bays of each voltage out over its sections, from left to right.
+    /// Distributes the bays of each voltage over its sections, from left to right.
     fn spread(&mut self, levels: &[f64]) {
         for level in levels {
             let sections = self.sections(*level);
@@ -238,7 +238,7 @@ impl Reading {
                 Word::Busbar | Word::None => {}
             }
         }
-        // Relays stand beside the breaker; without one they have no place.
+        // Relays are drawn beside the breaker; without a breaker they are not drawn.
         match items.iter_mut().find(|item| item.kind == Kind::Breaker) {
             Some(breaker) => breaker.relays = relays,
             None if relays.is_empty() => {}
@@ -269,7 +269,7 @@ impl Reading {
         self.ends(items, level);
     }
 
-    /// One bay for each end; the switches that are shared stand in the first.
+    /// Creates one bay for each end. Shared switches go into the first bay.
     fn ends(&mut self, items: Vec<Item>, level: f64) {
         let (ends, mut line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind.is_end());
         for end in ends.into_iter().map(Some).chain([None]) {

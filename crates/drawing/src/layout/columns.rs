@@ -1,29 +1,29 @@
-//! Which column each bay stands in: bays of a section beside one another, sections in their order, all as near to the middle as that allows.
+//! Assigns a column to each bay: bays of a section are adjacent, sections are in order, and everything is as central as possible.
 //!
-//! Between two voltages lies a zone with columns of its own. What must lie to the right of what is a graph; the leftmost and the rightmost place of
-//! each bay are longest ways through it, and half way between them is a solution too, in which the narrow rows stand above the middle of the wide ones.
+//! Between two voltages is a zone with its own columns. The constraints "right of" form a graph. The leftmost and the rightmost column of each bay
+//! are longest paths through it. The middle between the two is also a solution, and centres narrow rows above wide ones.
 
 use std::collections::VecDeque;
 
 use super::plan::{Bay, Hang, Kind, Plan};
 use crate::schema::Kv;
 
-/// Where everything stands.
+/// The columns and rows of a layout.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Columns {
     /// Sections of each voltage, the highest first, from left to right.
     pub levels: Vec<Vec<usize>>,
-    /// The column of each bay; `None` for one that is left out.
+    /// Column of each bay; `None` for one that is left out.
     pub of_bay: Vec<Option<usize>>,
     /// First and last column of each section.
     pub extent: Vec<(usize, usize)>,
-    /// Sections of a voltage whose extents overlap lie below one another: how far down.
+    /// Row of each section: sections of a voltage whose columns overlap are below each other.
     pub row: Vec<usize>,
     /// Couplers that cannot be drawn.
     pub left_out: Vec<usize>,
 }
 
-/// Finds the columns of a plan whose bays hang on sections that are there.
+/// Computes the columns of a plan. All sections that bays refer to must exist.
 pub(super) fn find(plan: &Plan) -> Columns {
     let levels = levels(plan);
     let mut level_of = vec![0; plan.sections.len()];
@@ -48,7 +48,7 @@ pub(super) fn find(plan: &Plan) -> Columns {
     for bay in &left_out {
         of_bay[*bay] = None;
     }
-    // What does not fit into the order stands to the right of all else.
+    // Bays that do not fit into the order are placed to the right of all others.
     let next = columns.iter().max().map_or(0, |last| last + 1);
     for (column, bay) in (next..).zip((0..plan.bays.len()).filter(|bay| order.stray[*bay])) {
         of_bay[bay] = Some(column);
@@ -58,7 +58,7 @@ pub(super) fn find(plan: &Plan) -> Columns {
     Columns { levels, of_bay, extent, row, left_out }
 }
 
-/// The sections of each voltage. Those of the lowest voltage stand as given, those above over what they feed.
+/// Returns the sections of each voltage. Those of the lowest voltage are in the given order, those above are ordered by what they supply.
 fn levels(plan: &Plan) -> Vec<Vec<usize>> {
     let kv = |section: usize| plan.sections[section].kv.map_or(0.0, Kv::get);
     let mut all: Vec<usize> = (0..plan.sections.len()).collect();
@@ -90,17 +90,17 @@ struct Order<'a> {
     level_of: &'a [usize],
     rank: &'a [usize],
     nodes: usize,
-    /// From, to, at least so many columns to the right.
+    /// From, to, smallest distance in columns.
     edges: Vec<(usize, usize, usize)>,
-    /// The node of a coupler, which is that of the gap it stands in.
+    /// The node of each coupler: that of the gap in which it is drawn.
     couplers: Vec<Option<usize>>,
-    /// Bays that fit into no order.
+    /// Bays that do not fit into the order.
     stray: Vec<bool>,
 }
 
 impl Order<'_> {
-    /// All that must lie to the right of something. Answers with the nodes of sections that nothing hangs on, and the couplers of sections that
-    /// are no neighbours.
+    /// Collects all constraints. Returns the first node of each section without bays (`None` for others), and the couplers of sections that are not
+    /// adjacent.
     fn collect(&mut self, levels: &[Vec<usize>]) -> (Vec<Option<usize>>, Vec<usize>) {
         for zone in 0..=levels.len() {
             let chain = self.zone(zone);
@@ -129,7 +129,8 @@ impl Order<'_> {
         (anchors, (0..self.plan.bays.len()).filter(couples).collect())
     }
 
-    /// The gap between two sections, in which a coupler may stand. Of what hangs on the neighbours it is enough: gaps follow each other.
+    /// Adds the gap between two adjacent sections, which can contain a coupler. Constraints from the adjacent bays are sufficient, because gaps are
+    /// ordered too.
     fn gap(&mut self, gap: usize, left: usize, right: usize, on: &[Vec<usize>]) {
         let couples = |bay: &Bay| matches!(bay.hang, Hang::Couple(a, b) if (a, b) == (left, right) || (b, a) == (left, right));
         let coupler = self.plan.bays.iter().position(couples);
@@ -140,7 +141,7 @@ impl Order<'_> {
             self.couplers[bay] = Some(node);
         }
         self.edges.extend(on[left].iter().map(|bay| (*bay, node, room)));
-        // Without a coupler the gap needs no column of its own.
+        // Without a coupler the gap needs no column.
         let after = if coupler.is_some() { room } else { 0 };
         self.edges.extend(on[right].iter().map(|bay| (node, *bay, after)));
         if gap > 0 {
@@ -148,7 +149,7 @@ impl Order<'_> {
         }
     }
 
-    /// The bays between one voltage and the next, from left to right.
+    /// Returns the bays between one voltage and the next, from left to right.
     fn zone(&mut self, zone: usize) -> Vec<usize> {
         let (mut through, mut above, mut below) = (Vec::new(), Vec::new(), Vec::new());
         for (at, bay) in self.plan.bays.iter().enumerate() {
@@ -185,7 +186,7 @@ impl Order<'_> {
         keyed.into_iter().map(|(_, _, at)| at).collect()
     }
 
-    /// Half way between the leftmost and the rightmost column of each node.
+    /// Returns for each node the middle between its leftmost and rightmost column.
     fn solve(&self) -> Vec<usize> {
         let forward = self.longest(false);
         let width = forward.iter().copied().max().unwrap_or(0);
@@ -193,7 +194,7 @@ impl Order<'_> {
         forward.iter().zip(back).map(|(left, from_right)| usize::midpoint(*left, width.saturating_sub(from_right))).collect()
     }
 
-    /// The longest way to each node, or from it.
+    /// Returns the longest path to each node, or with `reverse` from each node.
     fn longest(&self, reverse: bool) -> Vec<usize> {
         let mut next: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.nodes];
         let mut waiting = vec![0_usize; self.nodes];
@@ -238,7 +239,7 @@ fn extents(plan: &Plan, of_bay: &[Option<usize>], anchors: &[Option<usize>], col
     extent.into_iter().map(|extent| extent.unwrap_or((0, 0))).collect()
 }
 
-/// How far down each section lies: 0 unless it would lie on another of its voltage.
+/// Returns the row of each section: 0, or more if it would overlap another section of its voltage.
 fn rows(levels: &[Vec<usize>], extent: &[(usize, usize)]) -> Vec<usize> {
     let mut row = vec![0; extent.len()];
     for sections in levels {
@@ -258,7 +259,7 @@ fn rows(levels: &[Vec<usize>], extent: &[(usize, usize)]) -> Vec<usize> {
     row
 }
 
-/// Symbols of a bay on its first side: all of them, or up to the transformer.
+/// Returns the number of symbols of a bay on its high side: up to the transformer, or all.
 pub(super) fn high_side(bay: &Bay) -> usize {
     bay.items.iter().position(|item| item.kind == Kind::Transformer).unwrap_or(bay.items.len())
 }

@@ -1,6 +1,7 @@
-//! Draws a substation by itself from what hangs on what: incoming lines above, busbars from the highest voltage down, transformers between them, feeders below.
+//! Draws a substation from its connections: incoming lines on top, busbars from the highest voltage down, transformers between them, feeders at the
+//! bottom.
 //!
-//! The same plan always gives the same drawing. Symbols stand on the grid of 20, and no two of them on the same place.
+//! The same plan always gives the same drawing. Symbols are on a grid of 20 units, and no two have the same position.
 
 mod assets;
 mod columns;
@@ -18,29 +19,29 @@ pub use assets::{Asset, PointOfAsset, plan};
 pub use plan::{Bay, Hang, Item, Kind, Plan, Section};
 pub(crate) use sheet::symbol;
 
-/// Symbols that a plan may have.
+/// Largest number of symbols in a plan.
 pub const ITEMS_MAX: usize = 5_000;
 
-/// Why a plan cannot be drawn.
+/// The reason why a plan cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is nothing to draw.
     #[error("there is nothing to draw: no busbar, and no bay with a voltage")]
     Empty,
-    /// More than a plan may have.
+    /// The plan has more symbols than permitted.
     #[error("the substation has {0} symbols, and {ITEMS_MAX} can be laid out")]
     TooMany(usize),
-    /// A bay hangs on a section that is not there, or on two that do not fit.
+    /// A bay refers to a section that does not exist, or to two sections that do not fit together.
     #[error("bay {0} hangs on no busbar of the plan")]
     Astray(usize),
 }
 
-/// A drawing, and what could not be shown as it is.
+/// A drawing, with notes about what could not be drawn as planned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
     /// The drawing.
     pub file: File,
-    /// For people, a line each.
+    /// Notes for users, one line each.
     pub notes: Vec<String>,
 }
 

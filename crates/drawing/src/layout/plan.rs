@@ -1,36 +1,36 @@
-//! What a substation is made of: sections of busbars, the bays on them, and their symbols.
+//! The plan of a substation: busbar sections, their bays, and the symbols of each bay.
 
 use crate::schema::{AssetCode, Kv, Nodes, Point, Position, Row};
 
-/// What a substation is made of.
+/// The plan of a substation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     /// Name of the substation.
     pub name: String,
-    /// Sections of busbars, those of a voltage from left to right.
+    /// Busbar sections; those of one voltage from left to right.
     pub sections: Vec<Section>,
-    /// What hangs on them.
+    /// The bays.
     pub bays: Vec<Bay>,
-    /// What stands by itself, such as a station battery.
+    /// Symbols without a bay, such as a station battery.
     pub loose: Vec<Item>,
 }
 
 /// A section of a busbar.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
-    /// Its asset, when it has one.
+    /// Code of its asset, if it has one.
     pub asset: Option<AssetCode>,
-    /// For people.
+    /// Name for users.
     pub name: String,
-    /// Nominal voltage.
+    /// Nominal voltage, kV.
     pub kv: Option<Kv>,
     /// Values beside it.
     pub rows: Vec<Row>,
-    /// Its node, when it is known by name.
+    /// Its node, if its name is known.
     pub nodes: Option<Nodes>,
 }
 
-/// Where a bay hangs; sections by their place in the plan.
+/// The connection of a bay; sections by their index in the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hang {
     /// Above a section: an incoming line.
@@ -39,45 +39,45 @@ pub enum Hang {
     Below(usize),
     /// From one section down to another: a transformer.
     Between(usize, usize),
-    /// Between two sections of one voltage.
+    /// Between two sections of one voltage: a coupler.
     Couple(usize, usize),
 }
 
-/// A bay: symbols in a row from its (first) section on.
+/// A bay: symbols in a row, starting at its (first) section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bay {
-    /// Where it hangs.
+    /// Its connection.
     pub hang: Hang,
-    /// Its symbols from the section on. In a bay between two sections one of them is the transformer.
+    /// Its symbols, starting at the section. A bay between two sections contains one transformer.
     pub items: Vec<Item>,
 }
 
 /// A symbol.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Item {
-    /// Which symbol.
+    /// The kind of symbol.
     pub kind: Kind,
-    /// Its asset, when it has one.
+    /// Code of its asset, if it has one.
     pub asset: Option<AssetCode>,
-    /// For people.
+    /// Name for users.
     pub name: String,
-    /// Nominal voltage, of a transformer that of its high winding.
+    /// Nominal voltage, kV; for a transformer the voltage of its high-voltage winding.
     pub kv: Option<Kv>,
-    /// Of a transformer: voltage of its low winding.
+    /// For a transformer: voltage of its low-voltage winding, kV.
     pub kv_low: Option<Kv>,
-    /// Its status.
+    /// Its status point.
     pub position: Option<Position>,
-    /// Of a transformer: its tap.
+    /// For a transformer: the point of its tap position.
     pub tap: Option<Point>,
-    /// The nodes it joins, the one towards the first section of its bay first, when they are known by name.
+    /// The nodes that it connects, if their names are known. The one towards the first section of its bay comes first.
     pub nodes: Option<Nodes>,
-    /// Of a breaker: the relays beside it.
+    /// For a breaker: the relays beside it.
     pub relays: Vec<Item>,
     /// Values beside it.
     pub rows: Vec<Row>,
 }
 
-/// The symbols that a plan may have.
+/// The kinds of symbols in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// In the line.
@@ -85,11 +85,11 @@ pub enum Kind {
     Breaker,
     /// In the line.
     Isolator,
-    /// Off the line to the right.
+    /// Beside the line, on the right.
     EarthSwitch,
     /// Beside a breaker.
     Relay,
-    /// Ends the high side and begins the low side.
+    /// Ends the high side of a bay and starts the low side.
     Transformer,
     /// In the line.
     Ct,
@@ -111,12 +111,12 @@ pub enum Kind {
     Source,
     /// Ends a bay.
     Feeder,
-    /// By itself.
+    /// Not in a bay.
     Battery,
 }
 
 impl Kind {
-    /// Whether nothing follows it in its bay.
+    /// Whether it is the last symbol of its bay.
     pub fn is_end(self) -> bool {
         matches!(self, Self::Capacitor | Self::Reactor | Self::Generator | Self::Motor | Self::Source | Self::Feeder)
     }

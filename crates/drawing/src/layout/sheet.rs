@@ -1,4 +1,4 @@
-//! From columns to places: how far down each row lies, and what is drawn there.
+//! Converts columns to coordinates: the height of each row, and the elements in it.
 
 use super::columns::{Columns, high_side};
 use super::plan::{Bay, Hang, Item, Kind, Plan};
@@ -7,24 +7,24 @@ use crate::schema::{
     Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
 };
 
-/// Distance between columns.
+/// Distance between columns, drawing units.
 const PITCH: f64 = 160.0;
-/// Distance between symbols of a bay.
+/// Distance between symbols of a bay, drawing units.
 const STEP: f64 = 40.0;
-/// Left margin, and upper.
+/// Left and upper margin, drawing units.
 const MARGIN: f64 = 120.0;
-/// Half of a transformer: its lines end there.
+/// Distance from the middle of a transformer to the ends of its lines, drawing units.
 const WINDINGS: f64 = 26.0;
-/// How far a busbar goes on beyond its last bay.
+/// Length of a busbar beyond its last bay, drawing units.
 const OVERHANG: f64 = 40.0;
-/// Relays beside one another.
+/// Largest number of relays in a row.
 const RELAYS_A_ROW: usize = 2;
-/// What stands by itself stands so many beside one another.
+/// Largest number of symbols without a bay in a row.
 const LOOSE_A_ROW: usize = 20;
-/// Room for a name and a table below the end of a bay.
+/// Space below the end of a bay for a name and a table, drawing units.
 const BELOW_END: f64 = 160.0;
 
-/// The elements of a plan.
+/// Returns the elements of a plan.
 pub(super) fn elements(plan: &Plan, columns: &Columns) -> Vec<Element> {
     let mut sheet = Sheet { plan, columns, tops: Vec::new(), bottoms: Vec::new(), elements: Vec::new() };
     let end = sheet.rows();
@@ -55,12 +55,12 @@ struct Sheet<'a> {
     elements: Vec<Element>,
 }
 
-/// How far a symbol's relays push on what follows it.
+/// Returns the height by which a symbol's relays move the following symbols.
 fn relay_room(item: &Item) -> f64 {
     item.relays.len().div_ceil(RELAYS_A_ROW).saturating_sub(1) as f64 * STEP
 }
 
-/// How far the symbols reach from where they begin; an end needs a step more, so that the line is seen.
+/// Returns the height of the symbols. The last symbol needs extra space, so that its line is visible.
 fn depth(items: &[Item]) -> f64 {
     items.iter().map(|item| STEP + relay_room(item) + if item.kind.is_end() { 20.0 } else { 0.0 }).sum::<f64>()
 }
@@ -74,7 +74,7 @@ impl Sheet<'_> {
         self.tops[self.level_of(section)] + self.columns.row[section] as f64 * self.row_pitch(self.level_of(section))
     }
 
-    /// Sections below one another leave room for a coupler between them.
+    /// Returns the distance between sections below each other, with space for a coupler.
     fn row_pitch(&self, level: usize) -> f64 {
         let couplers = self.plan.bays.iter().filter_map(|bay| match bay.hang {
             Hang::Couple(a, _) if self.columns.levels[level].contains(&a) => Some(bay.items.len()),
@@ -83,7 +83,7 @@ impl Sheet<'_> {
         (couplers.max().unwrap_or(0) + 1).max(2) as f64 * STEP
     }
 
-    /// Lays the rows down from the top; answers with the first free row below.
+    /// Assigns heights to the rows from the top. Returns the first free height below them.
     fn rows(&mut self) -> f64 {
         let mut y = MARGIN;
         let levels = self.columns.levels.len();
@@ -100,7 +100,8 @@ impl Sheet<'_> {
         y + 60.0
     }
 
-    /// The room that a bay needs in a zone: below the rows of the voltage above, over those of the voltage below.
+    /// Returns the height that a bay needs in a zone: below the rows of the voltage above and above those of the
+    /// voltage below; `None` if it is not in the zone.
     fn need(&self, bay: &Bay, zone: usize) -> Option<f64> {
         match bay.hang {
             Hang::Above(section) => (self.level_of(section) == zone).then(|| depth(&bay.items) + STEP * 2.0),
@@ -116,7 +117,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Transformers of a zone stand beside one another: below the deepest of their high sides.
+    /// Returns the deepest high side of the zone's transformers; all are drawn below it, so that they are side by side.
     fn highest_side(&self, zone: usize) -> f64 {
         let deep = self.plan.bays.iter().filter_map(|bay| match bay.hang {
             Hang::Between(high, _) if self.level_of(high) + 1 == zone => Some(depth(&bay.items[..high_side(bay)])),
@@ -172,13 +173,13 @@ impl Sheet<'_> {
         }
     }
 
-    /// Symbols from a busbar on, down (1) or up (-1), and the line that they stand on.
+    /// Adds the symbols of a bay, starting at a busbar, downwards (`way` 1) or upwards (-1), and their line.
     fn run(&mut self, items: &[Item], [x, from]: [f64; 2], begin: f64, way: f64, kv: Option<Kv>) {
         let mut y = begin;
         let at = self.elements.len();
         for item in items {
             y += way * (STEP + if item.kind.is_end() { 20.0 } else { 0.0 });
-            // Relays hang down from their breaker: upwards the room for them comes first.
+            // Relays extend downwards from their breaker, so upwards their space comes first.
             if way < 0.0 {
                 y += way * relay_room(item);
             }
@@ -191,11 +192,11 @@ impl Sheet<'_> {
                 y += way * relay_room(item);
             }
         }
-        // Nothing ends here: the line goes on, so that it is seen.
+        // A bay without an end symbol: extend the line, so that it is visible.
         let ended = items.last().is_some_and(|item| item.kind.is_end());
         let end = if ended { y } else { y + way * STEP };
         self.line(kv, &[[x, from], [x, end]]);
-        // Lines lie under symbols for whoever reads the file too.
+        // Lines come before their symbols in the file, so that they are drawn underneath.
         self.elements[at..].rotate_right(1);
         self.renumber(at);
     }
@@ -243,7 +244,7 @@ impl Sheet<'_> {
                 self.symbol(item, [first + at as f64 * STEP, ya], Orientation::Horizontal);
             }
         } else {
-            // The sections lie below one another; both are drawn as far as here.
+            // The sections are below each other; extend both up to this column.
             for (section, y) in [(a, ya), (b, yb)] {
                 let (left, right) = self.columns.extent[section];
                 let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
@@ -261,7 +262,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A symbol, its values, and the relays beside it.
+    /// Adds a symbol with its values and the relays beside it.
     fn symbol(&mut self, item: &Item, [x, y]: [f64; 2], lies: Orientation) {
         let element = symbol(item, self.id(), [x, y], lies);
         self.elements.push(element);
@@ -280,14 +281,14 @@ impl Sheet<'_> {
     }
 }
 
-/// The same from the other side.
+/// Returns the item with its nodes in reverse order.
 fn turned(item: &Item) -> Item {
     let mut item = item.clone();
     item.nodes = item.nodes.map(crate::schema::Nodes::reversed);
     item
 }
 
-/// Fills in what all classes have.
+/// Sets the fields that all classes have.
 macro_rules! made {
     ($class:ident, $item:expr, $id:expr, $place:expr $(, $field:ident: $value:expr)*) => {{
         let mut element = $class::new($id, $place[0], $place[1]);
@@ -298,7 +299,7 @@ macro_rules! made {
     }};
 }
 
-/// The element of an item.
+/// Returns the element of an item.
 pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) -> Element {
     let position = || item.position.clone();
     match item.kind {

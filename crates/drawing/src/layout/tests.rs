@@ -1,4 +1,5 @@
-//! No two symbols on one place, all on the grid, the same plan the same drawing, and the demo's substations from their registry alone.
+//! Tests that no two symbols overlap, that all are on the grid, that the same plan gives the same drawing, and that the demo's
+//! substations can be drawn from their registry.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,7 @@ fn item(kind: Kind) -> Item {
     Item { kind, name: format!("{kind:?}"), ..Item::default() }
 }
 
-/// Middle and half extents of what takes room, as the web draws it.
+/// Returns middle and half extents of the space that an element takes, as the web draws it.
 fn room(element: &Element) -> Option<([f64; 2], [f64; 2])> {
     let at = |x: crate::schema::Coordinate, y: crate::schema::Coordinate| [x.get(), y.get()];
     Some(match element {
@@ -55,7 +56,7 @@ fn overlaps(file: &File) -> Option<(String, String)> {
         }
         for other in near {
             let Some((there, theirs)) = &rooms[other] else { continue };
-            // A coupler stands where two busbars lie in one row, never on one of them.
+            // A coupler is between two busbars in one row, never on one of them.
             if (at[0] - there[0]).abs() < half[0] + theirs[0] && (at[1] - there[1]).abs() < half[1] + theirs[1] {
                 return Some((format!("{:?}", file.elements[other]), format!("{:?}", file.elements[index])));
             }
@@ -196,7 +197,7 @@ fn the_demos_substations_are_drawn_from_their_assets() {
                 points: substation.points.iter().map(|point| format!("{}/{}", point.device, point.metric())).collect(),
             };
             assert_eq!(check::unknown_names(&drawn.file.elements, &known), Vec::<String>::new());
-            // Every switch, transformer and feeder of the registry is drawn, once; what lies at a customer is not.
+            // Every switch, transformer and feeder of the registry is drawn once; equipment of customer sites is not.
             let mut drawn_assets: Vec<String> = Vec::new();
             for element in &drawn.file.elements {
                 let value = serde_json::to_value(element).expect("json");
@@ -250,7 +251,7 @@ fn any_plan(bays: usize) -> impl Strategy<Value = Plan> {
             };
             match hang {
                 Hang::Between(..) => items.insert(items.len() / 2, item(Kind::Transformer)),
-                // A coupler has no relays here: they would stand on the busbar's line.
+                // A coupler has no relays here: they would overlap the line of the busbar.
                 Hang::Couple(..) => items.iter_mut().for_each(|item| item.relays.clear()),
                 _ => items.extend(end),
             }

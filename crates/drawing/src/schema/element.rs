@@ -1,4 +1,4 @@
-//! The classes of elements, with the fields of each.
+//! The classes of elements, with their fields.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 use super::part::{Align, Category, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows};
 use super::scalar::{Ansi, AssetCode, Coordinate, Id, Kv, Label, Name, Note, Rating, VectorGroup};
 
-/// A class whose symbol stands at one place.
+/// A class whose symbol has one position.
 macro_rules! symbol {
     ($(#[$doc:meta])* $name:ident [$($(#[$must_doc:meta])* $must:ident: $must_type:ty,)*] { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $name {
-            /// Names the element within the drawing.
+            /// Id of the element, unique within the drawing.
             pub id: Id,
             /// Middle of the symbol.
             pub x: Coordinate,
             /// Middle of the symbol.
             pub y: Coordinate,
-            /// How it lies; vertical unless said.
+            /// Orientation; default: vertical.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub orientation: Option<Orientation>,
-            /// Nominal voltage.
+            /// Nominal voltage, kV.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub kv: Option<Kv>,
-            /// The asset it shows.
+            /// Code of the asset that it shows.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub asset: Option<AssetCode>,
-            /// What stands beside it.
+            /// Text beside the symbol.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub name: Option<Name>,
             $($(#[$must_doc])*
@@ -41,7 +41,7 @@ macro_rules! symbol {
         }
 
         impl $name {
-            /// One at a place, with nothing else said of it.
+            /// Creates one at a position, without optional fields.
             pub fn new(id: Id, x: f64, y: f64 $(, $must: $must_type)*) -> Self {
                 let (x, y) = (Coordinate::nearest(x), Coordinate::nearest(y));
                 Self { id, x, y, orientation: None, kv: None, asset: None, name: None, $($must,)* $($field: None,)* }
@@ -59,25 +59,25 @@ symbol!(
     Breaker [] {
         /// Its position.
         position: Position,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// An isolator (disconnector) or earth switch.
     Isolator [] {
-        /// Which of them; an isolator unless said.
+        /// Isolator or earth switch; default: isolator.
         category: Category,
         /// Its position.
         position: Position,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A protection relay.
     Relay [] {
-        /// Its function.
+        /// Device number of its function (IEEE C37.2).
         ansi: Ansi,
         /// Always `relay`.
         category: RelayCategory,
@@ -86,11 +86,11 @@ symbol!(
     }
 );
 symbol!(
-    /// A transformer of two windings: the high one on top, or to the left.
+    /// A transformer with two windings; the high-voltage winding is on top, or on the left.
     Transformer [] {
-        /// Voltage of the high winding.
+        /// Voltage of the high-voltage winding, kV.
         kv_high: Kv,
-        /// Voltage of the low winding.
+        /// Voltage of the low-voltage winding, kV.
         kv_low: Kv,
         /// Rated power, MVA.
         mva: Rating,
@@ -98,7 +98,7 @@ symbol!(
         vector_group: VectorGroup,
         /// Its tap position.
         tap: Point,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
@@ -111,53 +111,53 @@ symbol!(
     Capacitor [] {
         /// Rated power, MVAr.
         mvar: Rating,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A reactor.
     Reactor [] {
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// Current transformers.
     Ct [] {
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// Voltage transformers.
     Pt [] {
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A surge arrester.
     Arrester [] {
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A fuse in the line.
     Fuse [] {
-        /// Its position, when it is watched.
+        /// Its position, if it is monitored.
         position: Position,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A generator.
     Generator [] {
-        /// Whether it runs; unknown without.
+        /// Whether it runs; unknown if absent.
         position: Position,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
@@ -166,32 +166,32 @@ symbol!(
     Motor [] {}
 );
 symbol!(
-    /// An incoming line: what energises the drawing.
+    /// An incoming line, which is a source of the topology.
     Source [] {
-        /// A second line below its name.
+        /// A second line of text below its name.
         label: Label,
-        /// Whether it is live, when a point tells.
+        /// Whether it is energised, if a point reports that.
         position: Position,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// An outgoing feeder.
     Feeder [] {
-        /// A second line below its name.
+        /// A second line of text below its name.
         label: Label,
-        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
     }
 );
 symbol!(
     /// A table of values.
     Values [
-        /// Its lines, 20 at most.
+        /// Rows of the table, at most 20.
         rows: Rows,
     ] {
-        /// On which side of the place the values stand.
+        /// Alignment of the values relative to the position.
         align: Align,
     }
 );
@@ -201,12 +201,12 @@ symbol!(
         /// The text.
         text: Note,
     ] {
-        /// To which side it runs.
+        /// Alignment of the text relative to the position.
         align: Align,
     }
 );
 symbol!(
-    /// A bay made from a template; its place is the template's origin.
+    /// A bay made from a template; its position is the template's origin.
     Bay [
         /// Name of the template.
         template: Name,
@@ -216,11 +216,11 @@ symbol!(
     }
 );
 
-/// A busbar: a straight line that bays hang on.
+/// A busbar: a straight line to which bays connect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Busbar {
-    /// Names the element within the drawing.
+    /// Id of the element, unique within the drawing.
     pub id: Id,
     /// One end.
     pub x1: Coordinate,
@@ -230,16 +230,16 @@ pub struct Busbar {
     pub x2: Coordinate,
     /// The other end.
     pub y2: Coordinate,
-    /// Nominal voltage.
+    /// Nominal voltage, kV.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kv: Option<Kv>,
-    /// The asset it shows.
+    /// Code of the asset that it shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asset: Option<AssetCode>,
-    /// What stands above its first end.
+    /// Text above its first end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// Name of its node, when the file knows it better than places show.
+    /// Name of its node. If present, it takes precedence over the geometry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Nodes>,
 }
@@ -250,24 +250,24 @@ impl Busbar {
     }
 }
 
-/// A connection. Devices stand on it; it joins whatever its ends touch.
+/// A line, which connects whatever its ends touch. Devices can be placed on it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
-    /// Names the element within the drawing.
+    /// Id of the element, unique within the drawing.
     pub id: Id,
-    /// Its corners.
+    /// Its corner points, including both ends.
     pub path: Path,
-    /// Nominal voltage.
+    /// Nominal voltage, kV.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kv: Option<Kv>,
-    /// The asset it shows, such as a cable.
+    /// Code of the asset that it shows, such as a cable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asset: Option<AssetCode>,
-    /// For people.
+    /// Name for users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// Name of its node, when the file knows it better than places show.
+    /// Name of its node. If present, it takes precedence over the geometry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Nodes>,
 }
@@ -289,18 +289,18 @@ macro_rules! classes {
             $name($name),)*
         }
 
-        /// The words of all classes.
+        /// Identifiers of all classes.
         pub const CLASSES: &[&str] = &[$($word),*];
 
         impl Element {
-            /// What names it within the drawing.
+            /// Returns its id.
             pub fn id(&self) -> &Id {
                 match self {
                     $(Self::$name(element) => &element.id,)*
                 }
             }
 
-            /// The same under another id.
+            /// Returns the element with another id.
             #[must_use]
             pub fn with_id(mut self, id: Id) -> Self {
                 match &mut self {
@@ -309,14 +309,14 @@ macro_rules! classes {
                 self
             }
 
-            /// The place furthest to the right and down that belongs to it.
+            /// Returns the rightmost and the lowest coordinate of the element.
             pub(crate) fn reach(&self) -> (f64, f64) {
                 match self {
                     $(Self::$name(element) => element.reach(),)*
                 }
             }
 
-            /// Reads one whose class is known already; `None` when there is no such class. Errors carry line and column within the text.
+            /// Reads an element of a known class; `None` if the class does not exist. Errors have line and column within the text.
             pub(crate) fn read(class: &str, text: &str) -> Option<serde_json::Result<Self>> {
                 match class {
                     $($word => Some(crate::check::without_class::<$name>(text).map(Self::$name)),)*

@@ -1,4 +1,5 @@
-//! The file, version 1, as types: each class with its fields, each field with its bounds. The published JSON Schema is made from them.
+//! The drawing file, version 1, as types: each class with its fields, each field with its limits. The published JSON Schema is
+//! generated from them.
 
 mod element;
 mod part;
@@ -21,15 +22,15 @@ pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Na
 
 use crate::template::Template;
 
-/// Elements that a drawing may have, with those that its bays become.
+/// Largest number of elements of a drawing, including those of its expanded bays.
 pub const ELEMENTS_MAX: usize = 20_000;
 
-/// A drawing as it is written, kept and imported.
+/// A drawing as it is stored and imported.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Switchyard single-line diagram, version 1")]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// Where the schema is; for editors.
+    /// Location of the schema, for editors.
     #[serde(rename = "$schema", default, skip_serializing)]
     pub schema: Option<String>,
     /// Always `switchyard-sld`.
@@ -40,32 +41,32 @@ pub struct File {
     pub version: u32,
     /// Name of the substation.
     pub name: Name,
-    /// Extent of the sheet in drawing units; symbols stand on a grid of 20.
+    /// Size of the sheet in drawing units; symbols are on a grid of 20 units.
     pub size: Size,
     /// Symbols, lines, texts and bays.
     #[schemars(length(max = 20_000))]
     pub elements: Vec<Element>,
-    /// Templates of bays, besides those that are built in.
+    /// Bay templates in addition to the built-in ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("maxProperties" = 100))]
     pub templates: BTreeMap<String, Template>,
-    /// What a served drawing tells of its points; not read.
+    /// Facts about the points in a drawing that the API returned; ignored when read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, Value>,
 }
 
-/// Extent of a sheet.
+/// Size of a sheet, in drawing units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// To the right.
+    /// Extent to the right.
     pub width: Extent,
-    /// Downwards.
+    /// Extent downwards.
     pub height: Extent,
 }
 
 impl File {
-    /// A drawing of elements, as large as they need.
+    /// Creates a drawing of elements, with the size that they need.
     pub fn new(name: Name, elements: Vec<Element>) -> Self {
         let reach = elements.iter().map(Element::reach).fold((1.0_f64, 1.0_f64), |(w, h), (x, y)| (w.max(x), h.max(y)));
         let size = Size { width: Extent::nearest(reach.0 + MARGIN), height: Extent::nearest(reach.1 + MARGIN) };
@@ -82,10 +83,10 @@ impl File {
     }
 }
 
-/// Left free to the right of and below the last symbol: its texts stand there.
+/// Space to the right of and below the last symbol for its texts, drawing units.
 const MARGIN: f64 = 120.0;
 
-/// The JSON Schema of the file, version 1.
+/// Returns the JSON Schema of the file, version 1.
 pub fn json_schema() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<File>().to_value()
 }

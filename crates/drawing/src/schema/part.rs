@@ -1,4 +1,4 @@
-//! What elements are made of besides numbers and texts: positions, paths, rows, and the words for how something lies.
+//! Parts of elements besides numbers and texts: positions, paths, rows and orientations.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scalar::{Address, Coordinate, NodeName, Unit};
 
-/// How a symbol lies: its terminals are top and bottom, or left and right.
+/// Orientation of a symbol, by the sides of its terminals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Orientation {
@@ -18,11 +18,11 @@ pub enum Orientation {
     Horizontal,
 }
 
-/// What an isolator is: a disconnector in the line, or an earth switch and the side its earth lies on.
+/// Category of an isolator symbol: a disconnector in the line, or an earth switch with the side of its earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Category {
-    /// In the line.
+    /// A disconnector in the line.
     #[default]
     Isolator,
     /// Earth above.
@@ -44,27 +44,27 @@ pub enum RelayCategory {
     Relay,
 }
 
-/// Whether a raw state is shown as itself or as its opposite. Display only: commands and topology always read the raw state.
+/// Whether a raw state is displayed as it is or inverted. For display only: commands and topology always use the raw state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Display {
-    /// As it is.
+    /// Not inverted.
     #[default]
     Normal,
-    /// As its opposite.
+    /// Inverted.
     Inverse,
 }
 
-/// To which side a text runs from its place.
+/// Alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Align {
-    /// It begins there.
+    /// The text starts at the position.
     Left,
-    /// It ends there.
+    /// The text ends at the position.
     #[default]
     Right,
-    /// It is centred.
+    /// The text is centred on the position.
     Center,
 }
 
@@ -72,15 +72,15 @@ pub enum Align {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Position {
-    /// Its address.
+    /// Address of the point, `device/metric`.
     pub point: Address,
     /// Whether it is a double point: 0 intermediate, 1 open, 2 closed, 3 bad. Otherwise 0 open or inactive, 1 closed or active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub double_point: Option<bool>,
-    /// How the state of zeros is shown; `inverse` flips both. Display only.
+    /// Display of state 0; `inverse` inverts both states. For display only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zeros_color: Option<Display>,
-    /// How the state of ones is shown; `inverse` flips both. Display only.
+    /// Display of state 1; `inverse` inverts both states. For display only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ones_color: Option<Display>,
 }
@@ -89,26 +89,26 @@ pub struct Position {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// Its address.
+    /// Address of the point, `device/metric`.
     pub point: Address,
 }
 
-/// A line of a table of values.
+/// A row of a table of values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The point.
+    /// Address of the point, `device/metric`.
     pub point: Address,
-    /// What stands behind the value.
+    /// Unit, displayed after the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Decimals to show.
+    /// Number of decimals to display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 9))]
     pub decimals: Option<u8>,
 }
 
-/// A value of a bay's parameter.
+/// The value of a bay parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Parameter {
@@ -118,22 +118,22 @@ pub enum Parameter {
     Text(String),
 }
 
-/// The corners of a line, 2 to 200 of them.
+/// The corner points of a line, 2 to 200.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<[Coordinate; 2]>", into = "Vec<[Coordinate; 2]>")]
 pub struct Path(Vec<[Coordinate; 2]>);
 
-/// Corners that a line may have.
+/// Largest number of corner points of a line.
 pub(crate) const CORNERS_MAX: usize = 200;
 
 impl Path {
-    /// A line through places, the nearest that is allowed.
+    /// Creates a line through points. Coordinates outside of the permitted range are limited to it.
     pub fn through(places: &[[f64; 2]]) -> Self {
         let corner = |[x, y]: &[f64; 2]| [Coordinate::nearest(*x), Coordinate::nearest(*y)];
         Self(places.iter().take(CORNERS_MAX).map(corner).collect())
     }
 
-    /// The corners.
+    /// Returns the corner points.
     pub fn corners(&self) -> impl Iterator<Item = (f64, f64)> {
         self.0.iter().map(|[x, y]| (x.get(), y.get()))
     }
@@ -168,7 +168,7 @@ impl JsonSchema for Path {
     }
 }
 
-/// The lines of a table of values.
+/// The rows of a table of values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Row>", into = "Vec<Row>")]
 pub struct Rows(pub(crate) Vec<Row>);
@@ -206,18 +206,18 @@ impl JsonSchema for Rows {
     }
 }
 
-/// Names of nodes: one for each terminal, top before bottom, left before right, high before low.
+/// Names of nodes, one for each terminal: top before bottom, left before right, high before low voltage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<NodeName>", into = "Vec<NodeName>")]
 pub struct Nodes(Vec<NodeName>);
 
 impl Nodes {
-    /// Of names that are short enough; `None` when one is not, or there are none.
+    /// Creates them from names; `None` if one is too long or there are none.
     pub fn named(names: &[&str]) -> Option<Self> {
         Self::try_from(names.iter().map(|name| NodeName::try_from(*name)).collect::<Result<Vec<_>, _>>().ok()?).ok()
     }
 
-    /// The same from the other side.
+    /// Returns the names in reverse order.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.0.reverse();

@@ -1,4 +1,4 @@
-//! Numbers and texts with their bounds: what reads one of these types has checked it.
+//! Numbers and texts with limits, which are checked when they are parsed.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,13 @@ macro_rules! number {
         pub struct $name(f64);
 
         impl $name {
-            /// The number itself.
+            /// Returns the number.
             pub fn get(self) -> f64 {
                 self.0
             }
 
-            /// The nearest number that is allowed; 0 or the least for what is none.
+            /// Returns the nearest permitted number. A number that is not finite becomes 0, or the smallest permitted
+            /// one.
             pub fn nearest(number: f64) -> Self {
                 let (min, max): (f64, f64) = ($min, $max);
                 Self(if number.is_finite() { number.clamp(min, max) } else { 0.0_f64.clamp(min, max) })
@@ -52,7 +53,7 @@ macro_rules! number {
 }
 
 number!(
-    /// A place on the sheet, in drawing units; y grows downwards.
+    /// A coordinate on the sheet, in drawing units; y increases downwards.
     Coordinate, -1_000_000.0, 1_000_000.0
 );
 number!(
@@ -76,7 +77,7 @@ macro_rules! text {
         pub struct $name(String);
 
         impl $name {
-            /// The text itself.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -130,7 +131,7 @@ macro_rules! text {
 }
 
 text!(
-    /// What names an element within its drawing.
+    /// The id of an element, unique within its drawing.
     Id, 1, 128
 );
 text!(
@@ -146,11 +147,11 @@ text!(
     NodeName, 1, 200
 );
 text!(
-    /// A name for people.
+    /// A name for users.
     Name, 0, 200
 );
 text!(
-    /// A second line below a name.
+    /// A second line of text below a name.
     Label, 0, 200
 );
 text!(
@@ -170,11 +171,11 @@ text!(
     VectorGroup, 1, 16
 );
 
-/// As much of a text as the type allows: for names that other files bring along.
+/// Shortens texts of imported files to the permitted length.
 macro_rules! shortened {
     ($($name:ident: $max:literal),*) => {
         $(impl $name {
-            /// As much of a text as is allowed, without control characters.
+            /// Returns as much of a text as is permitted, without control characters.
             pub fn shortened(text: &str) -> Self {
                 Self(text.chars().filter(|letter| !letter.is_control()).take($max).collect())
             }

@@ -1,4 +1,5 @@
-//! A plan of a substation without coordinates: from each busbar, the highest voltage first, along the line to whatever ends it.
+//! Derives a plan from a substation without coordinates: from each busbar, the highest voltage first, along each line to its
+//! end.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +9,7 @@ use crate::fault::shown;
 use crate::layout::{Asset, Bay, Hang, Item, Kind, Plan, Section};
 use crate::schema::{AssetCode, Kv, Nodes};
 
-/// The plan, and what it cannot show.
+/// Returns the plan, and notes about what it cannot show.
 pub(super) fn plan(model: &Model, assets: &BTreeMap<usize, &Asset>) -> (Plan, Vec<String>) {
     let mut buses: Vec<usize> = (0..model.nets.len()).filter(|net| model.nets[*net].is_bus).collect();
     buses.sort_by(|a, b| model.nets[*b].kv.map_or(0.0, Kv::get).total_cmp(&model.nets[*a].kv.map_or(0.0, Kv::get)));
@@ -48,7 +49,7 @@ pub(super) fn plan(model: &Model, assets: &BTreeMap<usize, &Asset>) -> (Plan, Ve
 
 struct Walk<'a> {
     model: &'a Model,
-    /// The devices of each net.
+    /// The devices at each net.
     on: Vec<Vec<usize>>,
     buses: &'a [usize],
     seen: HashSet<usize>,
@@ -61,13 +62,13 @@ impl Walk<'_> {
         self.buses.iter().position(|bus| *bus == net)
     }
 
-    /// The bay that begins with a device on a busbar.
+    /// Adds the bay that starts with a device at a busbar.
     fn bay(&mut self, section: usize, first: usize) {
         if !self.seen.insert(first) {
             return;
         }
         let bus = self.buses[section];
-        // A low winding right on its busbar: its bay comes from the high one.
+        // Skip a low-voltage winding directly at its busbar: its bay is found from the high-voltage side.
         let (mut items, mut device, mut from) = (Vec::new(), first, bus);
         let mut other = None;
         loop {
@@ -84,7 +85,7 @@ impl Walk<'_> {
         self.hang(section, other, items);
     }
 
-    /// A device as it is met from a node, and the node behind it.
+    /// Returns a device as seen from a node, and the node on its other side.
     fn through(&self, at: usize, from: usize) -> (Item, Option<usize>) {
         let device = &self.model.devices[at];
         let mut item = device.item.clone();
@@ -92,14 +93,14 @@ impl Walk<'_> {
             return (item, None);
         }
         let next = device.nets.iter().copied().find(|net| *net != from);
-        // A transformer's are high and low, wherever one comes from.
+        // The nodes of a transformer are always in the order high, low voltage.
         if item.kind != Kind::Transformer && device.nets.first() != Some(&from) {
             item.nodes = item.nodes.map(Nodes::reversed);
         }
         (item, next)
     }
 
-    /// Takes what hangs on a node, and answers with the device that the line goes on with.
+    /// Adds the devices with one terminal at a node. Returns the device with which the line continues.
     fn branch(&mut self, net: usize, items: &mut Vec<Item>) -> Option<usize> {
         let free: Vec<usize> = self.on[net].iter().copied().filter(|at| !self.seen.contains(at)).collect();
         let (hung, through): (Vec<usize>, Vec<usize>) = free.into_iter().partition(|at| one_terminal(self.model.devices[*at].item.kind));
@@ -108,7 +109,8 @@ impl Walk<'_> {
             self.seen.insert(at);
             items.push(self.model.devices[at].item.clone());
         }
-        // Of several ways the one that does not lead straight to a busbar is the bay; the others are selectors of other busbars.
+        // Of several continuations, the one that does not lead directly to a busbar belongs to the bay; the others are selectors
+        // of other busbars.
         let leads_to_bus = |at: &usize| self.model.devices[*at].nets.iter().any(|other| *other != net && self.section(*other).is_some());
         let onward = through.iter().copied().find(|at| !leads_to_bus(at)).or_else(|| through.first().copied().filter(|_| ends.is_empty()));
         for at in &through {

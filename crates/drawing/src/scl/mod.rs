@@ -1,7 +1,8 @@
-//! Imports the substation section of an SCL file (IEC 61850-6: SSD or SCD): what stands there, what is connected to what, and where it is drawn.
+//! Imports the substation section of an SCL file (IEC 61850-6: SSD or SCD): equipment, connections and positions.
 //!
-//! With coordinates (attributes x, y and dir of the namespace for them, each counted from the thing around it) it is drawn as it was; without, it is
-//! laid out. Symbols carry the names of their connectivity nodes, so what is connected does not depend on how the lines run.
+//! With coordinates (the attributes x, y and dir of the SCL coordinates namespace, each relative to the enclosing element) the drawing keeps the
+//! positions. Without them it is laid out automatically. Symbols have the names of their connectivity nodes, so the connections do not depend on the
+//! drawn lines.
 
 mod lay;
 mod model;
@@ -19,10 +20,10 @@ use crate::schema::Nodes;
 
 use model::Model;
 
-/// Bytes that a file may have: with its IEDs a large station's is some 10 MB.
+/// Largest size of a file in bytes. With its IEDs, the file of a large substation has about 10 MB.
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
 
-/// Reads a file. `wanted` names the substation in it, when there are several; `assets` are those that its symbols may show.
+/// Reads a file. `wanted` is the name of the substation if the file has several. `assets` are those that symbols can be matched to.
 pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Imported, Fault> {
     let text = fault::text(bytes, BYTES_MAX)?;
     let mut model = model::read(text, wanted)?;
@@ -57,7 +58,7 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     Ok(Imported { file, notes })
 }
 
-/// Whether it can be drawn as it was, or why it is laid out: nothing has a place (nothing to say), or only some things have.
+/// Whether positions can be used. The error is the reason for an automatic layout: `None` if no device has a position, a text if only some have one.
 fn places_are_known(model: &Model) -> Result<(), Option<String>> {
     if model.devices.iter().all(|device| device.at.is_none()) {
         return Err(None);

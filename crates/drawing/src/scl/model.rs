@@ -1,4 +1,4 @@
-//! The substation of a file as devices and the nets between them.
+//! The substation of a file as devices and nets between them.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,19 @@ use crate::layout::{Item, Kind};
 use crate::schema::{Kv, Orientation};
 use crate::xml::{self, fault};
 
-/// XML nodes that a file may have.
+/// Largest number of XML nodes in a file.
 const NODES_MAX: u32 = 2_000_000;
 
-/// Where places are.
+/// Namespace of the coordinates.
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
-/// How far a thing may be from the one around it: five of them, forty drawing units each, stay on the largest sheet.
+/// Largest coordinate relative to the enclosing element. Five levels, at 40 drawing units each, fit on the largest
+/// sheet.
 const FAR: f64 = 2_000.0;
-/// How far from a transformer its third winding is drawn.
+/// Distance between a transformer and its third winding, in units of the file.
 const BESIDE: f64 = 2.0;
-/// The name of the node that is earth.
+/// Name of the node for earth.
 const EARTH: &str = "grounded";
-/// A path has at most so many characters; longer ones are no names.
+/// Largest number of characters of a path.
 const PATH_MAX: usize = 200;
 
 /// A substation.
@@ -30,29 +31,29 @@ pub(super) struct Model {
     pub devices: Vec<Device>,
     pub nets: Vec<Net>,
     pub notes: Vec<String>,
-    /// Where it begins in the text.
+    /// Byte in the text at which it starts.
     pub begin: usize,
 }
 
-/// Something with terminals.
+/// A device with terminals.
 #[derive(Debug)]
 pub(super) struct Device {
-    /// From the voltage level down, `D1/Q01/QA1`.
+    /// Path from the voltage level down, such as `D1/Q01/QA1`.
     pub path: String,
     pub item: Item,
-    /// In units of the file.
+    /// Position, in units of the file.
     pub at: Option<(f64, f64)>,
     pub lies: Orientation,
-    /// What its terminals are connected to, earth left out; of a transformer the highest voltage first.
+    /// The nets of its terminals, without earth; for a transformer the highest voltage first.
     pub nets: Vec<usize>,
 }
 
 /// A connectivity node.
 #[derive(Debug)]
 pub(super) struct Net {
-    /// From the substation down.
+    /// Path from the substation down.
     pub path: String,
-    /// Of a busbar: its bay, from the voltage level down.
+    /// For a busbar: the path of its bay from the voltage level down.
     pub bay: String,
     pub name: String,
     pub kv: Option<Kv>,
@@ -62,13 +63,13 @@ pub(super) struct Net {
 }
 
 impl Model {
-    /// The busbars.
+    /// Returns the busbars.
     pub(super) fn buses(&self) -> impl Iterator<Item = &Net> {
         self.nets.iter().filter(|net| net.is_bus)
     }
 }
 
-/// Reads the substation that is wanted, or the only one.
+/// Reads the substation with the name `wanted`, or the only one.
 pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
     let document = xml::parse(text, NODES_MAX)?;
     let root = document.root_element();
@@ -105,7 +106,7 @@ fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = 
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// The place of a thing, in the thing around it.
+/// Returns the position of an element relative to the enclosing one.
 fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
     let number = |name: &str| {
         let told = node.attribute((COORDINATES, name));
@@ -116,9 +117,9 @@ fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
 }
 
 struct Around {
-    /// From the substation down.
+    /// Path from the substation down.
     path: String,
-    /// The same without the substation.
+    /// The path without the substation.
     below: String,
     place: Option<(f64, f64)>,
     kv: Option<Kv>,
@@ -128,11 +129,11 @@ struct Around {
 struct Reading<'a> {
     text: &'a str,
     model: Model,
-    /// Nets by path.
+    /// Index of each net, by path.
     known: HashMap<String, usize>,
-    /// Paths of devices, with where they stood.
+    /// Paths of devices, with the bytes at which they occur.
     seen: HashMap<String, usize>,
-    /// Of each device: the paths of its terminals' nodes and where they stand; `None` is earth.
+    /// For each device: the paths of its terminals' nodes with their bytes; `None` is earth.
     terminals: Vec<Vec<(Option<String>, usize)>>,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Reading<'a> {
                     let first = self.model.nets.len();
                     let devices = self.model.devices.len();
                     self.inside(child, &bay)?;
-                    // A bay of nothing but nodes is a busbar.
+                    // A bay that contains only connectivity nodes is a busbar.
                     if self.model.devices.len() == devices {
                         for net in &mut self.model.nets[first..] {
                             (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place), bay.lies);
@@ -168,7 +169,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What is around the things in a thing.
+    /// Returns the context for the children of an element.
     fn named(&self, node: Node, around: &Around) -> Result<Around, Fault> {
         let name = node.attribute("name").filter(|name| !name.is_empty()).ok_or_else(|| fault(self.text, node, "has no name"))?;
         let path = format!("{}/{name}", around.path);
@@ -177,7 +178,7 @@ impl<'a> Reading<'a> {
         }
         let below = if around.below.is_empty() { name.to_owned() } else { format!("{}/{name}", around.below) };
         let own = place_of(self.text, node)?;
-        // Each is counted from the thing around it.
+        // Positions are relative to the enclosing element.
         let place = match (around.place, own) {
             (Some((x, y)), Some((dx, dy))) => Some((x + dx, y + dy)),
             (None, own) => own,
@@ -251,7 +252,7 @@ impl<'a> Reading<'a> {
                         self.model.notes.push(format!("{told} not drawn"));
                         return Ok(());
                     }
-                    // Left out it would part the line, and what lies behind it would be claimed to be dead.
+                    // Without a symbol the line would be interrupted, and everything beyond it would be shown as dead.
                     2 => self
                         .model
                         .notes
@@ -282,14 +283,14 @@ impl<'a> Reading<'a> {
             return Err(fault(self.text, node, format!("{} stands on line {line} already", shown(&here.below))));
         }
         let at = place_of(self.text, node)?.and(here.place);
-        // Devices stand upright unless they say otherwise; a busbar's direction is not theirs.
+        // Devices are vertical by default; the direction of an enclosing busbar does not apply to them.
         let lies = if node.attribute((COORDINATES, "dir")) == Some("horizontal") { Orientation::Horizontal } else { Orientation::Vertical };
         self.model.devices.push(Device { path: here.below, item, at, lies, nets: Vec::new() });
         self.terminals.push(terminals);
         Ok(())
     }
 
-    /// What the terminals of a thing are connected to.
+    /// Returns the nodes of an element's terminals.
     fn terminals(&self, node: Node<'a, 'a>) -> Result<Vec<(Option<String>, usize)>, Fault> {
         let terminal = |terminal: Node<'a, 'a>| {
             let path = terminal.attribute("connectivityNode");
@@ -303,7 +304,8 @@ impl<'a> Reading<'a> {
         children(node, "Terminal").map(terminal).collect()
     }
 
-    /// Terminals may name nodes that come later, so they are looked up at the end.
+    /// Resolves the nodes of all terminals. This is the last step, because a terminal can name a node that is defined
+    /// later.
     fn connect(&mut self) -> Result<(), Fault> {
         let mut same = Vec::new();
         let mut thirds = Vec::new();
@@ -342,7 +344,7 @@ impl<'a> Reading<'a> {
                 }
                 (device.item.kv, device.item.kv_low) = (device.nets.first().and_then(kv), device.nets.get(1).and_then(kv));
             }
-            // What hangs on the line needs one node; its other end is earth or nothing, or goes on as the same line.
+            // A device in shunt needs one node; its other terminal is earthed, open, or continues the same line.
             if let ([a, b], Kind::Ct | Kind::Feeder | Kind::Reactor) = (&device.nets[..], device.item.kind) {
                 same.push((*a, *b));
             }
@@ -356,7 +358,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Makes one of nodes that nothing can part, such as those of a current transformer. A busbar stays one.
+    /// Merges nodes that no switch can separate, such as those of a current transformer. A busbar is kept.
     fn merge(&mut self, same: &[(usize, usize)]) {
         let mut stands_for: Vec<usize> = (0..self.model.nets.len()).collect();
         for (a, b) in same {
@@ -370,7 +372,7 @@ impl<'a> Reading<'a> {
         self.model.devices.iter_mut().flat_map(|device| &mut device.nets).for_each(|net| *net = stands_for[*net]);
     }
 
-    /// A voltage of which no bay is a busbar: the node that most things hang on is one.
+    /// For each voltage without a busbar, makes the node with the most devices a busbar.
     fn buses(&mut self) {
         let mut hung = vec![0_usize; self.model.nets.len()];
         self.model.devices.iter().flat_map(|device| &device.nets).for_each(|net| hung[*net] += 1);
@@ -389,7 +391,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Whether a kind of device has one node.
+/// Whether a kind of device has a single node.
 pub(super) fn one_terminal(kind: Kind) -> bool {
     kind.is_end() || matches!(kind, Kind::EarthSwitch | Kind::Ct | Kind::Pt | Kind::Arrester | Kind::Battery)
 }

@@ -1,4 +1,4 @@
-//! Draws a substation that has coordinates: symbols where they are, lines along its connectivity nodes.
+//! Draws a substation that has coordinates: symbols at their positions, and lines along its connectivity nodes.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use super::model::{Model, one_terminal};
 use crate::layout::{Asset, Kind, symbol};
 use crate::schema::{AssetCode, Busbar, Coordinate, Element, File, Id, Kv, Line, Name, Nodes, Orientation, Path};
 
-/// Drawing units of a unit of the file: one cell of its grid becomes the distance between two symbols.
+/// Drawing units per unit of the file, so that one grid cell of the file is the distance between two symbols.
 const SCALE: f64 = 40.0;
-/// Left and upper margin.
+/// Left and upper margin, drawing units.
 const MARGIN: f64 = 120.0;
-/// Half of a transformer: its lines end there.
+/// Distance from the middle of a transformer to the ends of its lines, drawing units.
 const WINDINGS: f64 = 26.0;
-/// How far a busbar goes on beyond what hangs on it.
+/// Length of a busbar beyond its last connection, drawing units.
 const OVERHANG: f64 = 40.0;
 
 type Spot = [f64; 2];
 
-/// The drawing.
+/// Returns the drawing.
 pub(super) fn file(model: &Model, buses: &BTreeMap<usize, &Asset>) -> File {
     let all = model.devices.iter().filter_map(|device| device.at).chain(model.nets.iter().filter_map(|net| net.at));
     let least = all.fold((f64::MAX, f64::MAX), |(x, y), at| (x.min(at.0), y.min(at.1)));
@@ -46,7 +46,7 @@ impl Sheet<'_> {
         Id::try_from(format!("e{}", self.elements.len() + 1)).expect("a letter and a number")
     }
 
-    /// What hangs on a net: the place where a line meets it, and whether it comes from above or below.
+    /// Returns the ends of a net: the position where a line ends, and the orientation of the device there.
     fn ends(&self, net: usize) -> Vec<(Spot, Orientation)> {
         let mut ends = Vec::new();
         for (device, spot) in self.model.devices.iter().zip(&self.spots) {
@@ -80,12 +80,12 @@ impl Sheet<'_> {
         }
     }
 
-    /// A busbar from the first to the last of what hangs on it, and a line to each.
+    /// Draws a busbar from its first to its last connection, and a line to each.
     fn bus(&mut self, net: usize, hub: Option<Spot>, asset: Option<&Asset>) {
         let ends = self.ends(net);
         let own = &self.model.nets[net];
         let upright = hub.is_some() && own.lies == Orientation::Vertical;
-        // Along the bar and across it.
+        // Axis along the busbar, and axis across it.
         let (along, across) = if upright { (1, 0) } else { (0, 1) };
         let middle = |axis: usize| ends.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / ends.len().max(1) as f64;
         let level = hub.map_or_else(|| middle(across), |hub| hub[across]);
@@ -114,7 +114,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The lines of a node: from one to the other, or from each to its middle.
+    /// Draws the lines of a node: between two ends, or from each of several ends to a common middle.
     fn net(&mut self, net: usize, hub: Option<Spot>) {
         let ends = self.ends(net);
         match &ends[..] {
@@ -137,7 +137,7 @@ impl Sheet<'_> {
             }
             many => {
                 let middle = |axis: usize| many.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / many.len() as f64;
-                // The column of the first keeps a bay's line straight.
+                // With the column of the first end, the line of a bay stays straight.
                 let hub = hub.unwrap_or_else(|| [many[0].0[0], (middle(1) / 20.0).round() * 20.0]);
                 for (spot, lies) in many {
                     let spot = *spot;
@@ -151,7 +151,8 @@ impl Sheet<'_> {
     fn device(&mut self, at: usize) {
         let device = &self.model.devices[at];
         let mut item = device.item.clone();
-        // Nodes are told from top to bottom or left to right: where the rest of each node lies says which is which.
+        // Nodes are listed from top to bottom or left to right. The position of the other devices of each node
+        // determines the order.
         if let ([a, b], false) = (&device.nets[..], item.kind == Kind::Transformer || one_terminal(item.kind)) {
             let axis = usize::from(device.lies == Orientation::Vertical);
             if self.rest(*a, at, axis) > self.rest(*b, at, axis) {
@@ -162,7 +163,7 @@ impl Sheet<'_> {
         self.elements.push(element);
     }
 
-    /// Where a node lies on an axis, but for one device.
+    /// Returns the mean position of a node's devices on an axis, without one device.
     fn rest(&self, net: usize, but: usize, axis: usize) -> f64 {
         let others = self
             .model
@@ -176,7 +177,7 @@ impl Sheet<'_> {
     }
 }
 
-/// What a busbar is called.
+/// Returns the name of a busbar.
 pub(super) fn bus_name(name: &str, kv: Option<Kv>) -> String {
     kv.map_or_else(|| name.to_owned(), |kv| format!("{} kV {name}", kv.get()))
 }

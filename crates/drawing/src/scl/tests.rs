@@ -1,4 +1,4 @@
-//! A small station of our own with and without coordinates, and files that are refused.
+//! Tests with a small substation, with and without coordinates, and with files that are refused.
 
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ fn places_are_counted_from_the_thing_around() {
     let of = |asset: &str| {
         elements.iter().find(|element| element["asset"] == asset).map(|element| (element["x"].as_f64(), element["y"].as_f64()))
     };
-    // Bay at 2, 12 and breaker at 0, 2 in it; the leftmost and uppermost of all is at 0, 0.
+    // The bay is at 2, 12 and the breaker at 0, 2 in it; the leftmost and topmost position is 0, 0.
     assert_eq!(of("F1CB"), Some((Some(120.0 + 2.0 * 40.0), Some(120.0 + 14.0 * 40.0))));
     let bar = elements.iter().find(|element| element["asset"] == "BUSA").expect("a busbar");
     assert_eq!(bar["y1"].as_f64(), Some(120.0 + 12.0 * 40.0));
@@ -166,7 +166,7 @@ fn what_is_not_known_in_a_line_is_a_device_of_unknown_position() {
         let imported = read(odd.as_bytes(), None, &assets()).expect("read");
         let (elements, wiring) = wired(&imported);
         assert_eq!((count(&elements, "breaker"), count(&elements, "isolator")), (5, 5), "placed {placed}");
-        // Of the incomer: beyond it nothing is known, and nothing is claimed to be dead.
+        // The state beyond the incomer's device is unknown, and nothing is shown as dead.
         let crate::wiring::Inputs { network, points, sources } = wiring.network();
         let states = network.states(&vec![grid::topology::Contact::Closed; points.len().max(sources) + 1]);
         assert!(states.contains(&grid::topology::State::Unknown) && !states.contains(&grid::topology::State::Dead), "{states:?}");

@@ -1,8 +1,8 @@
-//! The types of components that metadata names.
+//! The component types in the metadata.
 
 use crate::layout::Kind;
 
-/// The symbol of a type of component.
+/// Returns the symbol of a component type.
 pub(super) fn kind(word: &str) -> Option<Kind> {
     Some(match word {
         "BREAKER" => Kind::Breaker,
@@ -18,7 +18,7 @@ pub(super) fn kind(word: &str) -> Option<Kind> {
     })
 }
 
-/// Whether a type of component is where wires meet and nothing else.
+/// Whether a component type is only a junction of wires.
 pub(super) fn is_joint(word: &str) -> bool {
     matches!(word, "NODE" | "BUS_CONNECTION" | "BUSBREAKER_CONNECTION" | "BUSBAR_NODE" | "INTERNAL_NODE")
 }

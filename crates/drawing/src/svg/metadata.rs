@@ -1,4 +1,4 @@
-//! The metadata beside an SVG: which of its groups is what, and which wire joins which.
+//! The metadata of an SVG: the meaning of its groups, and the connections of wires.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,12 +8,12 @@ use super::component::kind;
 use crate::check::{nesting, read};
 use crate::fault::{self, Fault, shown};
 
-/// Bytes that the metadata may have.
+/// Largest size of the metadata in bytes.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Of a name or an id.
+/// Largest number of characters of a name or an id.
 const TEXT_MAX: usize = 200;
 
-/// What we read of the metadata; it has more.
+/// The fields of the metadata that are used; the file has more.
 #[derive(Debug)]
 pub(super) struct Metadata {
     pub nodes: Vec<Node>,
@@ -21,16 +21,16 @@ pub(super) struct Metadata {
     sizes: HashMap<String, [f64; 2]>,
 }
 
-/// A symbol or a place where wires meet.
+/// A symbol or a junction of wires.
 #[derive(Debug)]
 pub(super) struct Node {
     pub id: String,
     /// `None` for a label.
     pub component: Option<String>,
     pub rotation: Option<f64>,
-    /// What people call it.
+    /// Name for users.
     pub name: String,
-    /// With the voltage level before it.
+    /// Path, starting with the voltage level.
     pub path: String,
 }
 
@@ -82,7 +82,7 @@ struct RawSize {
 }
 
 impl Metadata {
-    /// Reads it.
+    /// Reads the metadata.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Fault> {
         let text = fault::text(bytes, BYTES_MAX)?;
         nesting::check(text)?;
@@ -110,20 +110,20 @@ impl Metadata {
         Ok(Self { nodes, wires, sizes: raw.components.into_iter().filter_map(size).collect() })
     }
 
-    /// The size of a component of a type; its place is that of its upper left corner.
+    /// Returns the size of a component type. The position of a component is its upper left corner.
     pub(super) fn size(&self, component: &str) -> [f64; 2] {
         self.sizes.get(component).copied().unwrap_or([8.0, 8.0])
     }
 }
 
 impl Node {
-    /// Whether it becomes a symbol.
+    /// Whether it is drawn as a symbol.
     pub(super) fn is_drawn(&self) -> bool {
         self.component.as_deref().is_some_and(|word| word == "BUSBAR_SECTION" || kind(word).is_some())
     }
 }
 
-/// The name within an id: `id` before it, and each letter that an id cannot have as `_code_`.
+/// Decodes an id to a name: removes the prefix `id`, and decodes each `_code_` to its character.
 fn plain(id: &str) -> String {
     let mut rest = id.strip_prefix("id").filter(|rest| !rest.is_empty()).unwrap_or(id);
     let mut name = String::new();

@@ -1,5 +1,5 @@
-//! Imports a diagram drawn as SVG with metadata beside it, as PowSyBl writes them: of the SVG only places are read, of the metadata what stands there
-//! and what is connected. Nothing of the SVG itself is kept; one that could run something is refused all the same.
+//! Imports a diagram drawn as SVG with separate metadata, as PowSyBl writes them. Positions come from the SVG, equipment and connections from the
+//! metadata. Nothing of the SVG itself is kept; an SVG with active content is refused nevertheless.
 
 mod component;
 mod metadata;
@@ -20,16 +20,16 @@ use metadata::{Metadata, Node};
 use picture::Picture;
 use placed::{Placed, Spot, What};
 
-/// Bytes that the SVG may have.
+/// Largest size of the SVG in bytes.
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
-/// Drawing units of a unit of the SVG: its symbols are half as large as ours.
+/// Drawing units per unit of the SVG: its symbols are half as large as ours.
 const SCALE: f64 = 2.0;
-/// Left and upper margin.
+/// Left and upper margin, drawing units.
 const MARGIN: f64 = 120.0;
-/// Half of our transformer: lines end there.
+/// Distance from the middle of our transformer symbol to the ends of its lines, drawing units.
 const WINDINGS: f64 = 26.0;
 
-/// Reads a diagram. `name` is that of the substation; `assets` are those that its symbols may show.
+/// Reads a diagram. `name` is the name of the substation; `assets` are those that symbols can be matched to.
 pub fn read(svg: &[u8], metadata: &[u8], name: &str, assets: &[Asset]) -> Result<Imported, Fault> {
     let told = |what: &'static str| move |fault: Fault| Fault { what: format!("{what}: {}", fault.what), ..fault };
     let metadata = Metadata::read(metadata).map_err(told("metadata"))?;
@@ -65,7 +65,7 @@ impl Import<'_> {
     fn place(&mut self, node: &Node, metadata: &Metadata, picture: &Picture) -> Result<(), Fault> {
         let Some(word) = node.component.as_deref() else { return Ok(()) };
         let place = picture.place(&node.id)?;
-        // Either tells of it: the symbol's own transform, or the metadata where the symbol is drawn turned already.
+        // The rotation is given by the transform of the symbol, or by the metadata if the symbol itself is drawn rotated.
         let is_turned = place.is_turned() || (node.rotation.unwrap_or(0.0).rem_euclid(180.0) - 90.0).abs() < 45.0;
         let lies = if is_turned { Orientation::Horizontal } else { Orientation::Vertical };
         let mut placed = Placed {
@@ -104,7 +104,7 @@ impl Import<'_> {
                 let told = format!("{} is a {}, which is", shown(&node.name), shown(word));
                 match metadata.wires.iter().map(|wire| usize::from(wire.from == node.id) + usize::from(wire.to == node.id)).sum::<usize>() {
                     0 | 1 => self.notes.push(format!("{told} not drawn; its wires are")),
-                    // As a mere joint it would be claimed to conduct always.
+                    // A junction would always count as conducting.
                     2 => {
                         placed.item.kind = Kind::Isolator;
                         self.matcher.attach(&mut placed.item, &node.path);
@@ -133,7 +133,7 @@ impl Import<'_> {
         let nodes = |nets: &[usize]| {
             Nodes::named(&nets.iter().map(|net| format!("n{net}")).collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>())
         };
-        // A net has the voltage of whatever on it has one.
+        // A net has the voltage of any of its devices that has one.
         let mut levels: std::collections::BTreeMap<usize, Kv> = std::collections::BTreeMap::new();
         for (placed, nets) in self.placed.iter().zip(&wires.nets) {
             if let (Some(kv), false) = (placed.item.kv, placed.item.kind == Kind::Transformer && placed.what == What::Through) {
@@ -190,7 +190,7 @@ impl Import<'_> {
         Ok(Imported { file: File::new(Name::shortened(name), elements), notes })
     }
 
-    /// Leads the end of a wire to the symbol there: their symbols have other sizes than ours.
+    /// Extends the end of a wire to our symbol, because the symbols of the SVG have other sizes.
     fn lead(&self, corners: &mut Vec<Spot>, first: bool, middle: Spot, node: usize, side: usize) {
         let placed = &self.placed[node];
         let target = match placed.what {

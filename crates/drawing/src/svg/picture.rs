@@ -1,4 +1,4 @@
-//! Places in an SVG: where groups with ids stand, and the lines within them.
+//! Positions in an SVG: those of groups with ids, and of the lines in them.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use crate::fault::{Fault, shown};
 use crate::schema::CORNERS_MAX;
 use crate::xml::fault;
 
-/// Further out nothing is drawn.
+/// Largest coordinate.
 pub(super) const FAR: f64 = 100_000.0;
-/// Elements that a diagram has no use for and a browser would run or fetch.
+/// Elements that a diagram does not need and a browser would execute or load.
 const ACTIVE: [&str; 8] = ["script", "foreignObject", "iframe", "embed", "object", "animate", "set", "handler"];
 
 /// The elements of an SVG by id.
@@ -22,7 +22,7 @@ pub(super) struct Picture<'a> {
     root: Node<'a, 'a>,
 }
 
-/// Where something stands: an affine map, as the images of the two axes and of the origin.
+/// A position as an affine transformation: the images of both axes and of the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     right: Spot,
@@ -46,12 +46,12 @@ impl Place {
         Self { right: [cos, sin], down: [-sin, cos], origin: [0.0, 0.0] }
     }
 
-    /// A spot of the thing on the sheet.
+    /// Converts a point of the element to a point of the sheet.
     pub(super) fn apply(self, [x, y]: Spot) -> Spot {
         [0, 1].map(|axis| self.right[axis] * x + self.down[axis] * y + self.origin[axis])
     }
 
-    /// Whether it lies rather than stands.
+    /// Whether it is rotated by about 90°.
     pub(super) fn is_turned(self) -> bool {
         self.right[1].abs() > self.right[0].abs()
     }
@@ -63,7 +63,7 @@ impl Place {
 }
 
 impl<'a> Picture<'a> {
-    /// Of a document; what is active is refused.
+    /// Indexes a document; refuses active content.
     pub(super) fn of(text: &'a str, document: &'a Document<'a>) -> Result<Self, Fault> {
         let root = document.root_element();
         if root.tag_name().name() != "svg" {
@@ -98,7 +98,7 @@ impl<'a> Picture<'a> {
             .ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
     }
 
-    /// Where an element stands.
+    /// Returns the position of an element.
     pub(super) fn place(&self, id: &str) -> Result<Place, Fault> {
         let node = self.node(id)?;
         let place = self.place_of(node)?;
@@ -110,7 +110,7 @@ impl<'a> Picture<'a> {
     }
 
     fn place_of(&self, node: Node<'a, 'a>) -> Result<Place, Fault> {
-        // The depth of the document is bounded.
+        // The depth of the document is limited.
         node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(
             Place::HERE,
             |inner, (around, told)| {
@@ -122,7 +122,7 @@ impl<'a> Picture<'a> {
         )
     }
 
-    /// The ends of a busbar.
+    /// Returns the ends of a busbar.
     pub(super) fn bar(&self, id: &str) -> Result<[Spot; 2], Fault> {
         let node = self.node(id)?;
         let line = node.descendants().find(|inner| {
@@ -141,7 +141,7 @@ impl<'a> Picture<'a> {
         ends.iter().flatten().all(|number| number.abs() <= FAR).then_some(ends).ok_or_else(|| fault(self.text, line, "lies too far out"))
     }
 
-    /// The corners of a wire; `None` when it is not drawn.
+    /// Returns the corner points of a wire; `None` if it is not drawn.
     pub(super) fn wire(&self, id: &str) -> Result<Option<Vec<Spot>>, Fault> {
         let Some(node) = self.by_id.get(id).copied() else { return Ok(None) };
         let Some(line) = node.descendants().find(|inner| inner.tag_name().name() == "polyline") else { return Ok(None) };
@@ -165,7 +165,7 @@ fn number(told: &str) -> Option<f64> {
     told.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR)
 }
 
-/// What a transform attribute does.
+/// Parses a transform attribute.
 fn transform(told: &str) -> Option<Place> {
     let mut place = Place::HERE;
     let mut rest = told.trim();

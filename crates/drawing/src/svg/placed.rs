@@ -1,11 +1,11 @@
-//! The nodes of a diagram with their places.
+//! The nodes of a diagram with their positions.
 
 use crate::layout::Item;
 use crate::schema::Orientation;
 
 pub(super) type Spot = [f64; 2];
 
-/// A node of the metadata with its place.
+/// A node of the metadata with its position.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) id: String,
@@ -16,15 +16,15 @@ pub(super) struct Placed {
     pub(super) lies: Orientation,
 }
 
-/// What a node is to the wires.
+/// The role of a node for the wires.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum What {
-    /// A place where wires meet.
+    /// A junction of wires.
     Joint,
-    /// A busbar to its other end; its item has name and asset.
+    /// A busbar, with its other end; its item has name and asset.
     Bar(Spot),
-    /// A symbol on the end of a line, with one node.
+    /// A symbol at the end of a line, with one node.
     End,
-    /// A symbol in a line, with two.
+    /// A symbol in a line, with two nodes.
     Through,
 }

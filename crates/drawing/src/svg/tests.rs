@@ -1,4 +1,4 @@
-//! A small diagram of our own, and ones that are refused.
+//! Tests with a small diagram, and with diagrams that are refused.
 
 use serde_json::{Value, json};
 
@@ -58,13 +58,13 @@ fn places_and_connections_are_taken_over_and_nothing_else() {
         [2, 1, 1, 1, 5, 1],
         "{text}"
     );
-    // Leftmost is the busbar at 30, uppermost the load at 64.5.
+    // The busbar at 30 is leftmost, the load at 64.5 topmost.
     let place = |element: &Value| (element["x"].as_f64().expect("x"), element["y"].as_f64().expect("y"));
     assert_eq!(place(&breakers[0]), (120.0 + 30.0 * 2.0, 120.0 + (150.0 - 64.5) * 2.0));
     assert_eq!((breakers[0]["asset"].as_str(), breakers[0]["position"]["point"].as_str()), (Some("F1CB"), Some("F1/F1CB/Pos")));
     assert_eq!((breakers[0]["orientation"].as_str(), breakers[1]["orientation"].as_str()), (Some("vertical"), Some("horizontal")));
     assert_eq!(place(&breakers[1]), (120.0 + 90.0 * 2.0, 120.0 + (140.0 - 64.5) * 2.0));
-    // Isolator: the wire on top, the busbar below, though that wire is not drawn.
+    // Isolator: the wire is on top and the busbar below, although that wire is not drawn.
     assert_eq!(isolators[0]["nodes"][0], breakers[0]["nodes"][1]);
     assert_eq!(isolators[0]["nodes"][1], bars[0]["nodes"][0]);
     assert_eq!(breakers[0]["nodes"][0], breakers[1]["nodes"][0], "by the joint between them");
@@ -89,7 +89,7 @@ fn what_is_not_known_in_a_line_parts_it_and_is_no_joint() {
     let wiring = crate::wiring::Wiring::of_value(&json!({ "elements": elements }));
     assert!(wiring.shorted().next().is_none());
     assert!(imported.notes.iter().any(|note| note.contains("is a \"CHOPPER\", which is drawn as an isolator")), "{:?}", imported.notes);
-    // Where three wires meet in it nobody knows what it does.
+    // If three wires meet at an unknown component, its behaviour is not known.
     odd["nodes"][2]["componentType"] = json!("BREAKER");
     odd["nodes"][3]["componentType"] = json!("CHOPPER");
     assert!(import(SVG, &odd).expect_err("refused").what.contains("3 wires come to it"));

@@ -1,4 +1,4 @@
-//! What is connected: which side of a symbol each wire comes to, and which wires make one node.
+//! Connections: the side of a symbol at which each wire ends, and the wires that form one node.
 
 use std::collections::HashMap;
 
@@ -8,27 +8,27 @@ use super::placed::{Placed, Spot, What};
 use crate::fault::{Fault, shown};
 use crate::schema::Orientation;
 
-/// All wires, followed.
+/// All wires with their connections.
 #[derive(Debug)]
 pub(super) struct Wires {
     pub paths: Vec<Wire>,
-    /// Of each node of the metadata: its nets, top before bottom, left before right.
+    /// For each node of the metadata its nets, top before bottom, left before right.
     pub nets: Vec<Vec<usize>>,
 }
 
-/// A wire that is drawn.
+/// A drawn wire.
 #[derive(Debug)]
 pub(super) struct Wire {
     pub corners: Vec<Spot>,
-    /// Node and side at the first corner and at the last.
+    /// Node and side at the first and the last corner point.
     pub ends: [(usize, usize); 2],
     pub net: usize,
 }
 
-/// Follows all wires.
+/// Determines the connections of all wires.
 pub(super) fn follow(placed: &[Placed], metadata: &Metadata, picture: &Picture) -> Result<Wires, Fault> {
     let known: HashMap<&str, usize> = placed.iter().enumerate().map(|(at, placed)| (placed.id.as_str(), at)).collect();
-    // Two slots for each node; those of what has one are one from the beginning.
+    // Two slots for each node; both are the same for a node with a single net.
     let mut nets: Vec<usize> =
         (0..placed.len() * 2).map(|slot| if placed[slot / 2].what == What::Through { slot } else { slot / 2 * 2 }).collect();
     let mut taken = vec![false; nets.len()];
@@ -43,7 +43,7 @@ pub(super) fn follow(placed: &[Placed], metadata: &Metadata, picture: &Picture) 
         let (from, to) = (node(&wire.from)?, node(&wire.to)?);
         let drawn = picture.wire(&wire.id)?;
         let mut corners = drawn.clone().unwrap_or_else(|| vec![placed[from].at, placed[to].at]);
-        // Wires are drawn from the first node to the second; one drawn the other way round is turned.
+        // Wires are drawn from the first node to the second; a wire drawn the other way is reversed.
         if let [first, .., last] = corners[..]
             && away(first, &placed[from]) + away(last, &placed[to]) > away(last, &placed[from]) + away(first, &placed[to])
         {
@@ -59,7 +59,7 @@ pub(super) fn follow(placed: &[Placed], metadata: &Metadata, picture: &Picture) 
     }
     let mut paths = Vec::new();
     for (corners, ends, is_drawn) in found {
-        // A symbol right on a busbar does not show on which side it is joined: on the one that no other wire comes to.
+        // The side is not visible if a symbol touches a busbar directly. Then it is the side without another wire.
         let ends = ends.map(|(node, side)| {
             let side = side.unwrap_or(usize::from(taken[node * 2]));
             taken[node * 2 + side] = true;
@@ -78,13 +78,13 @@ pub(super) fn follow(placed: &[Placed], metadata: &Metadata, picture: &Picture) 
 
 fn away(spot: Spot, placed: &Placed) -> f64 {
     match placed.what {
-        // A wire meets a busbar anywhere.
+        // A wire can end anywhere on a busbar.
         What::Bar([x, y]) => (f64::midpoint(x, placed.at[0]) - spot[0]).hypot(f64::midpoint(y, placed.at[1]) - spot[1]),
         _ => (placed.at[0] - spot[0]).hypot(placed.at[1] - spot[1]),
     }
 }
 
-/// On which side of a symbol a path lies that begins at it: 0 is top or left. `None` when that does not show.
+/// Returns the side of a symbol on which a path starts: 0 is top or left. `None` if it is not visible.
 fn side(placed: &Placed, mut path: impl Iterator<Item = Spot>) -> Option<usize> {
     if placed.what != What::Through {
         return Some(0);
@@ -103,7 +103,7 @@ fn root(nets: &[usize], mut slot: usize) -> usize {
 fn join(nets: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root(nets, a), root(nets, b));
     nets[a.max(b)] = a.min(b);
-    // Shortens the way for the next one.
+    // Shortens the path to the root for later searches.
     for slot in [a, b] {
         nets[slot] = root(nets, slot);
     }

@@ -1,7 +1,7 @@
-//! Templates of bays: a bay is written as one element, with the name of a template and its parameters, and becomes the symbols of that template.
+//! Bay templates: a bay is one element with the name of a template and parameters, and expands to the symbols of that template.
 //!
-//! In the texts of a template `{name}` stands for a parameter; a text that is nothing but `{name}` becomes the parameter as it is, a number too.
-//! Places are counted from the bay's. A template has no bays of its own, so nothing can call itself.
+//! In texts of a template `{name}` is replaced by a parameter. A text that consists only of `{name}` becomes the parameter itself, which can be a
+//! number. Positions are relative to the bay. A template cannot contain bays, so there is no recursion.
 
 #[cfg(test)]
 mod tests;
@@ -15,29 +15,29 @@ use serde_json::{Map, Value};
 use crate::fault::shown;
 use crate::schema::{Bay, Element, Parameter};
 
-/// Templates that a file may bring along.
+/// Largest number of templates in a file.
 pub const TEMPLATES_MAX: usize = 100;
-/// Elements that a template may have.
+/// Largest number of elements in a template.
 pub const TEMPLATE_ELEMENTS_MAX: usize = 200;
-/// Parameters that a template or a bay may have.
+/// Largest number of parameters of a template or a bay.
 const PARAMETERS_MAX: usize = 40;
-/// Characters of a parameter, and of a text of a template before and after its parameters are put in.
+/// Largest number of characters of a parameter, and of a text of a template before and after the replacement of parameters.
 const TEXT_MAX: usize = 500;
 
-/// The symbols of a bay.
+/// A bay template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Template {
-    /// Its parameters, each with the value it has unless the bay says another; null where the bay must say one. A text may use parameters that come before it in the alphabet or have no default of their own.
+    /// Its parameters with their default values; null if the bay must give a value. A default text can use parameters that come before it in the alphabet or have no default.
     #[serde(default)]
     #[schemars(extend("maxProperties" = 40))]
     pub parameters: BTreeMap<String, Option<Parameter>>,
-    /// Its elements: as in a drawing, with places counted from the bay's, ids that become `bay/id`, and `{parameter}` in texts.
+    /// Its elements as in a drawing, with positions relative to the bay, ids that become `bay/id`, and `{parameter}` in texts.
     #[schemars(length(max = 200))]
     pub elements: Vec<Map<String, Value>>,
 }
 
-/// All templates that a file may use.
+/// All templates that a file can use.
 #[derive(Debug, Clone)]
 pub struct Library {
     templates: BTreeMap<String, Template>,
@@ -45,18 +45,18 @@ pub struct Library {
 }
 
 impl Library {
-    /// Those that every file has.
+    /// Returns the built-in templates.
     pub fn builtin() -> Self {
         let templates = serde_json::from_str(include_str!("builtin.json")).expect("a test reads the built-in templates");
         Self { templates, own: 0 }
     }
 
-    /// Names of all templates.
+    /// Returns the names of all templates.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.templates.keys().map(String::as_str)
     }
 
-    /// Adds one that a file brings along.
+    /// Adds a template of a file.
     pub fn add(&mut self, name: &str, template: Template) -> Result<(), String> {
         if self.own == TEMPLATES_MAX {
             return Err(format!("a file may bring {TEMPLATES_MAX} templates"));
@@ -78,7 +78,7 @@ impl Library {
         Ok(())
     }
 
-    /// The elements of a bay.
+    /// Expands a bay to its elements.
     pub fn expand(&self, bay: &Bay) -> Result<Vec<Element>, String> {
         let name = bay.template.as_str();
         let known = || self.names().collect::<Vec<_>>().join(", ");
@@ -92,7 +92,7 @@ impl Library {
     }
 }
 
-/// The value of each parameter.
+/// Returns the value of each parameter.
 fn values(template: &Template, bay: &Bay) -> Result<BTreeMap<String, Value>, String> {
     let none = BTreeMap::new();
     let given = bay.parameters.as_ref().unwrap_or(&none);
@@ -104,7 +104,7 @@ fn values(template: &Template, bay: &Bay) -> Result<BTreeMap<String, Value>, Str
     for (name, value) in given {
         values.insert(name.clone(), json(value)?);
     }
-    // What the bay itself says of asset, name and voltage need not be said twice.
+    // Asset, name and voltage of the bay are the defaults of the parameters code, name and kv.
     let own = [
         ("code", bay.asset.as_ref().map(|code| code.as_str().into())),
         ("name", bay.name.as_ref().map(|name| name.as_str().into())),
@@ -159,7 +159,7 @@ fn one(element: &Map<String, Value>, values: &BTreeMap<String, Value>, bay: &Bay
     }
 }
 
-/// A value with the parameters put into its texts.
+/// Returns a value with the parameters replaced in its texts.
 fn filled(value: &Value, values: &BTreeMap<String, Value>) -> Result<Value, String> {
     Ok(match value {
         Value::String(text) => text_filled(text, values)?,
@@ -196,7 +196,7 @@ fn text_filled(text: &str, values: &BTreeMap<String, Value>) -> Result<Value, St
     Ok(Value::String(filled))
 }
 
-/// A number as a person writes it: 33 and not 33.0.
+/// Formats a number as users write it: 33, not 33.0.
 fn plain(number: &Value) -> String {
     number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string())
 }

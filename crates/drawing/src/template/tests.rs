@@ -1,4 +1,5 @@
-//! Bays become symbols with their points; what calls itself, grows or lacks a parameter is refused.
+//! Tests that bays expand to symbols with their points, and that recursion, excessive growth and missing parameters are
+//! refused.
 
 use serde_json::json;
 
@@ -80,7 +81,7 @@ fn what_is_wrong_with_a_bay_is_told() {
         let said = refused(&elements, &templates);
         assert!(said.contains(word), "{said:?} lacks {word:?}");
     }
-    // The class itself may not be a parameter's doing either.
+    // A parameter cannot set the class either.
     let sly = json!({"own": {"parameters": {"c": "bay"}, "elements": [{"class": "{c}", "template": "own", "x": 0, "y": 0}]}});
     assert!(refused(&bay("own", json!({})), &sly).contains("templates do not use templates"));
 }

@@ -1,34 +1,35 @@
-//! Finds what lies near a place without looking at the whole sheet: by columns of it, since substations are drawn wide.
+//! Finds elements near a position without searching the whole sheet. The index divides the sheet into columns, because
+//! diagrams are wide.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
-/// Width of a column, in drawing units.
+/// Width of a column, drawing units.
 const WIDTH: f64 = 256.0;
 
-/// What lies in which columns.
+/// The elements in each column.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     columns: HashMap<i64, Vec<usize>>,
 }
 
 fn columns((from, to): (f64, f64)) -> RangeInclusive<i64> {
-    // Places on a sheet are within a million units: see `shape`.
+    // Coordinates are limited to a million units; see `shape`.
     (from / WIDTH).floor() as i64..=(to / WIDTH).floor() as i64
 }
 
 impl Columns {
-    /// Enters something that reaches from one x to another; answers in how many columns it lies.
+    /// Adds an element with its extent in x. Returns the number of columns that it is in.
     pub(super) fn enter(&mut self, number: usize, extent: (f64, f64)) -> usize {
         columns(extent).map(|column| self.columns.entry(column).or_default().push(number)).count()
     }
 
-    /// What may lie between two x, in the order of the numbers.
+    /// Returns the elements that may be between two x, ordered by number.
     pub(super) fn within(&self, extent: (f64, f64)) -> BTreeSet<usize> {
         columns(extent).filter_map(|column| self.columns.get(&column)).flatten().copied().collect()
     }
 
-    /// What may lie at an x, in the order in which it was entered.
+    /// Returns the elements that may be at an x, in the order in which they were added.
     pub(super) fn at(&self, x: f64) -> impl Iterator<Item = usize> + '_ {
         self.columns.get(columns((x, x)).start()).into_iter().flatten().copied()
     }

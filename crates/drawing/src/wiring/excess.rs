@@ -1,32 +1,32 @@
-//! What is too much to be wired, and how much that is: a drawing comes from a file, and a file may be made to take as long as it can.
+//! Limits of the wiring, because a file could be made to take very long.
 
 use std::cell::Cell;
 use std::fmt;
 
-/// Elements that are wired: a drawing with more is not wired at all, since what is left out could be what feeds the rest.
+/// Largest number of conducting elements. A larger drawing is not wired at all, because a left-out element could supply the rest.
 pub const ELEMENTS_MAX: usize = 4_000;
-/// Vertices of lines that are wired.
+/// Largest number of vertices of lines.
 pub const VERTICES_MAX: usize = 16_000;
-/// Pieces that lines may be cut into.
+/// Largest number of pieces into which lines are cut.
 pub const PIECES_MAX: usize = 20_000;
-/// Comparisons of places that a drawing may take. The largest sheets take a hundredth of it, and it is over within a second.
+/// Largest number of comparisons. The largest real drawings need one hundredth of it; the limit is reached within a second.
 const WORK_MAX: usize = 40_000_000;
 
-/// Why a drawing is not wired.
+/// The reason why a drawing is not wired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
-    /// It has more elements that conduct than are wired.
+    /// Too many conducting elements.
     Elements,
-    /// Its lines have more vertices than are wired.
+    /// Too many vertices of lines.
     Vertices,
-    /// Its devices cut its lines into more pieces than are wired.
+    /// Devices cut the lines into too many pieces.
     Pieces,
-    /// So much of it lies in one place that finding what touches what would take too long.
+    /// Too many elements are close together, so that the search for connections would take too long.
     Crowd,
 }
 
 impl Excess {
-    /// Whether no drawing of a substation comes to this, however large.
+    /// Whether no real drawing of a substation can exceed this limit.
     pub fn is_odd(self) -> bool {
         matches!(self, Self::Pieces | Self::Crowd)
     }
@@ -43,7 +43,7 @@ impl fmt::Display for Excess {
     }
 }
 
-/// What has been spent on a drawing.
+/// The number of comparisons made for a drawing.
 #[derive(Debug, Default)]
 pub(super) struct Work(Cell<usize>);
 

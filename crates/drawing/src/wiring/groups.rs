@@ -1,10 +1,10 @@
-//! What belongs together: sets that are merged, of which some have a name and never merge with one of another name.
+//! Disjoint sets that can have a name. Sets with different names are never merged.
 
 /// Disjoint sets of slots.
 #[derive(Debug)]
 pub(super) struct Groups {
     parents: Vec<usize>,
-    /// By root: the number of the name, if it has one.
+    /// For each root the number of its name, if it has one.
     names: Vec<Option<usize>>,
 }
 
@@ -13,7 +13,7 @@ impl Groups {
         Self { parents: (0..slots).collect(), names: vec![None; slots] }
     }
 
-    /// The slot that stands for the whole set.
+    /// Returns the slot that represents the set.
     pub(super) fn root(&mut self, mut slot: usize) -> usize {
         while self.parents[slot] != slot {
             self.parents[slot] = self.parents[self.parents[slot]];
@@ -22,13 +22,13 @@ impl Groups {
         slot
     }
 
-    /// Names a set that has none.
+    /// Names a set that has no name.
     pub(super) fn name(&mut self, slot: usize, name: usize) {
         let root = self.root(slot);
         self.names[root].get_or_insert(name);
     }
 
-    /// Makes one set of two, unless they have different names.
+    /// Merges two sets, unless they have different names.
     pub(super) fn merge(&mut self, one: usize, other: usize) {
         let (one, other) = (self.root(one), self.root(other));
         let (kept, gone) = (one.min(other), one.max(other));

@@ -1,4 +1,4 @@
-//! The geometry: where lines are cut, and what touches what.
+//! The geometry: where devices cut lines, and which elements touch.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,43 +9,43 @@ use super::excess::{Excess, PIECES_MAX, Work};
 use super::groups::Groups;
 use super::shape::{HALF_MAX, REACH, Shape, Spot, TOLERANCE};
 
-/// A piece of a line, or a busbar. Its slot is its place in the list.
+/// A piece of a line, or a busbar. Its slot is its index in the list.
 #[derive(Debug)]
 pub(super) struct Piece {
-    /// The element it is of.
+    /// The element that it belongs to.
     element: usize,
     pub(super) path: Vec<Spot>,
-    /// The device at its beginning and at its end, where it was cut, and on which side of it the piece lies.
+    /// The device at its start and at its end, if it was cut there, with the side of the device.
     cut: [Option<(usize, Side)>; 2],
 }
 
-/// Of a device: top or left, bottom or right.
+/// The side of a device: A is top or left, B is bottom or right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     A,
     B,
 }
 
-/// Everything that has a node, in slots.
+/// All elements that have a node, as slots.
 #[derive(Debug)]
 pub(super) struct Sheet {
     /// The slots of each element.
     pub(super) slots: Vec<Range<usize>>,
     pub(super) pieces: Vec<Piece>,
     count: usize,
-    /// Devices with a place.
+    /// Devices with a position.
     devices: Vec<Device>,
     devices_by_x: Columns,
-    /// Pieces with what is a tolerance away from them.
+    /// Pieces, with extents enlarged by the tolerance.
     pieces_by_x: Columns,
-    /// Which devices cut which lines.
+    /// Pairs of device and line that it cuts.
     cuts: BTreeSet<(usize, usize)>,
     work: Work,
 }
 
-/// What an entry in the columns counts as: it takes memory too, and a line may lie in thousands of them.
+/// Cost of an entry in the column index, in comparisons. It includes the memory, because a line can be in thousands of columns.
 const ENTRY: usize = 40;
-/// What finding something in the columns counts as.
+/// Cost of a result from the column index, in comparisons.
 const FOUND: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ struct Device {
     half: f64,
 }
 
-/// Where a piece ends, and the terminal there.
+/// An end of a piece, and the terminal there.
 #[derive(Debug)]
 struct End {
     slot: usize,
@@ -65,7 +65,7 @@ struct End {
 }
 
 impl Device {
-    /// A place as seen from the middle: along the axis and across it.
+    /// Returns a position relative to the middle: along the axis and across it.
     fn seen(&self, [x, y]: Spot) -> (f64, f64) {
         let (dx, dy) = (x - self.at[0], y - self.at[1]);
         if self.is_horizontal { (dx, dy) } else { (dy, dx) }
@@ -81,8 +81,8 @@ impl Device {
         if self.is_horizontal { [self.at[0] + step, self.at[1]] } else { [self.at[0], self.at[1] + step] }
     }
 
-    /// On which side a path lies that comes out of the device, and how clearly: by the first place of it that is outside. Lines across the axis count as
-    /// well, since a device that is drawn the wrong way round cuts its line all the same.
+    /// Returns the side on which a path leaves the device, and how clear that is, from its first point outside. Lines across the axis count too,
+    /// because a device with the wrong orientation still cuts its line.
     fn side(&self, mut path: impl Iterator<Item = Spot>) -> (Side, f64) {
         let mut last = self.at;
         let outside = path.find(|spot| {
@@ -96,7 +96,7 @@ impl Device {
 }
 
 impl Sheet {
-    /// Cuts the lines and gives everything its slots.
+    /// Cuts the lines and assigns slots to all elements.
     pub(super) fn cut(shapes: &[Shape]) -> Result<Self, Excess> {
         let device = |(element, shape): (usize, &Shape)| match shape {
             Shape::Device { at: Some(at), is_horizontal, half, .. } => {
@@ -156,7 +156,7 @@ impl Sheet {
             let (mut before, clearly_before) = device.side(begun.iter().rev().copied());
             let (mut after, clearly_after) = device.side(ahead);
             if before == after {
-                // The two pieces are on both sides of it, whatever their directions.
+                // The two pieces are on opposite sides, whatever their directions.
                 let flipped = if before == Side::A { Side::B } else { Side::A };
                 if clearly_before >= clearly_after { after = flipped } else { before = flipped }
             }
@@ -170,7 +170,7 @@ impl Sheet {
         self.pieces.push(Piece { element, path: begun, cut: [came_from, None] });
     }
 
-    /// Where devices cut a path: segment, place along the path, device; in the order of the path.
+    /// Returns where devices cut a path: segment, position along the path, device; in the order of the path.
     fn cuts_of(&self, path: &[Spot]) -> Vec<(usize, f64, usize)> {
         let lengths: Vec<f64> = path.windows(2).map(|ends| distance(ends[0], ends[1])).collect();
         let whole: f64 = lengths.iter().sum();
@@ -187,18 +187,18 @@ impl Sheet {
                 }
                 before += lengths[segment];
             }
-            // A line that ends in the symbol ends at a terminal of it.
+            // A line that ends inside the symbol ends at a terminal of it.
             if let Some((_, segment, place)) = nearest.filter(|(.., place)| place.min(whole - place) > device.half + TOLERANCE) {
                 cuts.push((segment, place, index));
             }
         }
         cuts.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(Ordering::Equal));
-        // Two devices at one place would leave a piece without length.
+        // Two devices at one position would give a piece of length zero.
         cuts.dedup_by(|a, b| (a.1 - b.1).abs() < TOLERANCE);
         cuts
     }
 
-    /// The sets, with what elements say themselves.
+    /// Returns the sets that follow from the node names of elements.
     pub(super) fn named(&self, shapes: &[Shape]) -> Groups {
         let mut groups = Groups::new(self.count);
         let mut known: BTreeMap<&str, usize> = BTreeMap::new();
@@ -221,14 +221,14 @@ impl Sheet {
         groups
     }
 
-    /// Joins what touches.
+    /// Joins elements that touch.
     pub(super) fn join(&self, shapes: &[Shape], groups: &mut Groups) -> Result<(), Excess> {
         let mut ends: Vec<End> = Vec::new();
         for (slot, piece) in self.pieces.iter().enumerate() {
             ends.extend(self.ends_of(slot, piece));
             self.work.check()?;
         }
-        // Which lines are known to a device: they are joined to a terminal of it and not to each other within its symbol.
+        // Pairs of device and line that are already connected: the line joins a terminal and no other line within the symbol.
         let mut attached = self.cuts.clone();
         attached.extend(ends.iter().filter_map(|end| Some((end.terminal?.0, self.pieces[end.slot].element))));
         for (slot, piece) in self.pieces.iter().enumerate() {
@@ -262,7 +262,7 @@ impl Sheet {
         Ok(())
     }
 
-    /// The ends of a piece where it was not cut.
+    /// Returns the ends of a piece at which it was not cut.
     fn ends_of(&self, slot: usize, piece: &Piece) -> Vec<End> {
         let (Some(first), Some(last)) = (piece.path.first(), piece.path.last()) else { return Vec::new() };
         let end = |(end, spot): (usize, Spot)| {
@@ -279,7 +279,7 @@ impl Sheet {
         [(0, *first), (1, *last)].into_iter().filter(|(end, _)| piece.cut[*end].is_none()).map(end).collect()
     }
 
-    /// Devices of which a terminal may lie so far from a place.
+    /// Returns the devices that may have a terminal within this distance.
     fn devices_near(&self, spot: Spot, away: f64) -> impl Iterator<Item = &Device> {
         let away = away + HALF_MAX + TOLERANCE;
         let near = self.devices_by_x.within((spot[0] - away, spot[0] + away));
@@ -291,7 +291,7 @@ impl Sheet {
         self.slots[device].start + usize::from(side == Side::B)
     }
 
-    /// Joins terminals to the busbars and lines that run past them, and to each other.
+    /// Joins terminals to the busbars and lines that pass them, and to each other.
     fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) -> Result<(), Excess> {
         let mut terminals: Vec<(Spot, usize)> = Vec::with_capacity(self.devices.len() * 2);
         for device in &self.devices {
@@ -322,8 +322,8 @@ impl Sheet {
         Ok(())
     }
 
-    /// What something with one terminal stands on: the nearest piece, else the nearest end of one or terminal within reach. Of two that are as near the
-    /// place on the sheet decides and not the order in the file.
+    /// Returns what an element with one terminal is on: the nearest piece, otherwise the nearest end of a piece or terminal within reach. At equal
+    /// distance the position on the sheet decides, not the order in the file.
     fn under(&self, spot: Spot) -> Option<usize> {
         let on = |slot: usize| {
             self.work.add(self.pieces[slot].path.len());
@@ -348,7 +348,7 @@ impl Sheet {
         nearby.min_by(by_place).map(|(_, slot)| slot)
     }
 
-    /// Where a piece runs; nothing for a terminal.
+    /// Returns the path of a piece; empty for a terminal.
     fn place(&self, slot: usize) -> &[Spot] {
         self.pieces.get(slot).map(|piece| piece.path.as_slice()).unwrap_or_default()
     }
@@ -358,7 +358,7 @@ fn compare(a: &[Spot], b: &[Spot]) -> Ordering {
     a.iter().flatten().partial_cmp(b.iter().flatten()).unwrap_or(Ordering::Equal)
 }
 
-/// From the leftmost to the rightmost place of a path, and so much more.
+/// Returns the extent of a path in x, enlarged by `more` on both sides.
 fn extent(path: &[Spot], more: f64) -> (f64, f64) {
     let xs = || path.iter().map(|spot| spot[0]);
     (xs().fold(f64::INFINITY, f64::min) - more, xs().fold(f64::NEG_INFINITY, f64::max) + more)
@@ -368,7 +368,7 @@ fn distance(a: Spot, b: Spot) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
-/// How far a place is from a segment, and how far along it (0 to 1) it is nearest.
+/// Returns the distance of a point from a segment, and the position along it (0 to 1) of the nearest point.
 fn nearest_on(from: Spot, to: Spot, spot: Spot) -> (f64, f64) {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let square = dx * dx + dy * dy;

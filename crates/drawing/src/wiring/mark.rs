@@ -1,12 +1,12 @@
-//! The mark of a drawing's wiring: another one when another drawing takes its place, whether or not its nodes have the same numbers.
+//! The mark of a drawing's wiring. It changes when the drawing is replaced by another one, even if the node numbers remain the same.
 
 use serde_json::{Map, Value};
 
 use super::wired::Wired;
 
-/// FNV-1a, 64 bits: told, not trusted.
+/// FNV-1a, 64 bits: it detects changes and has no security purpose.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-/// What of an element tells it from another one; of its parts too, such as the rows of its values.
+/// Fields that identify an element or one of its parts, such as the rows of its values.
 const TELLING: [&str; 6] = ["id", "class", "category", "asset", "point", "nodes"];
 
 struct Hash(u64);
@@ -22,7 +22,7 @@ impl Hash {
         self.bytes(&(number as u64).to_le_bytes());
     }
 
-    /// With its length, so that no two texts make a third.
+    /// Adds the length as well, so that different sequences of texts give different hashes.
     fn text(&mut self, text: &str) {
         self.number(text.len());
         self.bytes(text.as_bytes());
@@ -44,7 +44,7 @@ impl Hash {
                 _ => {}
             }
         }
-        // In an order of its own: that of the keys is the store's.
+        // Sorted here, because the database does not keep the order of the keys.
         let mut inner: Vec<&String> =
             object.iter().filter(|(_, value)| value.is_object() || value.is_array()).map(|(key, _)| key).collect();
         inner.sort();
@@ -60,7 +60,7 @@ impl Hash {
     }
 }
 
-/// Of what the elements are and name; 0 for none.
+/// Returns the hash of the elements' identities and names; 0 without elements.
 pub(super) fn names<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> u64 {
     let mut hash = Hash(BASIS);
     for (number, element) in elements.enumerate() {
@@ -72,7 +72,7 @@ pub(super) fn names<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Va
     hash.0 ^ BASIS
 }
 
-/// Of those and of where everything stands.
+/// Returns the mark from that hash and the nodes and positions of all elements.
 pub(super) fn of(names: u64, elements: &[Wired]) -> String {
     let mut hash = Hash(BASIS ^ names);
     for Wired { nodes, parts } in elements {

@@ -1,8 +1,8 @@
-//! How the symbols and lines of a drawing are connected: its nodes, and which element stands on which.
+//! The connections of the symbols and lines of a drawing: its nodes, and the nodes of each element.
 //!
-//! A node is what is connected without a device in between. Lines are cut at the devices that stand on them; the ends of lines and busbars join what they
-//! touch; what crosses without an end there is not joined, and busbars are not cut. An element that names its `nodes` itself is taken at its word.
-//! The same drawing gives the same numbers wherever it is asked: api and hub speak of nodes by them.
+//! A node is everything that is connected without a device in between. Devices on a line cut it. The ends of lines and busbars join what they touch.
+//! Crossings without an end are not joined, and busbars are not cut. An element with `nodes` has exactly these nodes. The same drawing always gives
+//! the same node numbers, because api and hub both use them.
 
 mod columns;
 mod excess;
@@ -31,19 +31,19 @@ pub use wired::{Part, Wired};
 /// The nodes of a drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wiring {
-    /// How many nodes there are; they are numbered from 0 in the order in which the elements meet them.
+    /// Number of nodes. They are numbered from 0 in the order of the elements.
     pub node_count: usize,
-    /// Element by element, in the order of the drawing.
+    /// The nodes of each element, in the order of the drawing.
     pub elements: Vec<Wired>,
-    /// What connects two nodes.
+    /// Devices that connect two nodes.
     pub branches: Vec<Joint>,
-    /// Where power comes from, with what says whether it does.
+    /// Sources: node, and what determines whether it is present.
     pub sources: Vec<(usize, Switch)>,
-    /// Earth switches with the node that they earth.
+    /// Earth switches: the earthed node, and what determines the position.
     pub earths: Vec<(usize, Switch)>,
-    /// Why nothing is wired, if nothing is.
+    /// The reason why nothing is wired; `None` if the drawing is wired.
     pub excess: Option<Excess>,
-    /// Of what the elements are and name, for the mark.
+    /// Hash of the identities and names of the elements, for the mark.
     names: u64,
 }
 
@@ -54,28 +54,28 @@ pub struct Joint {
     pub a: usize,
     /// The other end.
     pub b: usize,
-    /// What says whether it conducts.
+    /// What determines whether it conducts.
     pub switch: Switch,
 }
 
-/// A network with what its inputs are.
+/// A network and the meaning of its inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inputs {
     /// The network.
     pub network: Network,
-    /// The status points that are its inputs, in their order.
+    /// The status points of the inputs, in the order of the inputs.
     pub points: Vec<String>,
-    /// One more input, which says whether the sources that no point speaks of may be taken for known.
+    /// The number of a further input, which determines whether sources without a point count as present.
     pub sources: usize,
 }
 
 impl Wiring {
-    /// Of a drawing.
+    /// Computes the wiring of a drawing.
     pub fn of(drawing: &Drawing) -> Self {
         Self::of_elements(drawing.elements.iter().map(Some))
     }
 
-    /// Of a drawing as it is stored. What has no elements has no nodes.
+    /// Computes the wiring of a stored drawing. A value without elements has no nodes.
     pub fn of_value(drawing: &Value) -> Self {
         let elements = drawing.get("elements").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         Self::of_elements(elements.iter().map(Value::as_object))
@@ -91,24 +91,23 @@ impl Wiring {
         });
         match wired {
             Ok(wiring) => Self { names, ..wiring },
-            // A part of it would claim things of the rest.
+            // A partly wired drawing would show wrong states for the rest.
             Err(excess) => Self { elements: elements.map(|_| Wired::default()).collect(), excess: Some(excess), names, ..Self::default() },
         }
     }
 
-    /// A mark by which two sides know that they speak of the same nodes of the same drawing: a client that has drawn another drawing must not colour it by
-    /// these.
+    /// Returns a mark that identifies the drawing and its node numbers. A client that displays another drawing must not apply these states.
     pub fn mark(&self) -> String {
         mark::of(self.names, &self.elements)
     }
 
-    /// Devices of which both ends stand on one node, so that they can part nothing: by their places in the drawing.
+    /// Returns the indexes of devices with both terminals on one node, which cannot separate anything.
     pub fn shorted(&self) -> impl Iterator<Item = usize> + '_ {
         let is_shorted = |wired: &Wired| matches!(*wired.nodes, [a, b] if a == b);
         self.elements.iter().enumerate().filter(move |(_, wired)| is_shorted(wired)).map(|(element, _)| element)
     }
 
-    /// As a network of which the states can be worked out.
+    /// Returns the network from which the node states are computed.
     pub fn network(&self) -> Inputs {
         let mut points: BTreeMap<&str, usize> = BTreeMap::new();
         let at = || self.sources.iter().chain(&self.earths).map(|(_, switch)| switch);
@@ -122,7 +121,7 @@ impl Wiring {
         let input = |switch: &Switch| match switch {
             Switch::Always => None,
             Switch::Point(point) => points.get(point.as_str()).copied(),
-            // No input has this number: what is missing is unknown.
+            // There is no input with this number, and a missing input is unknown.
             Switch::Untold => Some(usize::MAX),
         };
         let branches: Vec<Branch> =
@@ -136,7 +135,7 @@ impl Wiring {
     }
 }
 
-/// Gives the nodes their numbers.
+/// Numbers the nodes.
 fn number(shapes: &[Shape], sheet: Sheet, groups: &mut Groups) -> Wiring {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let mut node = |slot: usize| {
@@ -148,7 +147,7 @@ fn number(shapes: &[Shape], sheet: Sheet, groups: &mut Groups) -> Wiring {
     for (shape, slots) in shapes.iter().zip(slots) {
         let mut wired = Wired::default();
         if let Shape::Line { .. } = shape {
-            // A piece's slot is its place in the list.
+            // The slot of a piece is its index in the list.
             wired.parts = slots.map(|slot| Part { node: node(slot), path: std::mem::take(&mut pieces[slot].path) }).collect();
         } else {
             wired.nodes = slots.map(&mut node).collect();

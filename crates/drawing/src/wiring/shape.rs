@@ -1,37 +1,37 @@
-//! What an element is to the wiring: a line, a busbar, a device with two terminals, or something at one place.
+//! The role of an element in the wiring: a line, a busbar, a device with two terminals, or an element with one terminal.
 
 use serde_json::{Map, Value};
 
 use super::excess::{ELEMENTS_MAX, Excess, VERTICES_MAX};
 
-/// Further apart, things do not touch. Drawings are made on a grid of 20 units.
+/// Largest distance at which elements touch, drawing units. Drawings use a grid of 20 units.
 pub const TOLERANCE: f64 = 3.0;
-/// How far from the middle of a symbol with one terminal the end of its line may be.
+/// Largest distance between the middle of a symbol with one terminal and the end of its line, drawing units.
 pub const REACH: f64 = 18.0;
-/// From the middle of the longest symbol to its terminals: a transformer's.
+/// Distance from the middle of the longest symbol, a transformer, to its terminals, drawing units.
 pub(super) const HALF_MAX: f64 = 26.0;
-/// What lies further out is not on any sheet.
+/// Largest coordinate, drawing units.
 const FAR: f64 = 1e6;
 
 pub(super) type Spot = [f64; 2];
 
-/// What says whether a device conducts.
+/// What determines whether a device conducts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
-    /// It always does.
+    /// It always conducts.
     Always,
-    /// A status point, `device/metric`.
+    /// The status point `device/metric`.
     Point(String),
-    /// Nothing tells it.
+    /// Not known.
     Untold,
 }
 
-/// What an element with one terminal does to its node.
+/// The effect of an element with one terminal on its node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Source(Switch),
     Earth(Switch),
-    /// Nothing: feeders, instrument transformers and the like.
+    /// No effect: feeders, instrument transformers and similar.
     Other,
 }
 
@@ -44,11 +44,11 @@ pub(super) enum Shape {
         names: Vec<String>,
     },
     Busbar {
-        /// Nothing where only its name says where it belongs.
+        /// Empty if only its name determines its node.
         path: Vec<Spot>,
         names: Vec<String>,
     },
-    /// Two terminals, `half` from the middle along the axis.
+    /// Two terminals, each `half` from the middle along the axis.
     Device {
         at: Option<Spot>,
         is_horizontal: bool,
@@ -63,7 +63,7 @@ pub(super) enum Shape {
     },
 }
 
-/// Reads the elements, if they are no more than are wired.
+/// Reads the elements; an error if they exceed a limit.
 pub(super) fn read<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> Result<Vec<Shape>, Excess> {
     let (mut wired, mut vertices) = (0, 0);
     let mut read = |element: &Map<String, Value>| {
@@ -106,11 +106,11 @@ fn shape(element: &Map<String, Value>) -> Shape {
         _ if is_earth_switch => terminal(element, Role::Earth(switch(element, Switch::Untold))),
         "breaker" => device(element, 8.0, switch(element, Switch::Untold)),
         "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Untold)),
-        // One that is watched says so.
+        // A monitored fuse has a point; others conduct.
         "fuse" => device(element, 10.0, switch(element, Switch::Always)),
         "transformer" => device(element, HALF_MAX, Switch::Always),
         "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
-        // It may stand still: without a word about it nobody knows.
+        // Without a point it is unknown whether a generator runs.
         "generator" => terminal(element, Role::Source(switch(element, Switch::Untold))),
         "feeder" | "capacitor" | "ct" | "pt" | "arrester" | "load" | "reactor" => terminal(element, Role::Other),
         _ => Shape::None,
@@ -137,8 +137,8 @@ fn switch(element: &Map<String, Value>, otherwise: Switch) -> Switch {
     point.map_or(otherwise, |point| Switch::Point(point.to_owned()))
 }
 
-/// The names of its nodes, if it has as many as it has terminals (a line: any number, one for each of its pieces). Numbers are those of a drawing that was
-/// served, and none of this one.
+/// Returns the names of its nodes if there is one for each terminal (for a line any number, one for each of its pieces). Numbers are ignored: they
+/// come from a drawing that the API returned.
 fn names(element: &Map<String, Value>, terminals: usize) -> Vec<String> {
     let named = element.get("nodes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let names: Vec<String> = named.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -146,7 +146,7 @@ fn names(element: &Map<String, Value>, terminals: usize) -> Vec<String> {
     if is_right { names } else { Vec::new() }
 }
 
-/// A line of which any place is odd is not wired at all: half of it could connect what is apart.
+/// A line with an invalid point is not wired at all, because a part of it could connect separate nodes.
 fn line(element: &Map<String, Value>) -> Option<Vec<Spot>> {
     let path = element.get("path")?.as_array()?;
     let place = |place: &Value| match place.as_array()?.as_slice() {

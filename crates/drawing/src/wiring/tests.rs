@@ -1,4 +1,4 @@
-//! Drawings of a few symbols in a table, the demo's substations, and whatever else may stand in a file.
+//! Tests with small drawings in a table, with the demo's substations, and with arbitrary elements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ fn wire(elements: &[Value]) -> Wiring {
     Wiring::of_value(&json!({ "elements": elements }))
 }
 
-/// The nodes of each element, of a line those of its parts.
+/// Returns the nodes of each element, for a line those of its parts.
 fn nodes(wiring: &Wiring) -> Vec<Vec<usize>> {
     wiring
         .elements
@@ -44,9 +44,9 @@ fn nodes(wiring: &Wiring) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// A name, elements, and the nodes of each.
+/// A name, elements, and the nodes of each element.
 type Small = (&'static str, Vec<Value>, Vec<Vec<usize>>);
-/// What is not closed, and the states of the terminals of some assets.
+/// The inputs that are not closed, and the states of the terminals of some assets.
 type Switched<'a> = (&'a str, Vec<(&'a str, Contact)>, Vec<(&'a str, Vec<State>)>);
 
 #[test]
@@ -182,7 +182,7 @@ fn the_mark_tells_one_drawing_from_another() {
     assert_eq!(Wiring::default().mark(), "cbf29ce484222325");
 }
 
-/// What a substation of the demo shows with these switches in another position than closed; earth switches are open.
+/// The states of a substation of the demo with some switches not closed; earth switches are open.
 struct Shown<'a> {
     substation: &'a Substation,
     wiring: Wiring,
@@ -373,7 +373,7 @@ proptest! {
         let wiring = wire(&elements);
         prop_assert_eq!(wiring.elements.len(), elements.len());
         let all: Vec<usize> = nodes(&wiring).into_iter().flatten().collect();
-        // In the order of the elements, each number is met after all the smaller ones.
+        // In the order of the elements, each number occurs after all smaller ones.
         let mut next = 0;
         for node in &all {
             prop_assert!(*node <= next, "{all:?}");
@@ -386,7 +386,7 @@ proptest! {
             prop_assert!(parts.windows(2).all(|pair| pair[0].path.last() == pair[1].path.first()));
             let path: Vec<[f64; 2]> = serde_json::from_value(element["path"].clone()).expect("a path");
             prop_assert_eq!((parts[0].path.first(), parts[parts.len() - 1].path.last()), (path.first(), path.last()));
-            // A device may stand beside its line as far as the tolerance goes.
+            // A device can be beside its line within the tolerance.
             let whole: f64 = parts.iter().map(|part| length(&part.path)).sum();
             prop_assert!((whole - length(&path)).abs() <= 2.0 * TOLERANCE * parts.len() as f64, "{} {:?}", whole, path);
         }
@@ -397,9 +397,9 @@ proptest! {
 
     #[test]
     fn the_order_of_the_elements_changes_numbers_and_nothing_else(elements in prop::collection::vec(odd_element(), 0..12), turn in 0_usize..12) {
-        // Names may contradict each other; then the first counts.
+        // Names can contradict each other; then the first one counts.
         let elements: Vec<Value> = elements.into_iter().map(|mut element| { element["nodes"] = Value::Null; element }).collect();
-        // Of devices that stand in one place the first cuts the line.
+        // Of devices at one position, the first one cuts the line.
         let mut places = BTreeSet::new();
         let elements: Vec<Value> = elements.into_iter().filter(|element| places.insert(format!("{} {}", element["x"], element["y"]))).collect();
         let mut turned = elements.clone();
@@ -408,7 +408,7 @@ proptest! {
         let mut other = nodes(&wire(&turned));
         other.rotate_right(turn);
         let one = nodes(&wire(&elements));
-        // The same partition: pairs of numbers go one to one.
+        // The partition is the same if the pairs of numbers are one to one.
         let pairs: BTreeSet<(usize, usize)> =
             one.iter().flatten().copied().zip(other.iter().flatten().copied()).collect();
         let [left, right] = [pairs.iter().map(|pair| pair.0).collect::<BTreeSet<_>>(), pairs.iter().map(|pair| pair.1).collect()];
@@ -427,7 +427,7 @@ proptest! {
 
 #[test]
 fn the_largest_sheet_is_wired_while_one_waits() {
-    // Bays on a busbar, as many as are wired: a line with an isolator, a breaker and a feeder each.
+    // Bays on a busbar, up to the limit: a line with an isolator, a breaker and a feeder each.
     let bays = (ELEMENTS_MAX - 1) / 4;
     let mut elements = vec![bus(0.0, bays as f64 * 40.0, 0.0)];
     for bay in 0..bays {
@@ -438,7 +438,7 @@ fn the_largest_sheet_is_wired_while_one_waits() {
     let wiring = wire(&elements);
     let took = start.elapsed();
     assert_eq!(wiring.node_count, 1 + 2 * bays);
-    // 0.2 s in a build that is not optimised, on a machine with nothing else to do.
+    // 0.2 s in a debug build on an idle machine.
     assert!(took < std::time::Duration::from_secs(3), "{took:?}");
     println!("{took:?}");
 }

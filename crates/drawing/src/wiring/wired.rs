@@ -1,12 +1,12 @@
-//! Where the elements of a drawing stand.
+//! The nodes of the elements of a drawing.
 
-/// Where an element stands.
+/// The nodes of an element.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wired {
-    /// One for what has one terminal, two for a switch (top and bottom, or left and right) and a transformer (high and low). None for a line, whose parts
-    /// have them, and for what is not wired.
+    /// One node for an element with one terminal; two for a switch (top and bottom, or left and right) and for a transformer (high and low voltage).
+    /// Empty for a line, whose parts have the nodes, and for elements without connections.
     pub nodes: Vec<usize>,
-    /// A line's path, cut where devices stand on it.
+    /// The path of a line, cut at its devices.
     pub parts: Vec<Part>,
 }
 
@@ -15,6 +15,6 @@ pub struct Wired {
 pub struct Part {
     /// Its node.
     pub node: usize,
-    /// Where it runs.
+    /// Its path.
     pub path: Vec<[f64; 2]>,
 }

@@ -1,4 +1,4 @@
-//! What is too much to be wired, and what makes a drawing another one.
+//! Tests of the limits of the wiring, and of changes of the mark.
 
 use super::*;
 
@@ -66,7 +66,7 @@ fn what_is_made_to_take_long_is_given_up() {
         let took = start.elapsed();
         println!("{what}: {took:?}");
         assert_eq!((wiring.excess, wiring.node_count), (Some(expected), 0), "{what}");
-        // Optimised it is a tenth of that.
+        // An optimised build takes a tenth of that.
         assert!(took < std::time::Duration::from_secs(20), "{what}: {took:?}");
     }
 }
