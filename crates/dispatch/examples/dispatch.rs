@@ -1,18 +1,19 @@
-//! How long the plan of a day takes: `scripts/bench dispatch`. `--short` plans a few days and judges nothing.
+//! Measures the time to plan a day: `scripts/bench dispatch`. `--short` plans a few days without checking the limit.
 
 use std::time::Instant;
 
 use dispatch::{Ending, Error, Parameters, Problem, SLOTS, Site, Tariff, Window};
 
-/// What a plan may take, ms.
+/// Largest accepted time of a plan, ms.
 const LIMIT_MS: f64 = 20.0;
-/// Plans that are timed.
+/// Number of measured plans.
 const DAYS: usize = 200;
 const DAYS_SHORT: usize = 3;
-/// Each is timed so often, and the fastest counts: other work on the machine is not measured.
+/// Number of measurements of each plan. The fastest counts, so that other work on the machine is not measured.
 const TRIES: usize = 5;
 
-/// A day of a site with evening peak, panels, three prices; the day shifts the peak, so that no two are alike.
+/// Returns a day of a site with an evening peak, panels and three prices. `number` shifts the peak, so that the days
+/// differ.
 fn day(number: usize) -> (Parameters, Site, Tariff) {
     let hour = |slot: usize| slot as f64 / 2.0;
     let bell = |at: f64, middle: f64, width: f64| (-((at - middle) / width).powi(2)).exp();

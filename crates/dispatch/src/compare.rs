@@ -1,26 +1,27 @@
-//! What if: the same day with two sets of parameters.
+//! Compares the plans of one day with two sets of parameters.
 
 use crate::error::Error;
 use crate::parameters::Parameters;
 use crate::plan::Plan;
 use crate::problem::{Problem, Site, Tariff};
 
-/// Two plans side by side.
+/// Two plans of one day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// As it is.
+    /// The plan with the present parameters.
     pub base: Plan,
-    /// As it might be.
+    /// The plan with the changed parameters.
     pub changed: Plan,
-    /// What the change costs; below 0 it saves.
+    /// Additional cost of the changed plan; negative if it saves.
     pub cost_difference: f64,
-    /// What it draws more from the grid, kWh.
+    /// Additional energy that the changed plan imports from the grid, kWh.
     pub import_difference_kwh: f64,
-    /// What it holds more in the battery at the end, kWh: a plan that ends emptier is cheaper today and not tomorrow.
+    /// Additional energy in the battery at the end of the changed plan, kWh. A plan that ends with less energy is
+    /// cheaper today only.
     pub stored_difference_kwh: f64,
 }
 
-/// Plans a day twice. The sites differ where the panels do; the demand should be the same.
+/// Plans a day twice. The sites can differ in their panels; the demand should be the same.
 pub fn compare(base: (&Parameters, &Site), changed: (&Parameters, &Site), tariff: &Tariff) -> Result<Comparison, Error> {
     let plan = |(parameters, site): (&Parameters, &Site)| Problem::new(parameters, site, tariff)?.solve();
     let (base, changed) = (plan(base)?, plan(changed)?);

@@ -1,14 +1,14 @@
-//! Reads a file of a site's demand, and says of each line what is wrong with it.
+//! Reads a file with the demand of a site and reports the faults of each line.
 //!
-//! Two kinds are taken, both as CSV in UTF-8 with `,` or `;` between columns, empty lines left out, a header line or none:
+//! Two kinds of CSV files are accepted. They are in UTF-8 with `,` or `;` as separator. Empty lines are ignored; a header line is optional.
 //!
-//! - **48 values**, kW, one for each half hour from midnight: one a line, or all in one line.
-//! - **times and values**: two columns, local time of the site (`2026-06-21 00:30`, `T` instead of the space and seconds allowed, no zone)
-//!   and kW; times rise. All days together become one: of each day the mean of the values of each half hour, of these the mean over the
-//!   days. Each half hour needs a value on some day.
+//! - **48 values** in kW, one for each half hour from midnight: one per line, or all in one line.
+//! - **Times and values** in two columns: local time of the site (`2026-06-21 00:30`; `T` instead of the space and seconds are accepted, a zone is
+//!   not) and kW, in the order of time. All days are combined into one: the mean of each half hour of each day, then the mean over the days. Each
+//!   half hour needs a value on at least one day.
 //!
-//! Where the clocks go back over half hours, each time of those may stand there twice, in the order in which the clock showed them or beside each
-//! other; times that the clocks leave out cannot be. A half hour that is on the clock of no day of the file is the mean of its neighbours.
+//! When the clocks go back, each repeated local time may occur twice, in the displayed order or next to each other. A skipped local time is a fault.
+//! A half hour that exists on no day of the file gets the mean of its neighbours.
 
 mod fault;
 mod moment;
@@ -19,21 +19,21 @@ pub use rows::{CivilDay, DAYS_MAX, ROWS_MAX};
 
 use crate::{SLOTS, Slots};
 
-/// Bytes of a file.
+/// Largest size of a file in bytes.
 pub const FILE_MAX_BYTES: usize = 5 * 1024 * 1024;
-/// What a good file says.
+/// The demand of a valid file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
-    /// Base_Demand_Kw.
+    /// `Base_Demand_Kw`: demand of each half hour, kW.
     pub kw: Slots,
-    /// From how many days; `None` where the file has no times.
+    /// Number of days; `None` if the file has no times.
     pub days: Option<usize>,
-    /// Values read.
+    /// Number of values read.
     pub values: usize,
 }
 
-/// Reads a whole file. All faults are found, up to [`FAULTS_MAX`], in the order of their lines. `hours` tells how long each half hour of a day lasts by the
-/// clock of the site, h; it is asked of a day after another, [`DAYS_MAX`] and one more at most.
+/// Reads a whole file. Returns all faults, up to [`FAULTS_MAX`], in the order of their lines. `hours` returns the duration of each half hour of a
+/// local day, h; it is called once per day, at most [`DAYS_MAX`] + 1 times.
 pub fn demand_file(csv: &[u8], hours: impl Fn(CivilDay) -> Slots) -> Result<Demand, Vec<FileFault>> {
     let about = |what: String| vec![FileFault { line: 1, column: "", what }];
     if csv.len() > FILE_MAX_BYTES {
@@ -54,7 +54,7 @@ pub fn demand_file(csv: &[u8], hours: impl Fn(CivilDay) -> Slots) -> Result<Dema
     }
 }
 
-/// All days as one.
+/// Combines all days into one.
 fn day_of(days: &[rows::Day]) -> Result<Demand, String> {
     if days.len() > DAYS_MAX {
         return Err(format!("the file has {} days; up to {DAYS_MAX}", days.len()));

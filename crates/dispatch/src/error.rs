@@ -1,20 +1,20 @@
-//! Why there is no plan.
+//! The reasons why there is no plan.
 
 use thiserror::Error;
 
 use crate::fault::Fault;
 use crate::impossible::Impossible;
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Error {
-    /// Figures make no sense; all of them are told.
+    /// Inputs are invalid; all of them are listed.
     #[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))]
     Invalid(Vec<Fault>),
-    /// A constraint cannot be kept.
+    /// A constraint cannot be satisfied.
     #[error(transparent)]
     Impossible(#[from] Impossible),
-    /// The solver gave up: the figures are at the limit of its accuracy, or it took too long.
+    /// The solver failed: the inputs are at the limit of its accuracy, or it took too long.
     #[error("the solver found no plan: {0}")]
     Solver(String),
 }

@@ -1,17 +1,17 @@
-//! Why a day cannot be planned: which constraint cannot be kept, where, and by how much.
+//! Explains why a day cannot be planned: the constraint that cannot be satisfied, the time, and the amount.
 //!
-//! Each constraint that can fail is relaxed by itself and broken by as little as can be. Only two can: a battery that does nothing keeps
-//! all the others.
+//! Each constraint that can fail is relaxed alone, and its violation is minimised. Only two can fail, because an idle battery satisfies
+//! all others.
 
 use crate::error::Error;
 use crate::impossible::{Impossible, Missing};
 use crate::model::{self, Relaxed};
 use crate::problem::{Ending, Problem};
 
-/// Less than this is the solver's rounding, kW or kWh.
+/// Smaller amounts are rounding errors of the solver, kW or kWh.
 const ACCURACY: f64 = 1e-9;
 
-/// Why the day cannot be planned.
+/// Returns the reason why the day cannot be planned.
 pub(crate) fn why(problem: &Problem) -> Error {
     match import_limit(problem).and_then(|found| found.map_or_else(|| end_energy(problem), |why| Ok(Some(why)))) {
         Ok(Some(why)) => why.into(),
@@ -26,7 +26,7 @@ fn import_limit(problem: &Problem) -> Result<Option<Impossible>, good_lp::Resolu
     let Some(limit_kw) = problem.import_limit_kw else { return Ok(None) };
     let found = model::solve(problem, Relaxed::ImportLimit, model::simplex)?;
     let missing = || found.beyond_limit.iter().copied().enumerate().filter(|(_, kw)| *kw > ACCURACY);
-    // Of several alike the first.
+    // Of equal amounts the first one is reported.
     let most = missing().reduce(|most, next| if next.1 > most.1 + 1e-6 { next } else { most });
     Ok(most.map(|(slot, missing_kw)| Impossible::ImportLimit {
         slot,
@@ -65,7 +65,7 @@ mod tests {
     use crate::problem::{Site, Tariff};
     use crate::{Parameters, SLOTS};
 
-    /// 50 kW all day but what is changed; 60 kW may be drawn.
+    /// 50 kW all day except for `change`; the import limit is 60 kW.
     fn why_not(change: impl Fn(&mut Parameters, &mut Site)) -> String {
         let mut parameters = Parameters::default();
         let mut site = Site { import_limit_kw: Some(60.0), ..Site::new(vec![50.0; SLOTS], vec![0.0; SLOTS]) };
@@ -98,7 +98,7 @@ mod tests {
         let emptied = why_not(|_, site| {
             site.initial_kwh = Some(80.0);
             site.ending = Ending::AsBegun;
-            // In the evening the limit makes the battery give 4.75 kWh more than it can take in the morning.
+            // In the evening the limit requires 4.75 kWh more from the battery than it can charge in the morning.
             site.demand_kw[..24].fill(60.0);
             site.demand_kw[40] = 69.025;
         });

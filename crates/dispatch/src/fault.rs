@@ -1,13 +1,13 @@
-//! What can be wrong.
+//! Faults of inputs.
 
 use std::fmt;
 
-/// A figure that makes no sense.
+/// An input that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Which, as the specification names it; of a row, with its half hour: `Base_Demand_Kw[37]`.
+    /// Name of the input as in the specification; for a series with its half hour: `Base_Demand_Kw[37]`.
     pub field: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is permitted.
     pub what: String,
 }
 
@@ -26,7 +26,7 @@ impl Faults {
         self.0.push(Fault { field: field.into(), what: what.into() });
     }
 
-    /// A figure has to lie in a range, both ends included.
+    /// Adds a fault if a value is outside of a range; both ends are permitted.
     pub(crate) fn within(&mut self, field: &str, value: f64, least: f64, most: f64) {
         if !(least..=most).contains(&value) {
             self.add(field, format!("is {value}; from {least} to {most}"));

@@ -1,4 +1,4 @@
-//! The constraints that a day may be unable to keep.
+//! The constraints that can be impossible to satisfy.
 
 use std::fmt;
 
@@ -7,49 +7,49 @@ use thiserror::Error;
 use crate::clock;
 use crate::parameters::Window;
 
-/// The constraint that cannot be kept.
+/// The constraint that cannot be satisfied.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Impossible {
-    /// The site needs more than may be drawn from the grid.
+    /// The site needs more than the import limit.
     ImportLimit {
-        /// The half hour in which most is missing.
+        /// The half hour with the largest shortage.
         slot: usize,
-        /// What the site needs in it beside its panels, kW.
+        /// Demand of the site minus solar power in it, kW.
         needed_kw: f64,
-        /// What may be drawn, kW.
+        /// Import limit, kW.
         limit_kw: f64,
-        /// What is missing, kW.
+        /// Shortage, kW.
         missing_kw: f64,
-        /// Why the battery does not give it.
+        /// The reason why the battery does not cover it.
         battery: Missing,
-        /// In how many half hours of the day something is missing.
+        /// Number of half hours of the day with a shortage.
         slots: usize,
-        /// What is missing in all, kWh.
+        /// Shortage of the day, kWh.
         missing_kwh: f64,
     },
-    /// The battery cannot be as full at the end as it has to be.
+    /// The battery cannot reach the required energy at the end of the day.
     EndEnergy {
-        /// How full it has to be, kWh.
+        /// Required energy, kWh.
         wanted_kwh: f64,
-        /// How full it can be, kWh.
+        /// Largest energy that can be reached, kWh.
         reachable_kwh: f64,
-        /// When it may charge.
+        /// Half hours in which it may charge.
         charging: Window,
-        /// When it may discharge.
+        /// Half hours in which it may discharge.
         discharging: Window,
-        /// What may be drawn from the grid, kW.
+        /// Import limit, kW; `None` without limit.
         limit_kw: Option<f64>,
     },
 }
 
-/// Why a battery does not help.
+/// The reason why the battery does not cover a shortage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// It may not discharge then.
+    /// It may not discharge at that time.
     Window,
-    /// It gives all that BatteryDischargeRateKw allows.
+    /// It discharges at `BatteryDischargeRateKw` already.
     Rate,
-    /// It does not hold enough by then.
+    /// It has too little energy at that time.
     Energy,
 }
 

@@ -1,10 +1,10 @@
-//! When a battery charges and discharges beside solar panels and the grid, so that a day costs the least (specification 3, section 2.2;
-//! domain.md section 4).
+//! Plans when a battery charges and discharges, together with solar panels and the grid, so that a day has the least cost (specification 3,
+//! section 2.2; domain.md section 4).
 //!
-//! A day is 48 half hours of the clock on the wall; where that is changed some are left out and some are there twice, and each lasts as long as
-//! [`Site::hours`] says. Powers are kW and hold for the half hour, energies kWh, prices money per kWh in whatever currency. A battery's
-//! power is above 0 where it charges. Nothing here knows a clock, a file or a network: [`Problem::new`] says all that is wrong with what it
-//! was given, and [`Problem::solve`] gives a [`Plan`] or names the constraint that cannot be kept.
+//! A day has 48 half hours of local time. On days with a clock change some are skipped and some repeated; [`Site::hours`] has the duration of
+//! each. Powers are mean values of the half hour in kW, energies in kWh, prices in money per kWh in any currency. The power of a battery is
+//! positive when it charges. The crate is pure: it uses no clock, file or network. [`Problem::new`] returns all faults of its inputs.
+//! [`Problem::solve`] returns a [`Plan`], or the constraint that cannot be satisfied.
 
 mod compare;
 mod demand_file;
@@ -27,18 +27,18 @@ pub use parameters::{Objective, Parameters, Window};
 pub use plan::{Plan, Shares, Stats};
 pub use problem::{Ending, Problem, Site, Tariff};
 
-/// Half hours of a day.
+/// Number of half hours of a day.
 pub const SLOTS: usize = grid::solar::SLOTS;
 /// Length of a half hour, h.
 pub const SLOT_HOURS: f64 = grid::solar::SLOT_HOURS;
 
-/// One figure for each half hour of a day.
+/// One value for each half hour of a day.
 pub type Slots = [f64; SLOTS];
 
-/// How long each half hour lasts on a day without a change of the clocks, h.
+/// Durations of the half hours on a day without a clock change, h.
 pub const USUAL_HOURS: Slots = [SLOT_HOURS; SLOTS];
 
-/// From when to when a half hour lasts, as a person reads it.
+/// Returns start and end of a half hour as a text for users.
 fn clock(slot: usize) -> String {
     let time = |half: usize| format!("{:02}:{:02}", half / 2, half % 2 * 30);
     format!("{} to {}", time(slot), time(slot + 1))

@@ -10,51 +10,51 @@ use crate::parameters::Window;
 use crate::problem::{Ending, Problem};
 use crate::{SLOTS, Slots};
 
-/// Longer than this no day takes, s; one takes milliseconds.
+/// Time limit of the solver, s; a day takes milliseconds.
 const SECONDS_MAX: f64 = 10.0;
 
-/// Nobody can measure less, kW or kWh, and a solver with absolute tolerances stumbles over it: less is nothing. So little more may also be
-/// drawn, and be missing at the end, than is said, so that nothing fails by the rounding of a sum alone.
+/// Smallest meaningful value, kW or kWh. Smaller ones cause problems with the absolute tolerances of the solver and count as 0. The import limit
+/// may be exceeded and the final energy be missed by this amount, so that no plan fails because of rounding.
 const ALLOWANCE: f64 = 1e-6;
 
-/// What a kWh that is not taken from the panels counts, in wear: so little that no energy is moved for it, and enough that the sun goes before a grid
-/// that costs or pays nothing. It decides between plans that cost the same and is in no cost.
+/// Cost of a curtailed kWh relative to the wear of the battery. It is too small to move energy, and large enough to prefer solar power over a grid
+/// with a price of 0. It decides between plans of equal cost and is not part of any reported cost.
 const CURTAILED_WEAR: f64 = 0.1;
 
-/// The simplex method, in Rust; no C library.
+/// The simplex solver, in Rust without a C library.
 pub(crate) fn simplex(problem: UnsolvedProblem) -> MicroLpProblem {
     microlp(problem).with_time_limit(SECONDS_MAX)
 }
 
-/// Which constraint may be broken, so that it is seen by how much it has to be.
+/// The constraint that may be violated, to find the smallest violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relaxed {
-    /// None: the day as it is, at the least cost.
+    /// None: the plan with the least cost.
     Nothing,
-    /// More may be drawn from the grid than its limit, as little more as can be; the battery may end as it likes.
+    /// The import limit may be exceeded, with the least total excess; the final energy is free.
     ImportLimit,
-    /// The battery may end emptier than it has to, by as little as can be.
+    /// The final energy may be missed, by the smallest amount.
     Ending,
 }
 
-/// What the solver has found.
+/// The solution of the solver.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found {
-    /// Cost with wear; where something is relaxed, by how much it was broken: kW summed over the half hours, or kWh.
+    /// Cost including wear. If a constraint is relaxed, its violation: kW summed over the half hours, or kWh.
     pub(crate) objective: f64,
-    /// kW.
+    /// Charging power, kW.
     pub(crate) charge: Slots,
-    /// kW.
+    /// Discharging power, kW.
     pub(crate) discharge: Slots,
-    /// kW.
+    /// Curtailed solar power, kW.
     pub(crate) curtailed: Slots,
-    /// What is drawn above the limit, kW.
+    /// Import above the limit, kW.
     pub(crate) beyond_limit: Slots,
-    /// What the battery holds at the beginning of each half hour and at the end of the last, kWh.
+    /// Energy in the battery at the start of each half hour and at the end of the last, kWh.
     pub(crate) stored: [f64; SLOTS + 1],
 }
 
-/// The variables of one half hour; `None` where it is 0 by its nature.
+/// The variables of one half hour; `None` if the value is always 0.
 struct Slot {
     import: Variable,
     export: Option<Variable>,
@@ -62,7 +62,7 @@ struct Slot {
     discharge: Option<Variable>,
     curtailed: Option<Variable>,
     beyond_limit: Option<Variable>,
-    /// At the end of the half hour.
+    /// Energy at the end of the half hour.
     stored: Variable,
 }
 
@@ -95,12 +95,12 @@ impl Slot {
     }
 }
 
-/// What decides between plans that cost the same.
+/// Returns the cost term that decides between plans of equal cost.
 fn waste(slots: &[Slot], problem: &Problem) -> Expression {
     slots.iter().zip(problem.hours).map(|(of, hours)| hours * CURTAILED_WEAR * problem.wear_per_kwh * term(of.curtailed)).sum()
 }
 
-/// A figure, or nothing where it is too small.
+/// Returns the value, or 0 if it is too small.
 fn measurable(figure: f64) -> f64 {
     if figure > ALLOWANCE { figure } else { 0.0 }
 }
@@ -109,7 +109,7 @@ fn term(variable: Option<Variable>) -> Expression {
     variable.map_or_else(Expression::default, Expression::from)
 }
 
-/// Solves a day with a solver.
+/// Solves a day with the given solver.
 pub(crate) fn solve<S>(problem: &Problem, relaxed: Relaxed, solver: S) -> Result<Found, ResolutionError>
 where
     S: Solver,
@@ -139,7 +139,7 @@ where
     match problem.ending {
         _ if relaxed == Relaxed::ImportLimit => {}
         Ending::Free => {}
-        // What is moved costs, so it is never fuller than it has to be.
+        // Charging costs money, so the battery never ends with more energy than required.
         Ending::AsBegun => {
             model.add_constraint(constraint!(before + term(short) >= problem.initial_kwh - ALLOWANCE));
         }

@@ -1,32 +1,31 @@
-//! The parameters of the optimiser, with the names, defaults and rules of input that the specification gives them (specification 3,
-//! sections 3 and 5).
+//! The parameters of the optimiser, with the names, defaults and input rules of the specification (specification 3, sections 3 and 5).
 
 use grid::solar::{self, Panels, Place};
 
 use crate::fault::{Fault, Faults};
 use crate::{SLOTS, Slots};
 
-/// Larger batteries are taken for a slip of units, kWh.
+/// Largest battery capacity, kWh; larger values are probably in the wrong unit.
 const CAPACITY_MAX_KWH: f64 = 1_000_000.0;
-/// So are larger powers, kW.
+/// Largest power, kW; larger values are probably in the wrong unit.
 pub(crate) const POWER_MAX_KW: f64 = 1_000_000.0;
 
-/// Half hours in which something is allowed: from `start` on, before `end`, both 0 to 48; where `end` is the smaller, over midnight.
+/// A range of half hours: from `start` (included) to `end` (excluded), both 0 to 48. If `end` is smaller, it extends over midnight.
 ///
-/// The specification calls them hours and has 26 and 46 among its defaults, which fits half hours alone (domain.md section 4).
+/// The specification calls them hours, but its defaults include 26 and 46, which are only possible as half hours (domain.md section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// First half hour.
     pub start: u32,
-    /// The half hour behind the last.
+    /// The half hour after the last.
     pub end: u32,
 }
 
 impl Window {
-    /// All day.
+    /// The whole day.
     pub const DAY: Self = Self { start: 0, end: SLOTS as u32 };
 
-    /// Whether a half hour lies in it.
+    /// Whether a half hour is in the range.
     pub fn holds(self, slot: usize) -> bool {
         let slot = slot as u32;
         if self.end < self.start { slot >= self.start || slot < self.end } else { (self.start..self.end).contains(&slot) }
@@ -48,20 +47,20 @@ impl Window {
     }
 }
 
-/// What is to cost the least.
+/// The quantity that is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objective {
-    /// A day with the solar panels.
+    /// Cost of the day with the solar panels.
     CostWithSolar,
-    /// A day as if there were none.
+    /// Cost of the day without the solar panels.
     CostWithoutSolar,
 }
 
 impl Objective {
-    /// Both.
+    /// Both objectives.
     pub const ALL: [Self; 2] = [Self::CostWithSolar, Self::CostWithoutSolar];
 
-    /// As the specification names it.
+    /// Returns the name in the specification.
     pub fn word(self) -> &'static str {
         match self {
             Self::CostWithSolar => "cost_with_solar",
@@ -69,32 +68,32 @@ impl Objective {
         }
     }
 
-    /// The objective for a word.
+    /// Returns the objective of a name.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|objective| objective.word() == word)
     }
 }
 
-/// The parameters.
+/// The parameters of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameters {
-    /// BatteryCapacityMaxKwh: what it may hold at most.
+    /// `BatteryCapacityMaxKwh`: largest stored energy, kWh.
     pub capacity_max_kwh: f64,
-    /// BatteryCapacityMinKwh: what has to stay in it.
+    /// `BatteryCapacityMinKwh`: smallest stored energy, kWh.
     pub capacity_min_kwh: f64,
-    /// BatteryChargeRateKw, before losses.
+    /// `BatteryChargeRateKw`: charging power before losses, kW.
     pub charge_rate_kw: f64,
-    /// BatteryDischargeRateKw, behind losses.
+    /// `BatteryDischargeRateKw`: discharging power after losses, kW.
     pub discharge_rate_kw: f64,
-    /// ChargingStartTimeHours and ChargingEndTimeHours.
+    /// `ChargingStartTimeHours` and `ChargingEndTimeHours`.
     pub charging: Window,
-    /// DischargingStartTimeHours and DischargingEndTimeHours.
+    /// `DischargingStartTimeHours` and `DischargingEndTimeHours`.
     pub discharging: Window,
-    /// SolarCapacityKwp.
+    /// `SolarCapacityKwp`: peak power of the panels, kWp.
     pub solar_kwp: f64,
     /// lat, degrees north.
     pub lat: f64,
-    /// lon, degrees east; 0 for both is "not set".
+    /// lon, degrees east. 0 for lat and lon means "not set".
     pub lon: f64,
     /// Objective.
     pub objective: Objective,
@@ -120,7 +119,7 @@ impl Default for Parameters {
     }
 }
 
-/// Their names.
+/// The names of the fields.
 pub(crate) const NAMES: [&str; 13] = [
     "BatteryCapacityMaxKwh",
     "BatteryCapacityMinKwh",
@@ -138,7 +137,7 @@ pub(crate) const NAMES: [&str; 13] = [
 ];
 
 impl Parameters {
-    /// Reads fields by their names, as a form or a body has them; what is left out or empty keeps its default. All faults are told.
+    /// Reads fields by name, as in a form or a request body. Missing or empty fields keep their defaults. Returns all faults.
     pub fn read<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Vec<Fault>> {
         let mut read = Self::default();
         let mut faults = Faults::default();
@@ -151,7 +150,7 @@ impl Parameters {
         if faults.0.is_empty() { Ok(read) } else { Err(faults.0) }
     }
 
-    /// The fields by their names, as [`Parameters::read`] takes them: to fill a form, or to keep them.
+    /// Returns the fields by name, as [`Parameters::read`] accepts them, to fill a form or to store them.
     pub fn fields(&self) -> [(&'static str, String); NAMES.len()] {
         let texts = [
             self.capacity_max_kwh.to_string(),
@@ -201,7 +200,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// What is wrong with them, among themselves.
+    /// Adds the faults of the parameters, alone and in combination.
     pub(crate) fn check(&self, faults: &mut Faults) {
         faults.within("BatteryCapacityMaxKwh", self.capacity_max_kwh, 0.0, CAPACITY_MAX_KWH);
         faults.within("BatteryCapacityMinKwh", self.capacity_min_kwh, 0.0, CAPACITY_MAX_KWH);
@@ -218,8 +217,9 @@ impl Parameters {
         faults.within("lon", self.lon, -180.0, 180.0);
     }
 
-    /// Solar power of each half hour under a clear sky, kW, of a day that begins at `midnight` ([`grid::solar::midnight`]); of what the
-    /// panels could give, `performance` (per unit) comes out. Where the place is not set there is none, and the fault says so.
+    /// Returns the clear-sky solar power of each half hour, kW, for a day that starts at `midnight` ([`grid::solar::midnight`]).
+    /// `performance` is the ratio of the power at the meter to that of the panels, per unit. The error says so if the location is not
+    /// set.
     pub fn clear_sky_kw(&self, midnight: grid::Micros, performance: f64) -> Result<Slots, solar::Fault> {
         let panels = Panels::new(self.solar_kwp, performance)?;
         Ok(panels.day(Place::new(self.lat, self.lon)?, midnight))
@@ -230,14 +230,14 @@ fn number(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| format!("is {}; a number", shown(text)))
 }
 
-/// Whole, not below 0, without leading zeros (specification 3, section 5).
+/// Parses a whole number, not below 0, without leading zeros (specification 3, section 5).
 fn half_hour(text: &str) -> Result<u32, String> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     let wrong = || format!("is {}; a whole number of half hours from 0 to {SLOTS}, without leading zeros", shown(text));
     if digits { text.parse().map_err(|_| wrong()) } else { Err(wrong()) }
 }
 
-/// A text as it may stand in a message: in quotes, short, without characters that a terminal would obey.
+/// Quotes a text for a message: at most 40 characters, with control characters escaped. Known names are returned unchanged.
 pub(crate) fn shown(text: &str) -> String {
     if NAMES.contains(&text) {
         return text.to_owned();

@@ -1,70 +1,70 @@
-//! What a day comes to: the rows that the screen draws, their sums, shares, and what the battery saves.
+//! The plan of a day: the series for the screen, their sums and shares, and the saving by the battery.
 
 use crate::model::Found;
 use crate::problem::Problem;
 use crate::{SLOT_HOURS, SLOTS, Slots};
 
-/// Smaller than this is the solver's rounding, kW.
+/// Smaller powers are rounding errors of the solver, kW.
 const ACCURACY: f64 = 1e-9;
 
-/// A day, planned.
+/// The plan of a day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// hour_of_day: when each half hour begins, h.
+    /// `hour_of_day`: start of each half hour, h.
     pub hour_of_day: Slots,
-    /// How long each half hour lasts, h: nothing where the clocks leave it out, of which no row says anything then; an hour where they show it
-    /// twice, of which the rows say the mean.
+    /// Duration of each half hour, h: 0 if the clocks skip it, so that its other values have no meaning; 1 if they repeat it, so that its
+    /// values are means.
     pub hours: Slots,
-    /// Base_Demand_Kw.
+    /// `Base_Demand_Kw`: demand of the site, kW.
     pub base_demand_kw: Slots,
-    /// PV_Generation_Kw: what the panels could give; 0 where the objective leaves them out.
+    /// `PV_Generation_Kw`: available solar power, kW; 0 if the objective excludes the panels.
     pub pv_kw: Slots,
-    /// What of that is not taken, because nobody wants it.
+    /// Solar power that is not used, kW.
     pub curtailed_kw: Slots,
-    /// Battery_Charge_Discharge_Kw: above 0 it charges, below it discharges.
+    /// `Battery_Charge_Discharge_Kw`: positive when charging, negative when discharging, kW.
     pub battery_kw: Slots,
-    /// Battery_Storage_Kwh at the beginning of each half hour, and at the end of the last: one more than the others.
+    /// `Battery_Storage_Kwh` at the start of each half hour and at the end of the last, kWh: one value more than the other series.
     pub storage_kwh: [f64; SLOTS + 1],
-    /// The same as a share of BatteryCapacityMaxKwh, %; `None` where that is 0.
+    /// Stored energy as a share of `BatteryCapacityMaxKwh`, %; `None` if that is 0.
     pub charge_percent: Option<[f64; SLOTS + 1]>,
-    /// NetDemand_Kw: what comes from the grid; below 0 goes to it.
+    /// `NetDemand_Kw`: import from the grid, negative for export, kW.
     pub net_demand_kw: Slots,
-    /// Sums.
+    /// Sums of the day.
     pub stats: Stats,
-    /// Where the energy of the site came from; `None` where it used none.
+    /// Sources of the site's energy; `None` if it used none.
     pub shares: Option<Shares>,
-    /// What the grid costs, less what it pays.
+    /// Cost of import minus revenue of export.
     pub cost: f64,
-    /// The same with wear: what was made smallest.
+    /// Cost including wear: the minimised quantity.
     pub objective: f64,
-    /// What the grid would cost without a battery; `None` where the import limit could not be kept without it.
+    /// Cost without a battery; `None` if the import limit cannot be kept without it.
     pub cost_without_battery: Option<f64>,
-    /// What the battery saves: the difference of the two costs. Energy that it held at the beginning and does not at the end is in it
-    /// ([`Plan::stored_change_kwh`]).
+    /// Saving by the battery: the difference of the two costs. It includes the value of energy that the battery held at the start and not at
+    /// the end ([`Plan::stored_change_kwh`]).
     pub saving: Option<f64>,
 }
 
 /// Sums of a day, kWh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stats {
-    /// What the site used.
+    /// Consumption of the site.
     pub site: f64,
-    /// What the panels gave, without what was not taken.
+    /// Used solar energy.
     pub solar: f64,
-    /// What came from the grid.
+    /// Import from the grid.
     pub grid_import: f64,
-    /// What went to the grid.
+    /// Export to the grid.
     pub grid_export: f64,
-    /// What went to the battery, before losses.
+    /// Energy charged to the battery, before losses.
     pub battery_charge: f64,
-    /// What came from the battery, behind losses.
+    /// Energy discharged from the battery, after losses.
     pub battery_discharge: f64,
-    /// What the panels could have given and nobody took.
+    /// Available solar energy that was not used.
     pub curtailed: f64,
 }
 
-/// Where the energy of the site came from, whole percent that sum to 100. In each half hour the panels serve the site first, then the
-/// battery, and the grid the rest (our own rule: the specification gives none).
+/// Sources of the site's energy, whole percent that sum to 100. In each half hour the panels supply the site first, then the battery, then the
+/// grid. This is our definition; the specification gives none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shares {
     /// From the panels.
@@ -76,8 +76,8 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Whole percent of three energies, none below 0; `None` where all are 0. What is left after rounding down goes to whoever lost most by
-    /// it.
+    /// Rounds the shares of three energies (not below 0) to whole percent; `None` if all are 0. The remaining percent go to the shares with the
+    /// largest remainders.
     pub fn of(solar: f64, battery: f64, grid: f64) -> Option<Self> {
         let sum = solar + battery + grid;
         if !(sum > 0.0 && sum.is_finite()) {
@@ -95,7 +95,7 @@ impl Shares {
         Some(Self { solar, battery, grid })
     }
 
-    /// Of half hours, each with what the site takes, what the panels give and what comes out of the battery, kW, and how long it lasts, h.
+    /// Computes the shares from half hours: demand, solar power and discharge in kW, and the duration in h.
     pub fn of_half_hours(half_hours: impl IntoIterator<Item = ([f64; 3], f64)>) -> Option<Self> {
         let mut sums = [0.0; 3];
         for ([demand, solar, discharge], hours) in half_hours {
@@ -118,7 +118,7 @@ impl Plan {
         let battery: Slots = std::array::from_fn(|slot| charge[slot] - discharge[slot]);
         let net = std::array::from_fn(|slot| {
             let net = demand[slot] - pv[slot] + curtailed[slot] + battery[slot];
-            // Where nothing may go to the grid, what rounding leaves there is nothing.
+            // If export is not permitted, a small negative value is a rounding error.
             clean(if problem.export_price.is_none() { net.max(0.0) } else { net })
         });
         let (least, most) = (problem.parameters.capacity_min_kwh, problem.parameters.capacity_max_kwh);
@@ -156,12 +156,12 @@ impl Plan {
         }
     }
 
-    /// What the battery holds more at the end than at the beginning, kWh.
+    /// Returns the stored energy at the end minus that at the start, kWh.
     pub fn stored_change_kwh(&self) -> f64 {
         self.storage_kwh[SLOTS] - self.storage_kwh[0]
     }
 
-    /// The rows by the names of the specification; Battery_Storage_Kwh at the beginning of each half hour.
+    /// Returns the series by their names in the specification; `Battery_Storage_Kwh` at the start of each half hour.
     pub fn series(&self) -> [(&'static str, &[f64]); 6] {
         [
             ("Base_Demand_Kw", &self.base_demand_kw),
@@ -174,7 +174,7 @@ impl Plan {
     }
 }
 
-/// What the grid costs, less what it pays.
+/// Returns the cost of import minus the revenue of export.
 fn cost(problem: &Problem, net_kw: &Slots) -> f64 {
     let of = |slot: usize, net: f64| {
         let export_price = problem.export_price.as_ref().map_or(0.0, |prices| prices[slot]);
@@ -183,7 +183,7 @@ fn cost(problem: &Problem, net_kw: &Slots) -> f64 {
     net_kw.iter().enumerate().map(|(slot, net)| of(slot, *net)).sum()
 }
 
-/// What would come from the grid without a battery.
+/// Returns the import without a battery, kW; `None` if it exceeds the import limit.
 fn without_battery(problem: &Problem) -> Option<Slots> {
     let least = if problem.export_price.is_some() { f64::NEG_INFINITY } else { 0.0 };
     let net: Slots = std::array::from_fn(|slot| (problem.demand_kw[slot] - problem.pv_kw[slot]).max(least));
@@ -223,7 +223,7 @@ mod tests {
         let window = Window { start: 4, end: 6 };
         let parameters =
             Parameters { charging: window, charge_rate_kw: 10.0, objective: Objective::CostWithSolar, ..Parameters::default() };
-        // Both half hours from two o'clock on are left out, there once, or there twice; only in them may the battery charge, as much as it can.
+        // The two half hours from 2:00 are skipped, normal, or repeated. The battery may charge only in them, and charges as much as it can.
         for (hours, day_h) in [(0.0, 23.0), (0.5, 24.0), (1.0, 25.0)] {
             let mut site = Site { ending: Ending::AtLeast(19.0 * hours), ..Site::new(vec![50.0; SLOTS], vec![20.0; SLOTS]) };
             site.hours[4..6].fill(hours);

@@ -1,54 +1,54 @@
-//! What is to be solved: parameters, site and tariff, checked.
+//! The validated inputs of a plan: parameters, site and tariff.
 
 use crate::error::Error;
 use crate::fault::Faults;
 use crate::parameters::{Objective, POWER_MAX_KW, Parameters};
 use crate::{SLOTS, Slots, USUAL_HOURS};
 
-/// Larger prices are taken for a slip, money per kWh.
+/// Largest price, money per kWh; larger values are probably errors.
 const PRICE_MAX: f64 = 1_000_000.0;
-/// No clock shows a half hour for longer, h.
+/// Largest duration of a half hour, h.
 const HOURS_MAX: f64 = 24.0;
-/// Wear beyond this is none, money per kWh.
+/// Largest cost of wear, money per kWh.
 const WEAR_MAX: f64 = 1_000.0;
 
-/// How full the battery has to be when the day ends.
+/// The required energy of the battery at the end of the day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ending {
-    /// As it likes.
+    /// No requirement.
     Free,
-    /// As full as it began.
+    /// At least the initial energy.
     AsBegun,
-    /// At least so full, kWh.
+    /// At least this energy, kWh.
     AtLeast(f64),
 }
 
-/// What the specification leaves open of battery and site. Each has a default ([`Site::new`]) and is configuration.
+/// Facts about battery and site that the specification does not define. Each has a default ([`Site::new`]) and can be configured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
-    /// Base_Demand_Kw: what the site takes, 48 half hours, kW.
+    /// `Base_Demand_Kw`: demand of the site, 48 half hours, kW.
     pub demand_kw: Vec<f64>,
-    /// PV_Generation_Kw: what its panels could give, 48 half hours, kW.
+    /// `PV_Generation_Kw`: available solar power, 48 half hours, kW.
     pub pv_kw: Vec<f64>,
-    /// How long each half hour lasts, h: nothing where the clocks leave it out, an hour where they show it twice.
+    /// Duration of each half hour, h: 0 if the clocks skip it, 1 if they repeat it.
     pub hours: Slots,
-    /// Of what is charged, so much arrives, per unit.
+    /// Efficiency of charging, per unit.
     pub charge_efficiency: f64,
-    /// Of what is taken out, so much arrives, per unit.
+    /// Efficiency of discharging, per unit.
     pub discharge_efficiency: f64,
-    /// What the battery holds at the beginning, kWh; `None` is BatteryCapacityMinKwh.
+    /// Initial energy of the battery, kWh; default: `BatteryCapacityMinKwh`.
     pub initial_kwh: Option<f64>,
-    /// How full it has to be at the end.
+    /// Required energy at the end of the day.
     pub ending: Ending,
-    /// The most that may be drawn from the grid, kW; `None` where nothing limits it.
+    /// Import limit, kW; `None` without limit.
     pub import_limit_kw: Option<f64>,
-    /// What a kWh through the battery costs in wear, once as it is charged and once as it is discharged. Above 0, so that energy is moved
-    /// for a gain only.
+    /// Cost of wear per kWh, once for charging and once for discharging. It must be above 0, so that energy is moved only for a gain.
     pub wear_per_kwh: f64,
 }
 
 impl Site {
-    /// A site with what is usual elsewhere: 95 % efficiency each way, an empty battery that may end as it likes, no limit, hardly any wear.
+    /// Creates a site with common values: 95 % efficiency in each direction, an empty battery, no requirement at the end, no import limit,
+    /// very low cost of wear.
     pub fn new(demand_kw: Vec<f64>, pv_kw: Vec<f64>) -> Self {
         Self {
             demand_kw,
@@ -67,21 +67,21 @@ impl Site {
 /// Prices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tariff {
-    /// What a kWh from the grid costs, 48 half hours.
+    /// Price of a kWh from the grid, 48 half hours.
     pub import_price: Vec<f64>,
-    /// What a kWh to the grid brings, 48 half hours; `None` where nothing may be given to the grid. Nowhere above the price of import:
-    /// whoever is paid more than they pay would import and export without end.
+    /// Revenue of a kWh to the grid, 48 half hours; `None` if export is not permitted. It must not exceed the import price, otherwise
+    /// unlimited import and export would be profitable.
     pub export_price: Option<Vec<f64>>,
 }
 
-/// Parameters, site and tariff that fit each other.
+/// Validated parameters, site and tariff.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     pub(crate) parameters: Parameters,
     pub(crate) demand_kw: Slots,
-    /// 0 where the objective leaves the panels out.
+    /// 0 if the objective excludes the panels.
     pub(crate) pv_kw: Slots,
-    /// h; demand and panels are 0 where it is 0.
+    /// Duration of each half hour, h; demand and solar power are 0 where it is 0.
     pub(crate) hours: Slots,
     pub(crate) charge_efficiency: f64,
     pub(crate) discharge_efficiency: f64,
@@ -94,7 +94,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Checks everything; all faults are told.
+    /// Validates the inputs and returns all faults.
     pub fn new(parameters: &Parameters, site: &Site, tariff: &Tariff) -> Result<Self, Error> {
         let mut faults = Faults::default();
         parameters.check(&mut faults);
@@ -133,7 +133,7 @@ impl Problem {
     }
 }
 
-/// Faults that are told one by one.
+/// Largest number of reported faults.
 const FAULTS_MAX: usize = 100;
 
 fn check_site(parameters: &Parameters, site: &Site, initial_kwh: f64, faults: &mut Faults) {
@@ -161,12 +161,12 @@ fn check_site(parameters: &Parameters, site: &Site, initial_kwh: f64, faults: &m
     }
 }
 
-/// What is not on the clock has no power.
+/// Sets the power of skipped half hours to 0.
 fn there(kw: &Slots, hours: &Slots) -> Slots {
     std::array::from_fn(|slot| if hours[slot] > 0.0 { kw[slot] } else { 0.0 })
 }
 
-/// 48 figures from 0 on.
+/// Checks that there are 48 values from 0 to `most`.
 fn slots(field: &str, values: &[f64], most: f64, faults: &mut Faults) -> Slots {
     let Ok(slots) = Slots::try_from(values) else {
         faults.add(field, format!("has {} values; {SLOTS}, one for each half hour", values.len()));

@@ -1,4 +1,4 @@
-//! From a problem to its plan, or to the constraint that cannot be kept.
+//! Solves a problem: returns its plan, or the constraint that cannot be satisfied.
 
 use crate::error::Error;
 use crate::explain;
@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::problem::Problem;
 
 impl Problem {
-    /// The plan that costs the least; or the constraint that cannot be kept.
+    /// Returns the plan with the least cost, or the constraint that cannot be satisfied.
     pub fn solve(&self) -> Result<Plan, Error> {
         match model::solve(self, Relaxed::Nothing, model::simplex) {
             Ok(solution) => Ok(Plan::of(self, &solution)),

@@ -1,17 +1,17 @@
-//! Gaps filled for fitting alone: what is filled in is told to nobody.
+//! Fills gaps of the history for the fit of the model. Filled values are never returned to a user.
 
 use grid::forecast::WEEK;
 
 use crate::history::History;
 
-/// A gap of up to so many hours is bridged by the straight line; a longer one takes what other weeks had at its hours.
+/// Longest gap that is interpolated linearly, hours; a longer one is filled from the same hours of other weeks.
 const BRIDGED_MAX: usize = 3;
-/// The share of hours that must be known.
+/// Smallest share of hours that must be known.
 const KNOWN_MIN: f64 = 0.75;
-/// The longest gap, hours: longer ones would be made up from so little that they tell the model of seasons which are not there.
+/// Longest gap, hours. Filling a longer gap could give the model seasons that do not exist.
 const GAP_MAX: usize = 3 * 24;
 
-/// The history without what lies before its first value, and without gaps. `None` where too much of it would be made up.
+/// Returns the history from its first value on, without gaps. `None` if too much of it would have to be filled.
 pub(crate) fn filled(history: History<'_>) -> Option<Vec<f64>> {
     let first = history.hours.iter().position(Option::is_some)?;
     let dropped = history.dropped.get(first..).unwrap_or_default();
@@ -47,7 +47,7 @@ pub(crate) fn filled(history: History<'_>) -> Option<Vec<f64>> {
     Some(filled)
 }
 
-/// The mean of the same hour of the other weeks.
+/// Returns the mean of the same hour of the other weeks.
 fn of_other_weeks(hours: &[Option<f64>], at: usize) -> Option<f64> {
     let known: Vec<f64> = (at % WEEK..hours.len()).step_by(WEEK).filter_map(|other| hours[other]).collect();
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
@@ -61,7 +61,7 @@ mod tests {
         filled(History { hours, dropped, next: 0 })
     }
 
-    /// Three weeks of which each hour has its number in the week, and 1000 for each week.
+    /// Three weeks. The value of an hour is its number in the week, plus 1000 for each week.
     fn weeks() -> Vec<Option<f64>> {
         (0..3 * WEEK).map(|hour| Some((hour % WEEK + hour / WEEK * 1_000) as f64)).collect()
     }

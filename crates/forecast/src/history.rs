@@ -1,29 +1,29 @@
-//! What a forecast is made from.
+//! The input of a forecast.
 
 use grid::forecast::WEEK;
 
-/// Hours of history that are looked at; what is older does not count.
+/// Number of hours of history that are used; older ones are ignored.
 pub const HISTORY_MAX: usize = 8 * WEEK;
 
 /// Hourly means up to an instant.
 #[derive(Debug, Clone, Copy)]
 pub struct History<'a> {
-    /// Oldest first; `None` where nothing is known.
+    /// The means, oldest first; `None` where not known.
     pub hours: &'a [Option<f64>],
-    /// Hours that are no example for others, such as those of holidays; as many as `hours`, or none at all.
+    /// Hours that must not be used as examples, such as holidays; of the same length as `hours`, or empty.
     pub dropped: &'a [bool],
-    /// The hour that follows the last one: the first to be forecast. Hours since 1970.
+    /// The hour after the last one, which is the first to be forecast. Hours since 1970-01-01 UTC.
     pub next: i64,
 }
 
 impl History<'_> {
-    /// The newest eight weeks.
+    /// Returns the newest eight weeks.
     pub(crate) fn recent(self) -> Self {
         let from = self.hours.len().saturating_sub(HISTORY_MAX);
         Self { hours: &self.hours[from..], dropped: self.dropped.get(from..).unwrap_or_default(), ..self }
     }
 
-    /// What was known so many hours earlier.
+    /// Returns the history as it was known `hours` earlier.
     pub(crate) fn before(self, hours: usize) -> Option<Self> {
         let end = self.hours.len().checked_sub(hours)?;
         let dropped = self.dropped.get(..end).unwrap_or_default();

@@ -1,8 +1,9 @@
-//! Forecasts of loads by the hour: up to a week ahead from up to eight weeks of hourly means, with bounds between which 80 of 100 hours should lie.
+//! Hourly load forecasts: up to a week ahead, from up to eight weeks of hourly means, with a band that should contain 80 of 100 hours.
 //!
-//! The model is MSTL (seasons of a day and a week) with ETS on what is left; where the history is too short or has too many gaps for it, or it fails, the mean
-//! of the same hour of the same weekday of four weeks takes its place, and with less history still a plainer one: each answer says how it was made. The same
-//! history always gives the same forecast. It takes some ten milliseconds of processor for each fit and never waits: call it off the async threads.
+//! The model is MSTL (daily and weekly seasons) with ETS for the remainder. If the history is too short or has too many gaps, or the model fails, the
+//! forecast is the mean of the same hour of the same weekday of four weeks, and with less history a simpler method. Each forecast names its method.
+//! The same history always gives the same forecast. A fit takes about ten milliseconds of CPU time and does not block: call it outside of the async
+//! threads.
 
 mod gaps;
 mod history;
@@ -14,27 +15,26 @@ use grid::forecast::{DAY, Method, WEEK};
 
 pub use history::{HISTORY_MAX, History};
 
-/// Hours ahead at most.
+/// Longest forecast, hours.
 pub const AHEAD_MAX: usize = WEEK;
-/// Weeks before the end from which the bounds are made: for each the method is asked what it would have said.
+/// Number of past weeks whose backcasts give the band.
 const TRIALS: usize = 2;
 
-/// A forecast, an entry an hour from [`History::next`] on.
+/// A forecast with one entry per hour from [`History::next`] on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
-    /// How it was made.
+    /// The method.
     pub method: Method,
-    /// What is expected; `None` of an hour that the method knows nothing of.
+    /// Expected values; `None` for an hour without a forecast.
     pub hours: Vec<Option<f64>>,
 }
 
-/// What is expected of the next hours, at most [`AHEAD_MAX`]: by the model if it can be made, else by the best that there is enough history for. `None` where
-/// there is not even a day of it.
+/// Forecasts the next hours, at most [`AHEAD_MAX`], with the best method that the history is sufficient for. `None` if it has less than a day.
 pub fn forecast(history: History<'_>, ahead: usize) -> Option<Forecast> {
     Method::ALL.into_iter().filter(|method| *method != Method::Week).find_map(|method| by(method, history, ahead))
 }
 
-/// The same by one method; `None` where that cannot be done.
+/// Forecasts with one method; `None` if that is not possible.
 pub fn by(method: Method, history: History<'_>, ahead: usize) -> Option<Forecast> {
     let (history, ahead) = (history.recent(), ahead.min(AHEAD_MAX));
     let hours = match method {
@@ -43,12 +43,12 @@ pub fn by(method: Method, history: History<'_>, ahead: usize) -> Option<Forecast
         Method::Week => seasonal_naive(history.hours, WEEK, ahead),
         Method::Day => seasonal_naive(history.hours, DAY, ahead),
     };
-    // A method that says nothing of most hours is none.
+    // A method without values for most hours is not used.
     let known = hours.iter().flatten().count();
     (known > 0 && known * 2 >= hours.len()).then_some(Forecast { method, hours })
 }
 
-/// How far a method is off by the hour of the day: of each of the last two weeks, it is asked what it would have said before it. Hours are counted from 1970.
+/// Returns the errors of a method by hour of the day, from backcasts of each of the last two weeks. Hours are counted from 1970-01-01 UTC.
 pub fn bands(method: Method, history: History<'_>) -> Bands {
     let history = history.recent();
     let mut errors = Vec::with_capacity(TRIALS * WEEK);

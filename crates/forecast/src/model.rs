@@ -1,4 +1,4 @@
-//! MSTL with ETS by augurs: nothing else of the house knows that library.
+//! MSTL with ETS, by the library augurs. No other module uses that library.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,22 +10,24 @@ use grid::forecast::{DAY, WEEK};
 use crate::gaps::filled;
 use crate::history::History;
 
-/// Three weeks: the seasons of a week need two to be told from what is left, and one more to be worth anything.
+/// Smallest history, hours: three weeks. The weekly season needs two weeks to be distinguished from the remainder, and a third one to be
+/// useful.
 const HOURS_MIN: usize = 3 * WEEK;
 
-/// What the model expects. `None` where there is too little history or too many gaps in it, or where the model fails or says what cannot be.
+/// Returns the forecast of the model. `None` if there is too little history or too many gaps, or if the model fails or returns impossible
+/// values.
 pub(crate) fn mstl_ets(history: History<'_>, ahead: usize) -> Option<Vec<f64>> {
     let hours = filled(history).filter(|hours| hours.len() >= HOURS_MIN)?;
     let (low, high) = hours.iter().fold((f64::MAX, f64::MIN), |(low, high), hour| (low.min(*hour), high.max(*hour)));
     if high - low <= f64::EPSILON * high.abs() {
-        // What never changes has no seasons, and the fit would divide by nothing.
+        // A constant series has no seasons, and the fit would divide by zero.
         return None;
     }
-    // A fault of the library is its own: the plainer method does as well.
+    // A panic of the library is caught here; a simpler method is used instead.
     let said = catch_unwind(AssertUnwindSafe(|| fitted(&hours, ahead))).ok().flatten()?;
     let (is_never_negative, reach) = (low >= 0.0, high - low);
     let said: Vec<f64> = said.into_iter().map(|hour| if is_never_negative { hour.max(0.0) } else { hour }).collect();
-    // A trend that runs away leaves the range of everything that was, by more than that range.
+    // A diverging trend leaves the range of all past values by more than the size of that range.
     let holds = said.len() == ahead && said.iter().all(|hour| (low - reach..=high + reach).contains(hour));
     holds.then_some(said)
 }

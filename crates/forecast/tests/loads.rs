@@ -1,4 +1,5 @@
-//! Loads with a known shape, and a real one where a file of it is named (SWITCHYARD_TEST_FORECAST_JSON, see grid/tests/domain/forecast_cases.rs).
+//! Tests with loads of a known shape, and with a real load if SWITCHYARD_TEST_FORECAST_JSON names a file (see
+//! grid/tests/domain/forecast_cases.rs).
 
 use forecast::{AHEAD_MAX, HISTORY_MAX, History, bands, by, forecast};
 use grid::forecast::score::{score, skill};
@@ -6,7 +7,7 @@ use grid::forecast::{DAY, Method, WEEK};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// A load in MW: higher by day, lower on the last two days of each week, growing slowly; and noise that is the same each time.
+/// Returns a load in MW: higher by day, lower on the last two days of each week, growing slowly, with reproducible noise.
 fn load(hours: usize) -> Vec<Option<f64>> {
     let mut state = 33_u32;
     let mut noise = || {
@@ -77,7 +78,7 @@ fn what_lies_further_back_than_eight_weeks_changes_nothing_and_more_than_a_week_
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
-    /// Whatever the meters say, the answer is finite and none is below zero where nothing ever was.
+    /// For any input the forecast is finite, and not negative if the history is not.
     #[test]
     fn nothing_impossible_is_said(hours in prop::collection::vec(prop::option::weighted(0.9, 0.0..1e6_f64), 0..5 * WEEK)) {
         if let Some(said) = forecast(of(&hours), WEEK) {
@@ -100,7 +101,7 @@ fn a_real_week_is_told_about_as_well_as_it_was_when_the_method_was_chosen() {
         let said = by(method, of(&train), WEEK).expect("a forecast");
         score(week.iter().copied().zip(said.hours), 1.0).mape.expect("told")
     };
-    // 10.8 with the library as it was then, 11.8 for the week before.
+    // 10.8 % with the library version at the time of writing, 11.8 % for the week before.
     assert!((mape(Method::MstlEts) - 10.8).abs() < 0.5, "{}", mape(Method::MstlEts));
     assert!((mape(Method::Week) - 11.809_987_58).abs() < 1e-6);
 }

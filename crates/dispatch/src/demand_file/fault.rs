@@ -1,18 +1,18 @@
-//! What is wrong with a demand file.
+//! Faults of a demand file.
 
 use std::fmt;
 
-/// Faults that are told one by one.
+/// Largest number of faults that are reported for a file.
 pub const FAULTS_MAX: usize = 100;
 
-/// What is wrong with a file, and where.
+/// A fault of a file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFault {
-    /// The line, the first being 1.
+    /// Line, from 1.
     pub line: u64,
-    /// `time` or `kW`; empty when it is about the whole line or file.
+    /// `time` or `kW`; empty if the fault is about the whole line or file.
     pub column: &'static str,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is permitted.
     pub what: String,
 }
 

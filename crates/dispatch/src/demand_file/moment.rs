@@ -1,6 +1,6 @@
-//! A local time as it stands in a demand file.
+//! A local time in a demand file.
 
-/// A day and a second of it.
+/// A date and a second of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     pub(super) year: u16,
@@ -9,7 +9,7 @@ pub(super) struct Moment {
     pub(super) second: u32,
 }
 
-/// `2026-06-21 00:30`, `2026-06-21T00:30:00`; `None` for anything else, days that no calendar has and times with a zone included.
+/// Parses `2026-06-21 00:30` or `2026-06-21T00:30:00`; `None` for anything else, including invalid dates and times with a zone.
 pub(super) fn moment(text: &str) -> Option<Moment> {
     let (date, time) = text.split_once([' ', 'T'])?;
     let [year, month, day] = parts(date, '-', [4, 2, 2])?;
@@ -33,7 +33,7 @@ pub(super) fn moment(text: &str) -> Option<Moment> {
     })
 }
 
-/// Numbers of so many digits each.
+/// Splits a text into numbers with fixed numbers of digits.
 fn parts<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[u16; N]> {
     let mut found = [0; N];
     let mut parts = text.split(between);

@@ -9,41 +9,41 @@ use super::moment::{Moment, moment};
 use crate::parameters::{POWER_MAX_KW, shown};
 use crate::{SLOT_HOURS, SLOTS, Slots, USUAL_HOURS};
 
-/// Lines with values of a file: minutes of two months.
+/// Largest number of lines with values: two months of minutes.
 pub const ROWS_MAX: usize = 100_000;
-/// Days of a file.
+/// Largest number of days.
 pub const DAYS_MAX: usize = 400;
 
-/// A day of the calendar: year, month, day of that.
+/// A date: year, month, day of the month.
 pub type CivilDay = (u16, u8, u8);
 
 /// A day of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Day {
     date: CivilDay,
-    /// How long each of its half hours lasts, h.
+    /// Duration of each half hour, h.
     pub(super) hours: Slots,
-    /// Half hour and kW of each value, as they come.
+    /// Half hour and kW of each value, in the order of the file.
     pub(super) values: Vec<(usize, f64)>,
-    /// How often times of the half hours that the clock shows twice have stood there, by their seconds.
+    /// How often a time within repeated half hours has occurred, by its second of the day.
     twice: HashMap<u32, u8>,
 }
 
-/// What a file holds.
+/// The values of a file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Rows {
     Plain(Vec<f64>),
-    /// At most one day more than there may be says how long its half hours are.
+    /// Values with times. `hours` is looked up for at most one day more than permitted.
     Timed(Vec<Day>),
 }
 
-/// Cells of a line, empty ones behind the last value included.
+/// Largest number of cells in a line, including empty ones after the last value.
 const COLUMNS_MAX: usize = 256;
 const SLOT_SECONDS: u32 = (SLOT_HOURS * 3_600.0) as u32;
 
 /// Reads all lines.
 pub(super) fn read(csv: &[u8], hours: &dyn Fn(CivilDay) -> Slots) -> Result<Rows, Vec<FileFault>> {
-    // Spreadsheets put a byte order mark before the first line.
+    // Spreadsheet programs write a byte order mark before the first line.
     let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let first_line = csv.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let delimiter = if first_line.contains(&b';') { b';' } else { b',' };
@@ -64,8 +64,8 @@ pub(super) fn read(csv: &[u8], hours: &dyn Fn(CivilDay) -> Slots) -> Result<Rows
     lines.done()
 }
 
-/// The line that a record begins on. The reader says where it began to look for it, which is before line ends that were left and empty
-/// lines.
+/// Returns the line on which a record starts. The position of the reader is before the remaining line ends and empty lines, so they
+/// are added.
 fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     let Some(position) = record.position() else { return 1 };
     let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
@@ -75,13 +75,13 @@ fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
 
 struct Lines<'a> {
     hours: &'a dyn Fn(CivilDay) -> Slots,
-    /// Lines seen, the header included.
+    /// Number of lines, including the header.
     rows: usize,
-    /// Columns of the first line with values.
+    /// Number of columns of the first line with values.
     columns: usize,
     plain: Vec<f64>,
     days: Vec<Day>,
-    /// Time of the last good line, and which line that is.
+    /// Time and number of the last valid line.
     last: Option<(Moment, u64)>,
     faults: Vec<FileFault>,
 }
@@ -106,7 +106,7 @@ impl<'a> Lines<'a> {
             };
             cells.push(text);
         }
-        // Spreadsheets keep columns that were once used.
+        // Spreadsheet programs write empty cells for columns that were used before.
         while cells.len() > self.columns.max(1) && cells.last().is_some_and(|cell| cell.is_empty()) {
             cells.pop();
         }
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
             return;
         }
         self.rows += 1;
-        // A first line without a single figure names the columns.
+        // A first line without digits is a header.
         if self.rows == 1 && cells.len() <= 2 && !cells.iter().any(|cell| cell.bytes().any(|byte| byte.is_ascii_digit())) {
             return;
         }
@@ -167,11 +167,11 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The last day, if it is this one, or else a new one.
+    /// Returns the last day if it has this date, otherwise a new one.
     fn day(&mut self, date: CivilDay) -> &mut Day {
         let is_new = self.days.last().is_none_or(|day| day.date != date);
         if is_new {
-            // Of what is refused anyway nothing has to be known.
+            // The file is refused anyway, so the durations are not needed.
             let hours = if self.days.len() > DAYS_MAX { USUAL_HOURS } else { (self.hours)(date) };
             self.days.push(Day { date, hours, values: Vec::new(), twice: HashMap::new() });
         }
@@ -179,7 +179,7 @@ impl<'a> Lines<'a> {
         &mut self.days[last]
     }
 
-    /// Whether a time that is not after the last one is so because the clock was put back over both.
+    /// Whether a time that is not after the last one is valid, because the clock was put back over both.
     fn is_shown_again(&self, at: Moment, last: Moment) -> bool {
         let Some(day) = self.days.last().filter(|day| day.date == (at.year, at.month, at.day)) else { return false };
         let is_twice = |moment: Moment| day.hours[(moment.second / SLOT_SECONDS) as usize] > SLOT_HOURS;

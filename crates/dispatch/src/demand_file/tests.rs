@@ -1,4 +1,4 @@
-//! Files that are good, wrong and hostile.
+//! Tests of valid, faulty and hostile files.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ fn read(csv: &[u8]) -> Result<Demand, Vec<FileFault>> {
     demand_file(csv, |_| USUAL_HOURS)
 }
 
-/// As in Berlin: on the 29th of March 2026 two o'clock is left out, on the 25th of October it is there twice.
+/// The durations in Berlin: on 29 March 2026 the hour from 2:00 is skipped, on 25 October it is repeated.
 fn berlin((year, month, day): CivilDay) -> Slots {
     let mut hours = USUAL_HOURS;
     match (year, month, day) {
@@ -30,7 +30,7 @@ fn column(values: impl IntoIterator<Item: ToString>) -> String {
     values.into_iter().fold(String::new(), |text, value| text + &value.to_string() + "\n")
 }
 
-/// Rows of days, each of so many minutes a row; the value is the day times 100 and the hour.
+/// Returns rows of days with one row per `minutes`; the value is the day times 100 plus the hour.
 fn days(count: u32, minutes: u32) -> String {
     let mut text = "time,kW\n".to_owned();
     for day in 1..=count {
@@ -65,13 +65,13 @@ fn days_become_one() {
             assert!((kw - (200 + slot / 2) as f64).abs() < 1e-9, "the mean of three days: {kw} in slot {slot}");
         }
     }
-    // A day with a value a minute weighs no more than one with a value a half hour.
+    // A day with a value per minute has the same weight as one with a value per half hour.
     let minutes = days(2, 1).lines().filter(|line| line.contains("-02 ")).fold(days(1, 30), |text, line| text + line + "\n");
     let read = read(minutes.as_bytes()).unwrap();
     assert!((read.kw[0] - 150.0).abs() < 1e-9 && read.days == Some(2), "{read:?}");
 }
 
-/// Rows of half hours of a day, the value being the number of the row.
+/// Returns rows of half hours of a day; the value is the number of the row.
 fn half_hours(date: &str, times: &[usize]) -> String {
     times.iter().enumerate().fold(String::new(), |text, (row, slot)| text + &format!("{date} {:02}:{:02},{row}\n", slot / 2, slot % 2 * 30))
 }
@@ -79,20 +79,20 @@ fn half_hours(date: &str, times: &[usize]) -> String {
 #[test]
 fn a_file_may_reach_over_changes_of_the_clocks() {
     let autumn = |between: &[usize]| half_hours("2026-10-25", &[&[0, 1, 2, 3], between, &(6..SLOTS).collect::<Vec<_>>()].concat());
-    // The clock shows 02:00, 02:30 and once more both, rows 4 to 7; or spreadsheets have sorted them. What is there twice counts as its mean.
+    // The clock shows 02:00, 02:30 and both again, rows 4 to 7; or a spreadsheet program has sorted them. Repeated times are averaged.
     for (between, expected) in [(&[4, 5, 4, 5][..], (5.0, 6.0)), (&[4, 4, 5, 5], (4.5, 6.5)), (&[4, 5], (4.0, 5.0))] {
         let demand = demand_file(autumn(between).as_bytes(), berlin).expect("a good file");
         assert_eq!((demand.kw[4], demand.kw[5], demand.values), (expected.0, expected.1, 46 + between.len()));
         assert!((demand.kw[3] - 3.0).abs() < 1e-9);
     }
-    // Spring beside an ordinary day, whose 02:00 is all that is known; and alone, where its neighbours stand in for it.
+    // Spring together with an ordinary day, which gives the only value at 02:00; and alone, where the neighbours are used.
     let spring = half_hours("2026-03-29", &(0..4).chain(6..SLOTS).collect::<Vec<_>>());
     let both = format!("{}{spring}", half_hours("2026-03-28", &(0..SLOTS).collect::<Vec<_>>()));
     let demand = demand_file(both.as_bytes(), berlin).expect("a good file");
     assert_eq!((demand.kw[4], demand.kw[5], demand.kw[6], demand.days), (4.0, 5.0, 5.0, Some(2)));
     let demand = demand_file(spring.as_bytes(), berlin).expect("a good file");
     assert_eq!((demand.kw[3], demand.kw[4], demand.kw[5], demand.kw[6]), (3.0, 3.5, 3.5, 4.0));
-    // No clock shows these.
+    // Times that the clock never shows.
     let wrong = |text: &str| demand_file(text.as_bytes(), berlin).map_or_else(|faults| faults[0].to_string(), |_| String::new());
     let left_out = half_hours("2026-03-29", &(0..SLOTS).collect::<Vec<_>>());
     assert_eq!(wrong(&left_out), "line 5, column time: is \"2026-03-29 02:00\", which the clock of the site leaves out on that day");

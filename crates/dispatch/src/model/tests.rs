@@ -1,4 +1,4 @@
-//! A thousand days solved by two methods that have nothing in common: the simplex of microlp and the interior points of clarabel.
+//! Solves a thousand days with two independent methods: the simplex of microlp and the interior-point method of clarabel.
 
 use good_lp::solvers::clarabel::clarabel;
 
@@ -8,7 +8,7 @@ use crate::impossible::Impossible;
 use crate::plan::Plan;
 use crate::{Objective, Parameters, Site, Tariff, Window};
 
-/// Numbers that are the same in every run (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct Seeded(u64);
 
 impl Seeded {
@@ -37,7 +37,7 @@ impl Seeded {
     }
 }
 
-/// A day. `tight`: the limit may lie below the demand, and the end may be out of reach.
+/// Returns a random day. With `tight` the limit may be below the demand, and the final energy may be out of reach.
 fn day(seed: u64, tight: bool) -> Option<Problem> {
     let mut random = Seeded(seed);
     let capacity = random.within(0.0, 500.0);
@@ -86,7 +86,7 @@ fn two_solvers_agree_on_a_thousand_days() {
         let plan = Plan::of(&problem, &one);
         assert!((plan.objective - one.objective).abs() <= 1e-6 * one.objective.abs().max(1.0), "seed {seed}: {plan:?}");
         assert!((0..SLOTS).all(|slot| one.charge[slot].min(one.discharge[slot]) < 1e-6), "seed {seed} charges and discharges at once");
-        // With its wear the battery costs no more than doing nothing, where doing nothing is allowed.
+        // Including wear, the battery costs no more than an idle one, if idling is feasible.
         assert!(plan.cost_without_battery.is_none_or(|without| plan.objective <= without + 1e-6), "seed {seed}: {plan:?}");
         solved += 1;
         if solved == 1_000 {

@@ -1,4 +1,5 @@
-//! Plans against figures of others: HiGHS (vectors/battery_lp.json says how), the flat price of domain.md section 4, and by hand.
+//! Compares plans with those of HiGHS (method: vectors/battery_lp.json), with the flat price of domain.md section 4, and with
+//! results computed by hand.
 
 use dispatch::{Ending, Parameters, Plan, Problem, SLOTS, Site, Tariff, Window, compare};
 use serde_json::Value;
@@ -48,7 +49,7 @@ fn case(inputs: &Value) -> (Parameters, Site, Tariff) {
     (parameters, site, Tariff { import_price: numbers(&inputs["import_price"]), export_price })
 }
 
-/// Every constraint of domain.md section 4, looked at in the answer.
+/// Checks every constraint of domain.md section 4 in the plan.
 fn keeps_every_constraint(parameters: &Parameters, site: &Site, tariff: &Tariff, plan: &Plan) {
     let tiny = 1e-6;
     for slot in 0..SLOTS {
@@ -65,7 +66,7 @@ fn keeps_every_constraint(parameters: &Parameters, site: &Site, tariff: &Tariff,
         let gained = if battery > 0.0 { battery * site.charge_efficiency } else { battery / site.discharge_efficiency };
         let stored = plan.storage_kwh[slot + 1] - plan.storage_kwh[slot];
         assert!((stored - 0.5 * gained).abs() < tiny, "what is stored in slot {slot}: {stored}, of {battery} kW, so never both at once");
-        // A limit gives way by a milliwatt.
+        // The limit may be exceeded by a milliwatt.
         assert!(site.import_limit_kw.is_none_or(|limit| net <= limit + 2.0 * tiny), "import of slot {slot}");
         assert!(tariff.export_price.is_some() || net >= -tiny, "export of slot {slot}");
         assert!((plan.hour_of_day[slot] - slot as f64 / 2.0).abs() < tiny);
@@ -124,7 +125,7 @@ fn first() -> (Parameters, Site, Tariff) {
 
 #[test]
 fn a_limit_and_a_battery_that_ends_as_it_began() {
-    // By hand: 50 kW all day, at 4 until noon and at 8 from then on. Below a limit of 56 kW, 6 kW charge for 12 hours.
+    // By hand: 50 kW all day, at a price of 4 until noon and 8 afterwards. Below a limit of 56 kW, 6 kW charge for 12 hours.
     let parameters = Parameters { charging: Window::DAY, discharging: Window::DAY, ..Parameters::default() };
     let tariff = Tariff { import_price: (0..SLOTS).map(|slot| if slot < 24 { 4.0 } else { 8.0 }).collect(), export_price: None };
     for (limit, charged) in [(56.0, 72.0), (60.0, 100.0 / 0.95), (1_000.0, 100.0 / 0.95)] {
@@ -176,7 +177,7 @@ fn the_sun_is_taken_where_it_costs_nothing_not_to_take_it() {
         close("cost", plan.cost, cost);
         close("objective", plan.objective, cost);
     }
-    // More than the site takes goes to a grid that pays nothing, and stays on the roof where it may not.
+    // Surplus solar power is exported even at a price of 0, and curtailed if export is not permitted.
     let small = Parameters { capacity_max_kwh: 0.0, ..parameters };
     let site = Site::new(vec![10.0; SLOTS], sun);
     for (export_price, exported) in [(Some(nothing), 160.0), (None, 0.0)] {

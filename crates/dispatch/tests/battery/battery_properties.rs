@@ -1,10 +1,10 @@
-//! What holds of every day that passes the checks, however odd: a plan that can be carried out, or a reason.
+//! Properties of every day that passes the validation: a feasible plan, or a reason.
 
 use dispatch::{Ending, Error, Objective, Parameters, Problem, SLOTS, Site, Tariff, Window};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Figures from nothing to the largest that are allowed.
+/// Values from 0 to the largest permitted one.
 fn odd(most: f64) -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(1e-9), Just(most), 0.0..1.0_f64, 0.0..1_000.0_f64, 0.0..=most].prop_map(move |figure| figure.min(most))
 }
@@ -77,7 +77,8 @@ proptest! {
         };
         match problem.solve() {
             Ok(plan) => {
-                // A millionth of the largest figure is what a solver of double precision keeps; a milliwatt is what a limit gives way.
+                // The tolerance is a millionth of the largest value, the accuracy of a solver with double precision, plus a milliwatt
+                // for the limits.
                 let largest = site.demand_kw.iter().chain(&site.pv_kw).copied().fold(parameters.capacity_max_kwh, f64::max);
                 let tiny = 1e-6 * largest.max(1.0) + 2e-6;
                 prop_assert!(plan.cost.is_finite() && plan.objective.is_finite());

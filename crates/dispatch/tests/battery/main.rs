@@ -1,4 +1,4 @@
-//! The battery plan against figures from outside and as properties.
+//! Tests of the battery plan against external results, and of its properties.
 
 mod battery_cases;
 mod battery_properties;
