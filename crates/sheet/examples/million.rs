@@ -1,6 +1,7 @@
-//! Writes a report of a million rows in each format and prints the rows a second, the size and the memory: `scripts/bench million`.
+//! Writes a report of a million rows in each format and prints rows per second, size and memory: `scripts/bench million`.
 //!
-//! One format with another number of rows: `cargo run --release -p sheet --example million -- xlsx 1000000`. `--short` writes few rows in each format.
+//! For one format with another number of rows: `cargo run --release -p sheet --example million -- xlsx 1000000`. `--short` writes few rows in each
+//! format.
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::fs::File;
@@ -39,10 +40,10 @@ fn report() -> Report {
 
 const ROWS: u32 = 1_000_000;
 const ROWS_SHORT: u32 = 2_000;
-/// What the writer may take, whatever the number of rows, MiB.
+/// Largest memory of the writer for any number of rows, MiB.
 const MEMORY_MAX_MIB: u32 = 64;
 
-/// Returns the most memory that this process ever had, in KiB; 0 where the system is not Linux.
+/// Returns the peak memory of this process, KiB; 0 if the system is not Linux.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -58,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 }
 
-/// Writes each format in a process of its own, whose peak memory is that of the format.
+/// Writes each format in a separate process, so that its peak memory can be measured.
 fn each_format(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
     for format in Format::ALL {
         let status = Command::new(std::env::current_exe()?).args([format.extension(), &rows.to_string()]).status()?;
@@ -77,7 +78,7 @@ fn write(format: Format, rows: u32) -> Result<(), Box<dyn std::error::Error>> {
     let mut writer = Writer::new(format, report(), BufWriter::new(File::create(&path)?), &folder)?;
     for row in 0..rows {
         let number = f64::from(row);
-        // A remark of its own in each row: tables of shared texts get no help.
+        // The remark is different in each row, so that a table of shared texts has no advantage.
         let remark = format!("reading {row}");
         let full = writer.row(&[
             Cell::Time(Micros(1_700_000_000_000_000 + i64::from(row) * 1_000_000)),

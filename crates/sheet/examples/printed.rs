@@ -1,5 +1,5 @@
-//! Writes a report in all formats, a document with charts, and a wide table into the folder that is named, to look at:
-//! `cargo run -p sheet --example printed -- FOLDER`.
+//! Writes a report in all formats, a document with charts, and a wide table into a folder, for visual checks: `cargo
+//! run -p sheet --example printed -- FOLDER`.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -184,7 +184,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     document(File::create(folder.join("document.pdf"))?)?;
 
-    // More columns than a page has room for.
+    // More columns than fit on a page.
     let mut wide = report("Daily log sheet", ["", ""]);
     wide.tables.truncate(1);
     wide.tables[0].columns = (0..40).map(|hour| Column::new(format!("Reading {hour}"), "A", Kind::Number { decimals: Some(1) })).collect();

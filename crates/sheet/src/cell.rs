@@ -1,4 +1,4 @@
-//! A cell as the caller gives it, and the one value that all formats make of it.
+//! A cell as given by the caller, and the value that all formats write.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,29 +12,29 @@ use jiff::tz::{Offset, TimeZone};
 use crate::report::Kind;
 
 const DAY: i64 = 86_400_000_000;
-/// Digits that a double always keeps.
+/// Number of decimal digits that a double always keeps.
 const DECIMALS_MAX: u8 = 15;
 /// The day number of 1970-01-01 in spreadsheets, which count from the end of 1899.
 const EPOCH_SERIAL: i64 = 25_569;
-/// 1900-03-01, the first day on which they all agree: before it they count a 29 February that never was.
+/// 1900-03-01, the first day on which all spreadsheet programs agree: before it they count a 29 February 1900 that did not exist.
 const SERIAL_MIN: i64 = 61;
-/// From here on a double has no digits behind the point.
+/// From this value on a double has no fractional digits.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// What stands in the place of an instant outside of the years 1 to 9999.
+/// Text for an instant outside of the years 1 to 9999.
 const NO_TIME: &str = "time out of range";
 
-/// What stands in one column of a row.
+/// The content of one column of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
-    /// Nothing is known: an empty cell, never 0.
+    /// Not known: an empty cell, never 0.
     Absent,
-    /// Words. In no format are they ever a formula.
+    /// A text. No format ever writes it as a formula.
     Text(&'a str),
-    /// A number, rounded to the decimals of its column. What is no number (NaN, infinite) is absent.
+    /// A number, rounded to the decimals of its column. NaN and infinite count as absent.
     Number(f64),
-    /// An instant, shown as local time.
+    /// An instant, displayed as local time.
     Time(Micros),
-    /// How long, to the second.
+    /// A duration, displayed to the second.
     Duration(Duration),
 }
 
@@ -56,18 +56,18 @@ impl From<Option<Micros>> for Cell<'_> {
     }
 }
 
-/// A cell as every format shows it.
+/// A cell as every format displays it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'a> {
     Absent,
-    /// Clean: see [`clean`].
+    /// Cleaned by [`clean`].
     Text(Cow<'a, str>),
     /// Finite, rounded, and never -0.
     Number {
         value: f64,
         decimals: Option<u8>,
     },
-    /// Microseconds of local time since 1970, cut to what `kind` shows.
+    /// Microseconds of local time since 1970, truncated to the precision of `kind`.
     Time {
         local: i64,
         kind: Kind,
@@ -94,7 +94,7 @@ impl<'a> Value<'a> {
                 let Some(local) = local_micros(at, zone) else { return Self::Text(NO_TIME.into()) };
                 let shown = Self::Time { local: local - local.rem_euclid(step(kind)), kind };
                 match repeated(local, at, zone).filter(|_| kind != Kind::Day) {
-                    // A number for a time has no place for it, so this is text in every format.
+                    // A number cannot include the offset, so this is a text in every format.
                     Some(offset) => Self::Text(format!("{}{offset}", shown.text()).into()),
                     None => shown,
                 }
@@ -103,9 +103,9 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// As people read it, and as CSV has it. Appends.
+    /// Appends the text for users, which is also the text in CSV.
     pub(crate) fn write(&self, out: &mut String) {
-        // Writing into a text does not fail.
+        // Writing to a `String` cannot fail.
         let _ = match self {
             Self::Absent => Ok(()),
             Self::Text(text) => out.write_str(text),
@@ -117,14 +117,15 @@ impl<'a> Value<'a> {
         };
     }
 
-    /// [`Self::write`] as a text of its own.
+    /// Returns the text of [`Self::write`].
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
         text
     }
 
-    /// The number that a spreadsheet keeps for a number, an instant (days since the end of 1899) or a duration (days).
+    /// Returns the number that a spreadsheet stores for a number, an instant (days since the end of 1899) or a duration (days); `None` for
+    /// others.
     pub(crate) fn serial(&self) -> Option<f64> {
         match self {
             Self::Absent | Self::Text(_) => None,
@@ -137,7 +138,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The kind of column that shows it as [`Self::write`] does.
+    /// Returns the kind of column that displays the value like [`Self::write`].
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Absent | Self::Text(_) => Kind::Text,
@@ -148,7 +149,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// How spreadsheets show a column.
+/// Returns the number format of a column in spreadsheets.
 pub(crate) fn number_format(kind: Kind) -> Cow<'static, str> {
     match kind {
         Kind::Text | Kind::Number { decimals: None } => "General".into(),
@@ -162,8 +163,8 @@ pub(crate) fn number_format(kind: Kind) -> Cow<'static, str> {
     }
 }
 
-/// Text that every format can hold: line ends become LF, other control characters but the tab, and what is no character, U+FFFD. Nothing is
-/// left out, so that nobody can hide one text in another.
+/// Converts a text so that every format can hold it: line ends become LF; control characters other than the tab, and noncharacters, become
+/// U+FFFD. Nothing is removed, so that no text can be hidden in another.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     let bad = |letter: char| (letter.is_control() && letter != '\n' && letter != '\t') || matches!(letter, '\u{fffe}' | '\u{ffff}');
     if !text.contains(bad) {
@@ -172,15 +173,15 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     text.replace("\r\n", "\n").replace('\r', "\n").replace(bad, "\u{fffd}").into()
 }
 
-/// [`clean`], and on one line: headings, facts and captions.
+/// Applies [`clean`] and puts the text on one line, for headings, facts and captions.
 pub(crate) fn clean_line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], " ")
 }
 
-/// The first letters of a text, as many as a cell of a workbook takes (in UTF-16, as it counts).
+/// Returns the start of a text, as much as a cell of a workbook can hold (in UTF-16 units).
 pub(crate) fn fitting(text: &str) -> &str {
     const LETTERS_MAX: usize = 32_767;
-    // No letter of UTF-8 has more units than bytes.
+    // A text never has more UTF-16 units than UTF-8 bytes.
     if text.len() <= LETTERS_MAX {
         return text;
     }
@@ -192,7 +193,7 @@ pub(crate) fn fitting(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Local time; `None` outside of the years 1 to 9999.
+/// Converts to local time; `None` outside of the years 1 to 9999.
 pub(crate) fn local(at: Micros, zone: &TimeZone) -> Option<DateTime> {
     civil(local_micros(at, zone)?)
 }
@@ -203,7 +204,7 @@ fn local_micros(at: Micros, zone: &TimeZone) -> Option<i64> {
     civil(local).map(|_| local)
 }
 
-/// Where the clock shows a time twice: how far it is from UTC this time.
+/// Returns the offset from UTC if the local time occurs twice because of a clock change.
 fn repeated(local: i64, at: Micros, zone: &TimeZone) -> Option<Offset> {
     let is_twice = zone.to_ambiguous_timestamp(civil(local)?).is_ambiguous();
     is_twice.then(|| Timestamp::from_microsecond(at.0).ok()).flatten().map(|instant| zone.to_offset(instant))
@@ -229,7 +230,7 @@ fn write_time(local: i64, kind: Kind, out: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// A rounded number with its decimals: as a whole number with a point in it, which takes a quarter of the time that the general way does.
+/// Writes a rounded number with its decimals. Formatting it as an integer takes a quarter of the time of the general way.
 fn write_decimals(value: f64, decimals: u8, out: &mut String) -> std::fmt::Result {
     let scale = 10_u64.pow(decimals.into());
     let scaled = (value.abs() * scale as f64).round();
@@ -244,7 +245,7 @@ fn write_decimals(value: f64, decimals: u8, out: &mut String) -> std::fmt::Resul
     write!(out, "{sign}{}.{:0width$}", scaled / scale, scaled % scale, width = usize::from(decimals))
 }
 
-/// What a kind of time leaves out, in microseconds.
+/// Returns the precision of a kind of time, µs.
 fn step(kind: Kind) -> i64 {
     match kind {
         Kind::Day => DAY,
@@ -258,7 +259,7 @@ fn rounded(value: f64, decimals: Option<u8>) -> f64 {
     let scale = 10_f64.powi(decimals.map_or(0, i32::from));
     let scaled = value * scale;
     let value = if decimals.is_some() && scaled.abs() < EXACT { scaled.round() / scale } else { value };
-    // There is no -0 in a report.
+    // A report has no -0.
     value + 0.0
 }
 
@@ -307,14 +308,14 @@ mod tests {
         let london = TimeZone::get("Europe/London").unwrap();
         let second = 1_000_000;
         for (at, kind, expected) in [
-            // 2026-10-25: 01:00 to 02:00 comes twice.
+            // 2026-10-25: the local times from 01:00 to 02:00 occur twice.
             (1_792_889_999, Kind::Second, "2026-10-25 01:59:59+01"),
             (1_792_890_000, Kind::Second, "2026-10-25 01:00:00+00"),
             (1_792_886_400, Kind::Minute, "2026-10-25 01:00+01"),
             (1_792_886_399, Kind::Second, "2026-10-25 00:59:59"),
             (1_792_893_600, Kind::Second, "2026-10-25 02:00:00"),
             (1_792_890_000, Kind::Day, "2026-10-25"),
-            // 2026-03-29T01:00:00Z: an hour is left out, none comes twice.
+            // 2026-03-29T01:00:00Z: an hour is skipped, none is repeated.
             (1_774_746_000, Kind::Second, "2026-03-29 02:00:00"),
         ] {
             assert_eq!(Value::of(Cell::Time(Micros(at * second)), kind, &london).text(), expected, "{at}");

@@ -1,7 +1,7 @@
-//! CSV (RFC 4180): title and facts, an empty line, the headings, and the rows, in UTF-8 with CR LF between lines.
+//! CSV (RFC 4180): title and facts, an empty line, the headings, and the rows, in UTF-8 with CR LF line ends.
 //!
-//! A text that a spreadsheet could take for a formula begins with `'` (trust.md S23; behind spaces and in full width as well). Numbers, times
-//! and durations are written by us and stay what they are.
+//! A text that a spreadsheet program could take for a formula gets a leading `'` (trust.md S23; also with leading spaces and for full-width
+//! characters). Numbers, times and durations are written by us and are not changed.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::sheets::{Room, Sheets};
 use crate::{Report, Result};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Text that waits to be written: few writes, whatever lies below.
+/// Size of the write buffer in bytes, so that there are few writes.
 const PENDING_MAX: usize = 64 * 1024;
 
 pub(crate) struct Csv<W> {
     report: Arc<Report>,
     out: W,
     pending: String,
-    /// What comes before the first row is kept until then, so that a file without rows writes nothing.
+    /// The part before the first row is written with that row, so that a file without rows writes nothing.
     has_rows: bool,
     field: String,
 }
@@ -64,7 +64,7 @@ impl<W: Write> Sheets for Csv<W> {
             }
             match value {
                 Value::Text(text) => field(&mut self.pending, text),
-                // A row of one empty cell would be an empty line, which readers leave out.
+                // A row with one empty cell would be an empty line, which readers skip.
                 Value::Absent if values.len() == 1 => self.pending.push_str("\"\""),
                 value => {
                     self.field.clear();
@@ -102,7 +102,7 @@ fn line<'a>(out: &mut String, fields: impl IntoIterator<Item = &'a str>) {
     out.push_str("\r\n");
 }
 
-/// A text as a field: harmless, and in quotes where it needs them.
+/// Appends a text as a field, without effect as a formula, and in quotes if needed.
 fn field(out: &mut String, text: &str) {
     let harmful = is_formula(text);
     let quoted = harmful || text.contains([',', '"', '\n', '\r', '\t', ';']) || text.starts_with(' ') || text.ends_with(' ');
@@ -123,7 +123,7 @@ fn field(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a spreadsheet could take it for more than a text.
+/// Whether a spreadsheet program could take it for a formula.
 fn is_formula(text: &str) -> bool {
     let begins = |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0', '＝', '＋', '－', '＠']);
     begins(text) || begins(text.trim_start())

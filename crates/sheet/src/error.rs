@@ -1,11 +1,11 @@
-//! What can be wrong with a report, its rows, or the place it is written to.
+//! Errors of a report, its rows or its output.
 
 use std::io;
 
-/// Why a file could not be begun or gone on with. What was written until then is no whole file.
+/// The reason why a file could not be written. What was written before is not a complete file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A CSV file without rows; the words are the specification's alert (3, section 9).
+    /// A CSV file without rows. The message is the alert of the specification (3, section 9).
     #[error("Invalid data")]
     Empty,
     /// Not 1 to [`crate::TABLES_MAX`] tables.
@@ -14,36 +14,36 @@ pub enum Error {
     /// Not 1 to [`crate::COLUMNS_MAX`] columns.
     #[error("a table has 1 to 256 columns; table {table} has {columns}")]
     Columns {
-        /// The first is 1.
+        /// Number of the table, from 1.
         table: usize,
-        /// How many it has.
+        /// Number of its columns.
         columns: usize,
     },
     /// More than [`crate::FACTS_MAX`] facts.
     #[error("a report tells up to 32 facts; this one has {0}")]
     Facts(usize),
-    /// A row that does not fit its table.
+    /// A row whose number of cells differs from the number of columns.
     #[error("row {row} of table {table} has {cells} cells for {columns} columns")]
     Row {
-        /// The first is 1.
+        /// Number of the table, from 1.
         table: usize,
-        /// The first is 1.
+        /// Number of the row, from 1.
         row: u64,
-        /// How many it has.
+        /// Number of its cells.
         cells: usize,
-        /// How many it needs.
+        /// Number of the table's columns.
         columns: usize,
     },
-    /// One more table was begun than the report has.
+    /// `next_table` was called after the last table.
     #[error("the report has no further table")]
     NoTable,
-    /// The output or the folder for temporary files did not take it.
+    /// Writing to the output or to the folder for temporary files failed.
     #[error("the file could not be written: {0}")]
     Io(#[from] io::Error),
-    /// The library for XLSX refused.
+    /// The XLSX library returned an error.
     #[error("the XLSX file could not be written: {0}")]
     Xlsx(#[from] rust_xlsxwriter::XlsxError),
-    /// The font that comes with the program could not be read or reduced.
+    /// The built-in font could not be read or reduced to the used glyphs.
     #[error("the font of the PDF could not be used: {0}")]
     Font(String),
 }

@@ -1,8 +1,8 @@
-//! The four kinds of file, as a browser and a person know them.
+//! The four file formats, with their media types and extensions.
 
 use std::str::FromStr;
 
-/// A kind of file. PDF is what a person gets who does not choose (specification 3, section 9).
+/// A file format. The default is PDF (specification 3, section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
     /// Comma-separated values, RFC 4180.
@@ -11,16 +11,16 @@ pub enum Format {
     Xlsx,
     /// Excel 97 to 2003, BIFF8.
     Xls,
-    /// A page to print.
+    /// Pages for printing.
     #[default]
     Pdf,
 }
 
 impl Format {
-    /// All of them, in the order of the specification.
+    /// All formats, in the order of the specification.
     pub const ALL: [Self; 4] = [Self::Pdf, Self::Xlsx, Self::Xls, Self::Csv];
 
-    /// For `Content-Type`.
+    /// Returns the value for `Content-Type`.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8",
@@ -30,7 +30,7 @@ impl Format {
         }
     }
 
-    /// Behind the last dot of a file's name.
+    /// Returns the file extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -44,7 +44,7 @@ impl Format {
 impl FromStr for Format {
     type Err = String;
 
-    /// From its extension, in capitals or not.
+    /// Parses an extension, ignoring case.
     fn from_str(text: &str) -> Result<Self, String> {
         let wanted = Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(text));
         wanted.ok_or_else(|| format!("there is no format {text:.20}; there are PDF, XLSX, XLS and CSV"))

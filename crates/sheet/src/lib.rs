@@ -1,11 +1,12 @@
-//! Tables as files (specification 3, sections 2.5 and 9; trust.md S23): CSV, XLSX, XLS and PDF, a row at a time.
+//! Tables as files (specification 3, sections 2.5 and 9; trust.md S23): CSV, XLSX, XLS and PDF, written row by row.
 //!
-//! A [`Report`] says what the file is and which columns it has; a [`Writer`] takes its rows one by one, in the utility's time zone, and holds
-//! none of them. What the four formats must share is decided once, before any of them sees a row: text without control characters, numbers
-//! rounded to the decimals of their column, times as local ones, absence as an empty cell, and where a file is cut.
+//! A [`Report`] describes the file and its columns. A [`Writer`] takes the rows one by one, in the utility's time zone, and keeps none of
+//! them in memory. What the four formats have in common is decided before the format is involved: text without control characters, numbers
+//! rounded to the decimals of their column, local times, absence as an empty cell, and where a file is cut.
 //!
-//! Times are local and carry no offset, as spreadsheets know none: the file names the zone, and an hour that a clock change repeats is there
-//! twice. Nothing here knows a database, a network or a clock; XLSX and XLS need a folder for files that vanish with their handle.
+//! Times are local and have no offset, because spreadsheets do not support one. The file names the zone; a local time that occurs twice
+//! because of a clock change is written as a text with its offset. The crate uses no database, network or clock. XLSX and XLS need a folder
+//! for temporary files, which are deleted when their handle is closed.
 
 mod cell;
 mod csv;

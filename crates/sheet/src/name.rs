@@ -1,4 +1,4 @@
-//! What a file is called: by its report and the time in the utility's zone, in letters that every system and header takes.
+//! The file name of a report: its title and the local time, in characters that every system and header accepts.
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
@@ -6,11 +6,11 @@ use jiff::tz::TimeZone;
 use crate::Format;
 use crate::cell::local;
 
-/// Of the title, so that path, stamp and extension stay within what file systems take.
+/// Largest length of the title in bytes, so that title, time and extension fit into the limits of file systems.
 const TITLE_MAX: usize = 80;
 
-/// `Feeder_load_2026-11-22_15-04-05.csv`. What is not an ASCII letter or digit becomes one `_`, so that no title makes a path, a hidden file or
-/// a second header line.
+/// Returns a name such as `Feeder_load_2026-11-22_15-04-05.csv`. Each sequence of other characters than ASCII letters and digits becomes one
+/// `_`, so that a title cannot result in a path, a hidden file or a second header line.
 pub fn file_name(title: &str, when: Micros, zone: &TimeZone, format: Format) -> String {
     let mut name = String::new();
     for letter in title.chars() {

@@ -1,7 +1,7 @@
-//! PDF: pages of 1200 x 800 points with the report's table (specification 3, section 9), and A4 documents of headings, figures and charts to
-//! send on ([`Document`]).
+//! PDF: pages of 1200 x 800 points with the tables of a report (specification 3, section 9), and A4 documents with headings, figures and
+//! charts ([`Document`]).
 //!
-//! Each page goes out when it is full. What is known last, how many there are and which glyphs were used, is written last.
+//! Each page is written when it is full. The number of pages and the used glyphs are known last and written at the end.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ const TITLE_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 12.0;
 const SIZE: f32 = 9.0;
 const LEADING: f32 = 12.0;
-/// Facts beside each other.
+/// Facts per line.
 const FACT_COLUMNS: usize = 4;
 
-/// Tables that are written from the first page to the last, by [`crate::Writer`].
+/// Writes the tables of a report from the first page to the last, for [`crate::Writer`].
 pub(crate) struct Pdf<W: Write> {
     report: Arc<Report>,
     pages: Pages<W>,
@@ -82,9 +82,9 @@ impl<W: Write> Pdf<W> {
         pages.y -= 8.0;
     }
 
-    /// A heading above a table.
+    /// Writes a heading above a table.
     fn heading(&mut self, words: &str) -> Result<()> {
-        // With something below it on the same page.
+        // Keep it with at least some of the following content on one page.
         self.pages.need(HEADING_SIZE * 2.0 + 60.0)?;
         let words = broken(self.pages.face(Weight::Bold), words, ROOM / HEADING_SIZE, 1).concat();
         self.pages.y -= HEADING_SIZE + 8.0;

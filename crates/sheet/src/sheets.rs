@@ -1,25 +1,25 @@
-//! What every format does with rows.
+//! The operations that every format implements.
 
 use crate::Result;
 use crate::cell::Value;
 
-/// What a format does. Tables come in order: each is begun, gets its rows, and is ended.
+/// The operations of a format. Tables are written in order: each is started, gets its rows, and is ended.
 pub(crate) trait Sheets {
-    /// The next table.
+    /// Starts the next table.
     fn begin(&mut self, table: usize) -> Result<()>;
-    /// A row with one value a column. Where the file is full, it is not taken.
+    /// Writes a row with one value per column. Returns [`Room::Full`] without writing it if the file is full.
     fn row(&mut self, values: &[Value<'_>]) -> Result<Room>;
-    /// No more rows; a word below them, if there is one.
+    /// Ends the table, with an optional note below its rows.
     fn end(&mut self, note: Option<&str>) -> Result<()>;
-    /// The rest of the file.
+    /// Writes the rest of the file.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Whether a table takes more rows.
+/// Whether a table accepts more rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
-    /// The row is in; go on.
+    /// The row was written.
     More,
-    /// The row is not in, and no other will be: whoever reads them may stop.
+    /// The row was not written, and no other will be: the caller can stop reading rows.
     Full,
 }

@@ -1,4 +1,4 @@
-//! Takes rows one by one and gives them to a format: what is the same for all of them.
+//! Takes rows one by one and passes them to a format. It contains what all formats have in common.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,30 +9,30 @@ use crate::report::{Column, Table};
 use crate::sheets::{Room, Sheets};
 use crate::{Cell, Error, Format, Report, Result, csv, pdf, xls, xlsx};
 
-/// What became of a report.
+/// The result of writing a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
-    /// In all tables together.
+    /// Number of rows in all tables.
     pub rows: u64,
-    /// Whether a table was cut, which the file says as well.
+    /// Whether a table was cut, which the file says too.
     pub cut: bool,
 }
 
-/// A file that grows by rows. Dropped without [`Writer::finish`], what it has written is no whole file.
+/// A file that is written row by row. If it is dropped without [`Writer::finish`], the file is not complete.
 pub struct Writer<'a> {
     format: Format,
     report: Arc<Report>,
     sheets: Box<dyn Sheets + Send + 'a>,
     table: usize,
-    /// Of this table.
+    /// Number of rows of this table.
     rows: u64,
     cut: Option<String>,
     sum: Written,
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a file and its first table. `temporary` is a folder for files without a name, which go when the writer does: XLSX and XLS keep
-    /// their rows there until the end, CSV and PDF none.
+    /// Starts a file and its first table. `temporary` is a folder for unnamed temporary files, which are deleted with the writer: XLSX and
+    /// XLS store their rows there until the end, CSV and PDF do not use it.
     pub fn new(format: Format, report: Report, out: impl Write + Send + 'a, temporary: &Path) -> Result<Self> {
         let report = Arc::new(checked(report)?);
         let mut sheets: Box<dyn Sheets + Send + 'a> = match format {
@@ -45,7 +45,7 @@ impl<'a> Writer<'a> {
         Ok(Self { format, report, sheets, table: 0, rows: 0, cut: None, sum: Written { rows: 0, cut: false } })
     }
 
-    /// The next row of the table that is open.
+    /// Writes the next row of the present table.
     pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<Room> {
         let columns = &self.report.tables[self.table].columns;
         if cells.len() != columns.len() {
@@ -67,7 +67,7 @@ impl<'a> Writer<'a> {
         Ok(Room::More)
     }
 
-    /// Ends the table that is open and begins the next.
+    /// Ends the present table and starts the next.
     pub fn next_table(&mut self) -> Result<()> {
         if self.table + 1 >= self.report.tables.len() {
             return Err(Error::NoTable);
@@ -78,7 +78,7 @@ impl<'a> Writer<'a> {
         self.sheets.begin(self.table)
     }
 
-    /// Ends the file. Tables that were not begun are in it without rows. A CSV file without any row is refused, and nothing was written.
+    /// Ends the file. Tables that were not started are written without rows. A CSV file without rows is refused, and nothing is written.
     pub fn finish(mut self) -> Result<Written> {
         if self.format == Format::Csv && self.sum.rows == 0 {
             return Err(Error::Empty);
@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The report as every format can show it.
+/// Returns the report in a form that every format can display.
 pub(crate) fn checked(report: Report) -> Result<Report> {
     report.check()?;
     let mut facts = report.facts.clone();

@@ -1,7 +1,7 @@
-//! XLS: a workbook of Excel 97 to 2003 (BIFF8 in a compound file), after [MS-XLS].
+//! XLS: a workbook of Excel 97 to 2003 (BIFF8 in a compound file), according to [MS-XLS].
 //!
-//! Rows and texts go to temporary files as they come, in the form that they will have; what must know their sizes is written at the end. A
-//! sheet has 65,536 rows of 256 columns, and there are up to three: rows go on in the next, as long as each later table keeps one for itself.
+//! Rows and texts are written to temporary files in their final form. Parts that depend on their sizes are written at the end. A sheet has
+//! 65,536 rows of 256 columns, and there are at most three sheets: rows continue on the next sheet, but each later table keeps one sheet.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -26,18 +26,18 @@ use page::{Cells, Finished, Page};
 use record::{EOF, GLOBALS, Records, short_text, text};
 use strings::{Strings, Table};
 
-/// Rows of a sheet.
+/// Largest number of rows of a sheet.
 const ROWS_MAX: u32 = 65_536;
-/// Title, facts, headings.
+/// Number of rows above the data: title, facts, headings.
 const ABOVE: u16 = 3;
-/// Rows and texts of a file; beyond it the programs that read such files give up.
+/// Largest size of rows and texts in bytes; spreadsheet programs fail with larger files.
 const BYTES_MAX: u64 = 512 * 1024 * 1024;
 
 pub(crate) struct Xls<W> {
     report: Arc<Report>,
     out: W,
     temporary: PathBuf,
-    /// Rows of a sheet; tests have fewer.
+    /// Largest number of rows of a sheet; smaller in tests.
     rows_max: u32,
     table: usize,
     pages: Vec<Page>,
@@ -56,7 +56,7 @@ impl<W: Write> Xls<W> {
         TABLES_MAX - (self.report.tables.len() - 1 - self.table)
     }
 
-    /// The sheet that is open. There is one since the first table was begun.
+    /// Returns the current sheet. It exists since the first table was started.
     fn page(&mut self) -> &mut Page {
         self.pages.last_mut().expect("a table is begun before its rows")
     }
@@ -74,7 +74,7 @@ impl<W: Write> Xls<W> {
         self.words(&headings, tall.then_some(27))
     }
 
-    /// A row of texts from the first column on.
+    /// Writes a row of texts, starting at the first column.
     fn words(&mut self, texts: &[(&str, u16)], points: Option<u16>) -> Result<()> {
         let mut cells = Cells::of(self.page().rows());
         for ((text, look), column) in texts.iter().zip(0_u16..) {
@@ -88,14 +88,14 @@ impl<W: Write> Xls<W> {
     fn globals(&self, begins: &[u32], strings: u32) -> Records {
         let mut out = Records::default();
         out.begin(GLOBALS);
-        // Interface in UTF-16, no menus; written by nobody in particular.
+        // Interface in UTF-16, no menus; the author is the product.
         out.words(0x00e1, &[0x04b0]);
         out.words(0x00c1, &[0]);
         out.words(0x00e2, &[]);
         let mut author = text("Switchyard");
         author.resize(112, b' ');
         out.record(0x005c, &author);
-        // UTF-16, not a double file, the sheets' ids, built-in groups of functions; nothing is protected.
+        // UTF-16, no dual-stream file, ids of the sheets, built-in function groups; nothing is protected.
         out.words(0x0042, &[0x04b0]);
         out.words(0x0161, &[0]);
         out.words(0x013d, &(1..=begins.len() as u16).collect::<Vec<_>>());
@@ -103,7 +103,7 @@ impl<W: Write> Xls<W> {
         for protection in [0x0019, 0x0012, 0x0013, 0x01af, 0x01bc] {
             out.words(protection, &[0]);
         }
-        // A window with scroll bars and tabs; no backup, nothing hidden, days count from 1900, full precision.
+        // A window with scroll bars and tabs; no backup, nothing hidden, dates from 1900, full precision.
         out.words(0x003d, &[0, 0, 0x5000, 0x3000, 0x0038, 0, 0, 1, 600]);
         for (setting, value) in [(0x0040, 0), (0x008d, 0), (0x0022, 0), (0x000e, 1), (0x01b7, 0), (0x00da, 0)] {
             out.words(setting, &[value]);
@@ -112,12 +112,12 @@ impl<W: Write> Xls<W> {
         out.words(0x0160, &[0]);
         for (begin, number) in begins.iter().zip(1..) {
             let mut data = begin.to_le_bytes().to_vec();
-            // A sheet of cells that is shown.
+            // A visible worksheet.
             data.extend([0, 0]);
             data.extend(short_text(&format!("Sheet{number}")));
             out.record(0x0085, &data);
         }
-        // English, United States: how the formats are meant.
+        // English, United States: the language of the formats.
         out.words(0x008c, &[1, 1]);
         debug_assert!(strings == 0 || out.len() == strings, "the table of texts begins where it was told");
         out
@@ -134,7 +134,7 @@ impl<W: Write> Sheets for Xls<W> {
         if self.strings.bytes() + self.pages.iter().map(Page::bytes).sum::<u64>() > BYTES_MAX {
             return Ok(Room::Full);
         }
-        // The last row of the last sheet is for the word that the table is cut.
+        // The last row of the last sheet is reserved for the note that the table is cut.
         let last = self.pages.len() >= self.last_sheet();
         if self.page().rows() + u32::from(last) >= self.rows_max {
             if last {
@@ -172,7 +172,7 @@ impl<W: Write> Sheets for Xls<W> {
                 page.finish(columns, ABOVE, place == 0)
             })
             .collect::<Result<_>>()?;
-        // As long as it will be, whatever the places are that it names.
+        // The length of the globals does not depend on the positions in them.
         let begin = self.globals(&vec![0; pages.len()], 0).len();
         let strings = std::mem::replace(&mut self.strings, Strings::new(tempfile::tempfile_in(&self.temporary)?)).finish(begin)?;
         let mut place = begin + strings.len() + 4;
@@ -189,7 +189,7 @@ impl<W: Write> Sheets for Xls<W> {
     }
 }
 
-/// The compound file with the one stream that a workbook needs.
+/// Writes the compound file with the only stream that a workbook needs.
 fn compound(globals: &Records, strings: Table, pages: impl Iterator<Item = (Finished, u32)>, file: File) -> Result<File> {
     let mut compound = CompoundFile::create_with_version(Version::V3, file)?;
     let mut stream = BufWriter::with_capacity(1 << 16, compound.create_stream("/Workbook")?);

@@ -1,7 +1,7 @@
-//! XLSX: typed cells on up to three sheets, by `rust_xlsxwriter` with rows that go to a temporary file at once.
+//! XLSX: typed cells on at most three sheets, by `rust_xlsxwriter`, which writes rows to a temporary file immediately.
 //!
-//! Rows beyond a sheet's 1,048,576 go on in the next, as long as each later table keeps one for itself. A text is written as a text whatever it
-//! looks like; nothing here ever writes a formula.
+//! Rows beyond the 1,048,576 of a sheet continue on the next sheet, but each later table keeps one sheet. A text is always written as a text;
+//! formulas are never written.
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,22 +15,22 @@ use crate::report::Column;
 use crate::sheets::{Room, Sheets};
 use crate::{Error, Report, Result, TABLES_MAX};
 
-/// Rows of a sheet.
+/// Largest number of rows of a sheet.
 const ROWS_MAX: u32 = 1_048_576;
-/// Title, facts, headings.
+/// Number of rows above the data: title, facts, headings.
 const ABOVE: u32 = 3;
-/// A4, by the number that Excel has for it.
+/// Excel's number for the paper size A4.
 const A4: u8 = 9;
 
 pub(crate) struct Xlsx<W> {
     report: Arc<Report>,
     out: W,
     workbook: Workbook,
-    /// Rows of a sheet; tests have fewer.
+    /// Largest number of rows of a sheet; smaller in tests.
     rows_max: u32,
     table: usize,
     sheets: usize,
-    /// The next row of the sheet that is open.
+    /// The next row of the current sheet.
     row: u32,
 }
 
@@ -39,7 +39,7 @@ impl<W: Write + Send> Xlsx<W> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(temporary)?;
         let mut properties = DocProperties::new().set_title(&report.title);
-        // The time that the file is made; else the library would ask the clock.
+        // The time of creation; without it the library would read the clock.
         if let Ok(made) = ExcelDateTime::from_timestamp(report.made.millis().div_euclid(1000)) {
             properties = properties.set_creation_datetime(&made);
         }
@@ -47,7 +47,7 @@ impl<W: Write + Send> Xlsx<W> {
         Ok(Self { report, out, workbook, rows_max: ROWS_MAX, table: 0, sheets: 0, row: 0 })
     }
 
-    /// The last sheet that this table may fill: each later table keeps one.
+    /// Returns the last sheet that this table can fill: each later table keeps one.
     fn last_sheet(&self) -> usize {
         TABLES_MAX - (self.report.tables.len() - 1 - self.table)
     }
@@ -115,7 +115,7 @@ impl<W: Write + Send> Sheets for Xlsx<W> {
     }
 
     fn row(&mut self, values: &[Value<'_>]) -> Result<Room> {
-        // The last row of the last sheet is for the word that the table is cut.
+        // The last row of the last sheet is reserved for the note that the table is cut.
         let last = self.sheets >= self.last_sheet();
         if self.row + u32::from(last) >= self.rows_max {
             if last {
@@ -150,8 +150,8 @@ impl<W: Write + Send> Sheets for Xlsx<W> {
     }
 }
 
-/// The library panics where a write fails behind its back. An output that a browser has left must not end in that, so its failure is kept for
-/// the end, and what comes after it goes nowhere.
+/// The library panics if a write fails in the background. An output that the browser has closed must not cause a panic, so its error is stored
+/// until the end, and further data are discarded.
 struct Patient<W> {
     out: W,
     failed: Option<io::Error>,
@@ -173,19 +173,19 @@ impl<W: Write> Write for Patient<W> {
     }
 }
 
-/// The same for the temporary file, when its disk is full: the library's panic becomes an error.
+/// Converts a panic of the library into an error, for example when the disk of the temporary file is full.
 fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(Error::Io(io::Error::other("the folder for temporary files took no more"))))
 }
 
-/// What stands above a table: the report, the caption if it has one, and whether this sheet goes on with it.
+/// Returns the heading of a sheet: the title, the caption if there is one, and whether the sheet continues a table.
 pub(crate) fn title(report: &Report, table: usize, continued: bool) -> String {
     let caption = &report.tables[table].caption;
     let dash = if caption.is_empty() { "" } else { " – " };
     format!("{}{dash}{caption}{}", report.title, if continued { " (continued)" } else { "" })
 }
 
-/// All facts in one line: a heading that stays in sight must be low.
+/// Returns all facts in one line, because a frozen heading must be low.
 pub(crate) fn facts(report: &Report) -> String {
     report.facts.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("  |  ")
 }

@@ -1,17 +1,19 @@
-//! A report needs the same memory however many rows it has. A process of its own, as it is the process that is measured.
+//! Tests that the memory of a report does not depend on the number of rows. It is a separate process, because the memory
+//! of the whole process is measured.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
 use sheet::{Cell, Column, Format, Kind, Report, Room, Table, Writer};
 
-/// A third of what is promised for a million rows, as these are fewer; a million take 8 MiB at most (examples/million.rs).
+/// Largest growth of the memory: a third of the limit for a million rows, because there are fewer here. A million rows
+/// take at most 8 MiB (examples/million.rs).
 const MEMORY_MAX_KIB: u64 = 20 * 1024;
 
-/// Letters of a text, different in each row.
+/// Letters of a remark, which is different in each row.
 const REMARK: usize = 1_000;
 
-/// The most memory that this process ever had, in KiB; `None` where the system does not tell.
+/// Returns the peak memory of this process, KiB; `None` if the system does not report it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -50,7 +52,8 @@ fn rows_are_never_held() {
         eprintln!("SKIPPED: this system does not tell how much memory a process had");
         return;
     };
-    // Held, even the texts of the fewest of these would be over it, but for PDF: it shows the first lines of each.
+    // If rows were kept in memory, the texts alone would exceed the limit even for the smallest report, except for PDF: it
+    // shows only the first lines of each text.
     for (format, rows) in [(Format::Csv, 30_000), (Format::Pdf, 2_000), (Format::Xls, 30_000), (Format::Xlsx, 30_000)] {
         write(format, rows);
         let grown = peak().unwrap() - before;

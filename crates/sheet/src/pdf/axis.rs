@@ -1,30 +1,30 @@
-//! The scale of a chart: its ends and its marks at round numbers.
+//! The axis of a chart, with its ends and tick marks at round numbers.
 
-/// From the lowest mark to the highest.
+/// An axis from the lowest tick mark to the highest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
     pub(super) marks: Vec<f64>,
     decimals: usize,
 }
 
-/// Marks at most.
+/// Largest number of tick marks.
 const MARKS: f64 = 6.0;
-/// Beyond it no chart is drawn true to scale, and no report has such a value.
+/// Largest absolute value that is drawn. No report has larger values.
 const VALUE_MAX: f64 = 1e15;
 
 impl Axis {
-    /// Over all values, and from 0 where columns stand on it.
+    /// Creates an axis over all values, which includes 0 if `from_zero` (for columns).
     pub(super) fn over(values: impl Iterator<Item = f64>, from_zero: bool) -> Self {
         let start = if from_zero { Some((0.0, 0.0)) } else { None };
         let ends = values.fold(start, |ends: Option<(f64, f64)>, value| {
             Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
         });
         let (mut low, mut high) = ends.unwrap_or((0.0, 1.0));
-        // Lines that come near to 0 are seen against it.
+        // If the values are close to 0, the axis starts at 0.
         if low > 0.0 && low <= high / 2.0 {
             low = 0.0;
         }
-        // A line that never moves, or a single value, is seen against 0.
+        // For a constant line or a single value, the axis includes 0.
         if high - low < 1e-9 * high.abs().max(1e-3) {
             (low, high) = (low.min(0.0), high.max(0.0));
             if high - low < 1e-9 {
@@ -38,7 +38,7 @@ impl Axis {
         Self { marks, decimals: (-step.log10().floor()).max(0.0) as usize + usize::from(is_quarter(step)) }
     }
 
-    /// Where a value lies: 0 at the lowest mark, 1 at the highest.
+    /// Returns the position of a value: 0 at the lowest tick mark, 1 at the highest.
     pub(super) fn share(&self, value: f64) -> f32 {
         let (low, high) = (self.marks[0], self.marks[self.marks.len() - 1]);
         ((value - low) / (high - low)).clamp(0.0, 1.0) as f32
@@ -54,7 +54,7 @@ pub(super) fn drawable(value: f64) -> bool {
     value.abs() <= VALUE_MAX
 }
 
-/// 1, 2, 2.5 or 5 times a power of ten, not below the given.
+/// Returns the smallest 1, 2, 2.5 or 5 times a power of ten that is not below `least`.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let step = [1.0, 2.0, 2.5, 5.0].into_iter().find(|step| step * power >= least * 0.999_999);

@@ -1,7 +1,6 @@
-//! Charts for print: columns and lines over categories, with axes and a legend, as vectors.
+//! Vector charts for print: columns and lines over categories, with axes and a legend.
 //!
-//! A missing value is a gap: no column, and a line that stops and begins again. Lines differ by dashes as well as by colour, and columns by what
-//! they are hatched with, for prints in grey.
+//! A missing value is a gap: no column, and an interrupted line. Lines also differ by dashes and columns by hatching, for prints in greyscale.
 
 use std::io::Write;
 
@@ -10,51 +9,51 @@ use super::hatch::hatched;
 use super::lines::broken;
 use super::page::{Colour, FAINT, INK, Pages, RULE, Weight};
 
-/// A chart of a printed report.
+/// A chart of a document.
 #[derive(Debug, Clone)]
 pub struct Chart {
-    /// Above it.
+    /// Title above the chart.
     pub title: String,
-    /// What the left axis measures.
+    /// Unit of the left axis.
     pub unit: String,
-    /// What the right axis measures; there is one where a series stands on it.
+    /// Unit of the right axis, which exists if a series uses it.
     pub right_unit: String,
-    /// Below it, from the left; as many as fit are written. Up to [`CATEGORIES_MAX`].
+    /// Labels below the chart, from the left; as many as fit are written. At most [`CATEGORIES_MAX`].
     pub categories: Vec<String>,
-    /// Up to [`SERIES_MAX`].
+    /// At most [`SERIES_MAX`].
     pub series: Vec<Series>,
 }
 
-/// A row of values of one kind.
+/// The values of one series.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
     /// How it is drawn.
     pub shape: Shape,
-    /// Whether it is measured by the right axis.
+    /// Whether it uses the right axis.
     pub right: bool,
-    /// One a category; `None` where nothing is known.
+    /// One value per category; `None` if not known.
     pub values: Vec<Option<f64>>,
 }
 
-/// How a series is drawn.
+/// The shape of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Columns beside those of other series, from 0.
+    /// Columns next to those of other series, starting at 0.
     Columns,
-    /// Columns on top of each other, those below 0 under each other.
+    /// Stacked columns; negative values are stacked below 0.
     Stacked,
-    /// A line from value to value.
+    /// A line through the values.
     Line,
 }
 
-/// Categories of a chart: the hours of a month and some.
+/// Largest number of categories: the hours of a month and some more.
 pub const CATEGORIES_MAX: usize = 800;
-/// Series of a chart: more cannot be told apart.
+/// Largest number of series: more cannot be distinguished.
 pub const SERIES_MAX: usize = 8;
 
-/// Told apart by people who do not see red from green, and in grey by their lightness.
+/// Colours that can be distinguished with red-green colour blindness, and by lightness in greyscale.
 const COLOURS: [Colour; SERIES_MAX] = [
     [0.07, 0.36, 0.62],
     [0.85, 0.45, 0.05],
@@ -69,11 +68,11 @@ const DASHES: [&[f32]; 4] = [&[], &[5.0, 2.0], &[1.5, 1.5], &[6.0, 2.0, 1.5, 2.0
 
 const TITLE_SIZE: f32 = 10.5;
 const SIZE: f32 = 7.5;
-/// From the edge of the chart to where it is drawn, for numbers at its sides and words below.
+/// Distance from the edge of the chart to the plot, for the numbers at the sides and the labels below, points.
 const SIDE: f32 = 46.0;
 const BELOW: f32 = 24.0;
 
-/// A rectangle of the page, `y` being its upper edge.
+/// A rectangle of the page; `y` is its upper edge.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) x: f32,
@@ -82,14 +81,14 @@ pub(super) struct Place {
     pub(super) height: f32,
 }
 
-/// Where the values are drawn; `y` is the lower edge here.
+/// The area of the values; `y` is its lower edge.
 #[derive(Clone, Copy)]
 struct Plot {
     x: f32,
     y: f32,
     width: f32,
     height: f32,
-    /// How wide a category is, and how many there are.
+    /// Width of a category, and number of categories.
     step: f32,
     categories: usize,
 }
@@ -110,7 +109,7 @@ pub(super) fn draw<W: Write>(chart: &Chart, place: Place, pages: &mut Pages<W>) 
     let title = broken(pages.face(Weight::Bold), &chart.title, place.width / TITLE_SIZE, 1).concat();
     pages.text(place.x, place.y - TITLE_SIZE, Weight::Bold, TITLE_SIZE, INK, &title);
     let legend = legend(series, place, place.y - TITLE_SIZE - 14.0, pages);
-    // The units stand above their axes.
+    // The units are above their axes.
     let units = legend - 12.0;
     let right = series.iter().any(|one| one.right);
     let top = units - 6.0;
@@ -158,7 +157,7 @@ fn value(series: &Series, category: usize) -> Option<f64> {
     series.values.get(category).copied().flatten().filter(|value| drawable(*value))
 }
 
-/// Names beside samples of their colours. Returns where its lowest line stands.
+/// Draws the legend. Returns the height of its lowest line.
 fn legend<W: Write>(series: &[Series], place: Place, y: f32, pages: &mut Pages<W>) -> f32 {
     let (mut x, mut y) = (place.x, y);
     for (number, one) in series.iter().enumerate() {
@@ -200,7 +199,7 @@ fn scale<W: Write>(axis: &Axis, plot: Plot, left: bool, unit: &str, units: f32, 
     pages.text(x, units, Weight::Regular, SIZE, FAINT, unit);
 }
 
-/// The categories, as many as can stand beside each other.
+/// Draws the labels of the categories, as many as fit.
 fn words<W: Write>(categories: &[String], plot: Plot, pages: &mut Pages<W>) {
     let longest = categories.iter().map(|word| pages.face(Weight::Regular).width(word) * SIZE).fold(0.0, f32::max).min(90.0);
     let each = ((longest + 8.0) / plot.step).ceil().max(1.0) as usize;
@@ -215,7 +214,7 @@ fn words<W: Write>(categories: &[String], plot: Plot, pages: &mut Pages<W>) {
 
 fn columns<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut Pages<W>) {
     let all: Vec<_> = series.iter().enumerate().filter(|(_, one)| one.shape != Shape::Line).collect();
-    // What is stacked has one place of its own.
+    // All stacked series share one column.
     let has_stack = all.iter().any(|(_, one)| one.shape == Shape::Stacked);
     let places = all.iter().filter(|(_, one)| one.shape == Shape::Columns).count() + usize::from(has_stack);
     let width = plot.step * 0.72 / places.max(1) as f32;
@@ -238,7 +237,8 @@ fn columns<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mu
     }
 }
 
-/// From where to where a series goes in a stack whose ends are told, above and below 0; nowhere where nothing is known.
+/// Returns start and end of a series in its stack and advances the ends of the stack above and below 0. Both are equal if the value is not
+/// known.
 fn stacked(series: &Series, category: usize, (above, below): &mut (f64, f64)) -> (f64, f64) {
     if series.shape != Shape::Stacked {
         return (0.0, 0.0);
@@ -265,7 +265,7 @@ fn lines<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut 
             let (x, y) = (plot.across(category), plot.up(axis, now));
             let alone = !drawn && value(one, category + 1).is_none();
             if alone {
-                // One value between gaps has no line; a short one shows it.
+                // A single value between gaps has no line; a short one is drawn instead.
                 pages.content.move_to(x - 2.5, y).line_to(x + 2.5, y);
             } else if drawn {
                 pages.content.line_to(x, y);

@@ -1,4 +1,4 @@
-//! A document to send on: upright A4, headings, paragraphs, key figures, small tables and charts, page by page.
+//! A document in A4 portrait: headings, paragraphs, key figures, small tables and charts, written page by page.
 
 use std::io::Write;
 
@@ -23,47 +23,47 @@ const HEADING_SIZE: f32 = 13.0;
 const SIZE: f32 = 9.0;
 const NOTE_SIZE: f32 = 8.0;
 const LEADING: f32 = 1.38;
-/// Lines of a paragraph.
+/// Largest number of lines of a paragraph.
 const PARAGRAPH_MAX: usize = 40;
-/// Key figures of one row of them.
+/// Key figures per row.
 const FIGURES_BESIDE: usize = 4;
-/// Key figures of one call.
+/// Largest number of key figures of one call.
 pub const FIGURES_MAX: usize = 16;
 const FIGURE_GAP: f32 = 8.0;
 const FIGURE_PAD: f32 = 7.0;
-/// Smaller is not read on paper.
+/// Smallest font size of a note that is readable in print, points.
 const FIGURE_NOTE_LEAST: f32 = 5.5;
 const VALUE_SIZE: f32 = 15.0;
 const CHART_HEIGHT: f32 = 178.0;
 const CHART_GAP: f32 = 18.0;
 
-/// What a document is about; the utility, what it is and its period stand on every page.
+/// The subject of a document. Utility, title and period are on every page.
 #[derive(Debug, Clone)]
 pub struct About {
-    /// Whose it is.
+    /// Name of the utility.
     pub utility: String,
-    /// What it is.
+    /// Title of the document.
     pub title: String,
-    /// Of which time.
+    /// Period of the document.
     pub period: String,
-    /// What else is said below the title, by name and value; the zone is added.
+    /// Further facts below the title, as name and value; the zone is added.
     pub facts: Vec<(String, String)>,
-    /// The utility's: all times of the document are local ones.
+    /// Time zone of the utility; all times of the document are local.
     pub zone: TimeZone,
-    /// When it is made.
+    /// Time of creation.
     pub made: Micros,
 }
 
-/// A number that is looked at first.
+/// A key figure.
 #[derive(Debug, Clone, Default)]
 pub struct Figure {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// As it is read; `None` where it is not known.
+    /// Its value as displayed; `None` if not known.
     pub value: Option<String>,
-    /// Behind the value.
+    /// Unit, displayed after the value.
     pub unit: String,
-    /// Below it, such as how it has changed: up to three lines.
+    /// Notes below it, such as the change from an earlier period; at most three lines.
     pub notes: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub struct Document<W: Write> {
 }
 
 impl<W: Write> Document<W> {
-    /// Begins with the title and the facts.
+    /// Starts a document with the title and the facts.
     pub fn new(about: &About, out: W) -> Result<Self> {
         let title = clean_line(&about.title);
         let made = made_at(about.made, &about.zone);
@@ -113,7 +113,7 @@ impl<W: Write> Document<W> {
         self.pages.y -= 4.0;
     }
 
-    /// Lines from the pen down, which have room.
+    /// Writes lines downwards from the current position; they must fit on the page.
     fn lines(&mut self, words: &str, weight: Weight, size: f32, lines_max: usize) {
         for line in broken(self.pages.face(weight), &clean_line(words), ROOM / size, lines_max) {
             self.pages.y -= size * 1.25;
@@ -121,7 +121,7 @@ impl<W: Write> Document<W> {
         }
     }
 
-    /// A heading, with something of what follows on the same page: `below` points at least.
+    /// Writes a heading, and keeps at least `below` points of the following content on the same page.
     fn headed(&mut self, words: &str, size: f32, below: f32) -> Result<()> {
         self.pages.need(size * 2.6 + below)?;
         self.pages.y -= size * 0.8;
@@ -130,33 +130,33 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Begins what could be a document of its own, such as one of several places: on another page, unless most of this one is free.
+    /// Starts a main part, such as one of several substations: on a new page, unless most of the present one is free.
     pub fn part(&mut self, words: &str) -> Result<()> {
         self.pages.need(PAPER.whole() * 0.75)?;
         self.headed(words, PART_SIZE, 0.0)
     }
 
-    /// Begins a part of the document.
+    /// Starts a section.
     pub fn heading(&mut self, words: &str) -> Result<()> {
         self.headed(words, HEADING_SIZE, 90.0)
     }
 
-    /// Begins a part whose chart stands on the same page, below up to two lines of notes.
+    /// Starts a section and keeps it on one page with its chart, which follows at most two lines of notes.
     pub fn heading_over_chart(&mut self, words: &str) -> Result<()> {
         self.headed(words, HEADING_SIZE, CHART_HEIGHT + 45.0)
     }
 
-    /// Begins something within a part.
+    /// Starts a subsection.
     pub fn subheading(&mut self, words: &str) -> Result<()> {
         self.headed(words, SIZE + 1.0, 50.0)
     }
 
-    /// Sentences, up to 40 lines of them.
+    /// Writes sentences, at most 40 lines.
     pub fn paragraph(&mut self, words: &str) -> Result<()> {
         self.sentences(words, SIZE, 0.0)
     }
 
-    /// Sentences beside the matter, such as what is not known.
+    /// Writes secondary sentences, such as what is not known, in small type.
     pub fn note(&mut self, words: &str) -> Result<()> {
         self.sentences(words, NOTE_SIZE, 0.0)
     }
@@ -172,7 +172,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Words and what they mean.
+    /// Writes terms with their definitions.
     pub fn terms(&mut self, terms: &[(&str, &str)]) -> Result<()> {
         for (term, meaning) in terms {
             self.pages.need(SIZE * LEADING * 3.0)?;
@@ -185,7 +185,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Key figures, four beside each other; up to [`FIGURES_MAX`].
+    /// Writes key figures, four per row; at most [`FIGURES_MAX`].
     pub fn figures(&mut self, figures: &[Figure]) -> Result<()> {
         let width = (ROOM - FIGURE_GAP * (FIGURES_BESIDE - 1) as f32) / FIGURES_BESIDE as f32;
         for row in figures[..figures.len().min(FIGURES_MAX)].chunks(FIGURES_BESIDE) {
@@ -211,7 +211,7 @@ impl<W: Write> Document<W> {
         pages.text(x, y, Weight::Bold, NOTE_SIZE, FAINT, &name);
         y -= VALUE_SIZE * 1.25;
         if let Some(value) = &figure.value {
-            // Half a number would be another one: it is written smaller.
+            // A truncated number would be a different number, so the font is made smaller instead.
             let value = clean_line(value);
             let unit = clean_line(&figure.unit);
             let beside = if unit.is_empty() { 0.0 } else { pages.face(Weight::Regular).width(&unit) * NOTE_SIZE + 4.0 };
@@ -224,7 +224,7 @@ impl<W: Write> Document<W> {
         }
         for note in figure.notes.iter().take(3) {
             y -= NOTE_SIZE * LEADING;
-            // What stands at its end is how far the number may be believed: it is written smaller before it is cut.
+            // The end of a note can say how reliable the number is, so the font is made smaller before the note is cut.
             let note = clean_line(note);
             let long = pages.face(Weight::Regular).width(&note).max(0.01);
             let size = (room / long).clamp(FIGURE_NOTE_LEAST, NOTE_SIZE - 0.5);
@@ -233,7 +233,7 @@ impl<W: Write> Document<W> {
         }
     }
 
-    /// Charts, two beside each other; one alone takes the whole width.
+    /// Draws charts, two per row; a single one takes the whole width.
     pub fn charts(&mut self, charts: &[Chart]) -> Result<()> {
         for pair in charts.chunks(2) {
             self.pages.need(CHART_HEIGHT + 8.0)?;
@@ -248,7 +248,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// A table with all of its rows; without any it says so.
+    /// Writes a table with all its rows. A table without rows says so.
     pub fn table<'c, R: AsRef<[Cell<'c>]>>(&mut self, columns: &[Column], rows: impl IntoIterator<Item = R>) -> Result<()> {
         if columns.is_empty() || columns.len() > COLUMNS_MAX {
             return Err(Error::Columns { table: 1, columns: columns.len() });
@@ -275,7 +275,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// The end of the file.
+    /// Ends the file.
     pub fn finish(self) -> Result<()> {
         self.pages.finish()
     }

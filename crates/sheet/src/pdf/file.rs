@@ -1,4 +1,4 @@
-//! The objects of a PDF as they go out one by one, and the table at its end that says where each begins.
+//! Writes the objects of a PDF one by one, and at the end the table with their positions.
 
 use std::io::Write;
 
@@ -6,29 +6,29 @@ use pdf_writer::{Chunk, Ref};
 
 use crate::Result;
 
-/// A file that is written from front to back. Of what is written, only the places stay in memory: 8 bytes an object.
+/// A file that is written from start to end. Of what is written, only the positions stay in memory: 8 bytes per object.
 pub(super) struct File<W> {
     out: W,
     place: u64,
-    /// By number; 0 for an object that was promised and is not written yet.
+    /// Position of each object by number; 0 for one that is not written yet.
     places: Vec<u64>,
 }
 
 impl<W: Write> File<W> {
     pub(super) fn new(mut out: W) -> Result<Self> {
-        // The second line says that what follows is not text.
+        // The bytes above 127 in the second line mark the file as binary.
         let head = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n\n";
         out.write_all(head)?;
         Ok(Self { out, place: head.len() as u64, places: vec![0] })
     }
 
-    /// The number of an object that is written later.
+    /// Reserves the number of an object that is written later.
     pub(super) fn promise(&mut self) -> Ref {
         self.places.push(0);
         Ref::new(self.places.len() as i32 - 1)
     }
 
-    /// Writes one object, whose number is that of the chunk's only one.
+    /// Writes one object. `number` is the number of the only object in the chunk.
     pub(super) fn write(&mut self, number: Ref, object: &Chunk) -> Result<()> {
         self.places[number.get() as usize] = self.place;
         self.out.write_all(object.as_bytes())?;

@@ -1,8 +1,8 @@
-//! The two faces of a report, regular and bold: how wide a text is, which glyphs it needs, and the part of the font that goes into the file.
+//! The regular and the bold font of a report: widths of texts, used glyphs, and the subset that is embedded in the file.
 //!
-//! DejaVu Sans Condensed has Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic and the signs of the trade (Ω, Δ, ₹, →). What it lacks
-//! (the scripts of India and of East Asia) shows as U+FFFD, and what is copied from the page is still the text: see [`Shown::spoken`]. Arabic
-//! stands in its order, but its letters are not joined.
+//! DejaVu Sans Condensed has Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic and common technical symbols (Ω, Δ, ₹, →). Characters
+//! that it lacks (the scripts of India and of East Asia) are displayed as U+FFFD, but text copied from the page is correct: see
+//! [`Shown::spoken`]. Arabic is in the right order, but its letters are not joined.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -18,29 +18,29 @@ use super::file::File;
 use crate::{Error, Result};
 
 const SYSTEM: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// Shown for what the font lacks; it has this one.
+/// Displayed for characters that the font lacks; the font has this one.
 const UNKNOWN: char = '\u{fffd}';
-/// Widths of letters that are remembered: more than the font has.
+/// Largest number of cached widths: more than the font has.
 const KNOWN_MAX: usize = 8_192;
 
-/// A face of the font.
+/// A font.
 pub(super) struct Face {
     name: &'static str,
     data: &'static [u8],
     outlines: Outlines<'static>,
-    /// To 1000 units a size, as PDF counts.
+    /// Factor to 1000 units per em, as PDF uses.
     scale: f32,
     known: HashMap<char, Option<(u16, f32)>>,
     used: GlyphRemapper,
-    /// By the numbers of the part that is used: letter and width.
+    /// Letter and width of each glyph, by its number in the subset.
     glyphs: BTreeMap<u16, (char, f32)>,
 }
 
-/// A text as it goes onto the page.
+/// A text as it is written to the page.
 pub(super) struct Shown {
-    /// Glyphs by their numbers, two bytes each, in the order in which they stand.
+    /// Glyph numbers, two bytes each, in visual order.
     pub(super) glyphs: Vec<u8>,
-    /// Whether the text must be told beside its glyphs, because some of them are not its own.
+    /// Whether the text must be written in addition to its glyphs, because some characters were replaced or left out.
     pub(super) spoken: bool,
 }
 
@@ -59,7 +59,7 @@ impl Face {
         Ok(Self { name, data, outlines, scale, known: HashMap::new(), used: GlyphRemapper::new(), glyphs: BTreeMap::new() })
     }
 
-    /// A letter's glyph and width; `None` where the font lacks it.
+    /// Returns the glyph and width of a letter; `None` if the font lacks it.
     fn glyph(&mut self, letter: char) -> Option<(u16, f32)> {
         if let Some(known) = self.known.get(&letter) {
             return *known;
@@ -73,7 +73,7 @@ impl Face {
         found
     }
 
-    /// How wide a letter is at size 1.
+    /// Returns the width of a letter at size 1.
     pub(super) fn letter_width(&mut self, letter: char) -> f32 {
         if is_mark(letter) {
             return 0.0;
@@ -82,16 +82,16 @@ impl Face {
         width / 1000.0
     }
 
-    /// How wide a text is at size 1.
+    /// Returns the width of a text at size 1.
     pub(super) fn width(&mut self, text: &str) -> f32 {
         text.chars().map(|letter| self.letter_width(letter)).sum()
     }
 
-    /// The glyphs of one line, from the left to the right.
+    /// Returns the glyphs of one line, from left to right.
     pub(super) fn show(&mut self, text: &str) -> Shown {
         let plain = text.chars().all(|letter| letter < '\u{590}');
         let ordered = if plain { text.to_owned() } else { left_to_right(text) };
-        // Another order alone is not told: those who read pages know that order from the letters, and would turn ours once more.
+        // A different order alone needs no additional text: readers derive the order from the letters, and would reverse it again.
         let mut spoken = false;
         let mut glyphs = Vec::with_capacity(ordered.len() * 2);
         for letter in ordered.chars() {
@@ -111,10 +111,10 @@ impl Face {
         Shown { glyphs, spoken }
     }
 
-    /// Writes the font with the glyphs that were shown.
+    /// Writes the font with the used glyphs.
     pub(super) fn write<W: Write>(&self, number: Ref, file: &mut File<W>) -> Result<()> {
         let part = subsetter::subset(self.data, 0, &self.used).map_err(|error| Error::Font(error.to_string()))?;
-        // Six letters before the name say that it is a part; the same glyphs make the same letters.
+        // A name with six letters in front marks a subset; the same glyphs give the same letters.
         let mut hash = self.glyphs.values().fold(5381_u32, |hash, (letter, _)| hash.wrapping_mul(33) ^ u32::from(*letter));
         let mut name = String::new();
         for _ in 0..6 {
@@ -169,12 +169,12 @@ impl Face {
     }
 }
 
-/// What has no place of its own on the page: joiners, marks of direction, and variants of signs.
+/// Whether a letter has no width on the page: joiners, direction marks and variation selectors.
 fn is_mark(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// A line in the order in which its letters stand, by the Unicode bidirectional algorithm.
+/// Returns a line in visual order, by the Unicode bidirectional algorithm.
 fn left_to_right(text: &str) -> String {
     let order = BidiInfo::new(text, None);
     order.paragraphs.iter().map(|paragraph| order.reorder_line(paragraph, paragraph.range.clone())).collect()

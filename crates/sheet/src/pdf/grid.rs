@@ -1,7 +1,7 @@
-//! A table on pages: the widths of its columns, the headings on every page, and rows that wait until their page is full.
+//! A table on pages: column widths, headings on every page, and rows that are buffered until their page is full.
 //!
-//! Columns that do not fit beside each other at a size that can be read go on further pages, each beginning with the first column. A number
-//! that is too long for its column is written smaller: half a number would be another one.
+//! Columns that do not fit at a readable size continue on further pages, each starting with the first column. A number that is too long for
+//! its column gets a smaller font, because a truncated number would be a different number.
 
 use std::io::Write;
 
@@ -15,36 +15,36 @@ const HEAD: Colour = [0.906, 0.922, 0.941];
 const SHADE: Colour = [0.965, 0.971, 0.978];
 
 const SIZE: f32 = 9.0;
-/// Below it nobody reads a print.
+/// Smallest readable font size in print, points.
 const SIZE_MIN: f32 = 6.5;
-/// Where columns go on further pages.
+/// Font size if columns continue on further pages.
 const SIZE_PARTS: f32 = 8.0;
-/// Of a letter at size 1, on the average.
+/// Mean width of a letter at size 1.
 const LETTER: f32 = 0.56;
-/// How much wider than they need columns become to fill the page: numbers and times too far apart are hard to follow, words less so.
+/// Largest factor by which columns are widened to fill the page. Numbers and times that are far apart are hard to read, texts less so.
 const STRETCH_MAX: f32 = 1.5;
 const STRETCH_WORDS_MAX: f32 = 4.0;
-/// Beside and above a text in its cell.
+/// Padding of a text in its cell: left and right, top and bottom, points.
 const PAD: (f32, f32) = (6.0, 2.5);
-/// From line to line, and from the upper edge of a line to its base, at size 1.
+/// Line spacing, and distance from the upper edge of a line to its baseline, at size 1.
 const LEADING: f32 = 1.22;
 const RISE: f32 = 0.92;
 const LINES_MAX: usize = 4;
-/// "Columns 9 to 16 of 24".
+/// Height of the line "Columns 9 to 16 of 24", points.
 const PART_LINE: f32 = 12.0;
 
 pub(super) struct Grid {
     headings: Vec<Vec<String>>,
     right: Vec<bool>,
     widths: Vec<f32>,
-    /// Columns that stand beside each other; one part where all do.
+    /// Columns that are on the same page; one part if all fit.
     parts: Vec<Vec<usize>>,
     size: f32,
     head: f32,
     rows: Vec<Row>,
-    /// Of the rows that wait.
+    /// Height of the buffered rows.
     height: f32,
-    /// What the rows of this page may take.
+    /// Height available for rows on this page.
     room: f32,
     shaded: bool,
 }
@@ -65,7 +65,7 @@ impl Grid {
         }
         let lines = headings.iter().map(Vec::len).max().unwrap_or(1);
         let head = height(lines, size) + if parts.len() > 1 { PART_LINE } else { 0.0 };
-        // Headings alone at the end of a page say nothing.
+        // Headings must not be alone at the end of a page.
         pages.need(head + 3.0 * height(1, size))?;
         let right = columns.iter().map(Column::right).collect();
         Ok(Self { headings, right, widths, parts, size, head, rows: Vec::new(), height: 0.0, room: pages.left() - head, shaded: false })
@@ -92,7 +92,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Draws what waits; the pen is behind it afterwards.
+    /// Draws the buffered rows. The position is below them afterwards.
     pub(super) fn finish<W: Write>(mut self, pages: &mut Pages<W>) -> Result<()> {
         self.draw(pages)
     }
@@ -163,7 +163,7 @@ fn height(lines: usize, size: f32) -> f32 {
     lines as f32 * LEADING * size + 2.0 * PAD.1
 }
 
-/// The size of letters, and how wide each column is.
+/// Returns the font size and the width of each column.
 fn sized(columns: &[Column], room: f32) -> (f32, Vec<f32>) {
     let at = |size: f32| -> Vec<f32> {
         columns.iter().map(|column| (f32::from(column.letters()) * LETTER * size + 2.0 * PAD.0).min(room)).collect()
@@ -183,7 +183,7 @@ fn sized(columns: &[Column], room: f32) -> (f32, Vec<f32>) {
     (size, at(size))
 }
 
-/// Columns that leave room, wider: all of them somewhat, then those with words.
+/// Widens columns to fill the page: first all of them a little, then those with texts.
 fn stretched(columns: &[Column], mut widths: Vec<f32>, room: f32) -> Vec<f32> {
     let all = (room / widths.iter().sum::<f32>()).min(STRETCH_MAX);
     for width in &mut widths {
@@ -206,7 +206,7 @@ fn parts(widths: &[f32], room: f32) -> Vec<Vec<usize>> {
     let mut used = widths[0];
     for (column, width) in widths.iter().enumerate().skip(1) {
         if used + width > room + 0.5 && parts.last().is_some_and(|part| part.len() > 1) {
-            // The first column says whose row it is; where it leaves no room, it is cut in half of the page by its width alone.
+            // The first column identifies the rows. If it leaves too little space, its width is limited to half of the page.
             parts.push(vec![0]);
             used = widths[0];
         }

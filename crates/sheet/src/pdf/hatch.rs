@@ -1,22 +1,22 @@
-//! Columns of charts that can be told apart in grey: each series is filled in its own way besides its colour.
+//! Hatching for chart columns, so that series can be distinguished in greyscale.
 
 use std::io::Write;
 
 use super::page::{Colour, Pages};
 
-/// Between the lines of a hatch.
+/// Distance between the lines of a hatch, points.
 const APART: f32 = 3.4;
 const THICK: f32 = 0.9;
-/// Lines of one column at most: a page has no room for more.
+/// Largest number of lines in one column; a page has no space for more.
 const LINES_MAX: usize = 400;
 
-/// Which lines lie on the colour of a series, by its number.
+/// Returns the directions of the lines for a series, by its number.
 fn ways(number: usize) -> (bool, bool, bool) {
-    // Rising, level, falling.
+    // Rising, horizontal, falling.
     [(false, false, false), (true, false, false), (false, true, false), (true, false, true)][number % 4]
 }
 
-/// A filled rectangle, `y` being its lower edge.
+/// Draws a filled rectangle; `y` is its lower edge.
 pub(super) fn hatched<W: Write>((x, y): (f32, f32), (width, height): (f32, f32), colour: Colour, number: usize, pages: &mut Pages<W>) {
     pages.fill(x, y, width, height, colour);
     let (rises, lies, falls) = ways(number);
@@ -32,7 +32,7 @@ pub(super) fn hatched<W: Write>((x, y): (f32, f32), (width, height): (f32, f32),
             content.move_to(x, y + step).line_to(x + width, y + step);
         }
     }
-    // Aslant they begin beside the rectangle, whose edges cut them.
+    // Diagonal lines start outside of the rectangle and are clipped at its edges.
     if rises {
         for step in steps(width + height) {
             content.move_to(x + step - height, y).line_to(x + step, y + height);

@@ -1,11 +1,11 @@
-//! Breaks a text into lines of a width.
+//! Breaks a text into lines of a given width.
 
 use super::font::Face;
 
 const CUT: char = '…';
 
-/// At most `lines_max` lines of at most `width` at size 1; the last ends in … where the text goes on. Breaks at spaces, and within a word that
-/// is too long for a line.
+/// Returns at most `lines_max` lines of at most `width` at size 1; the last one ends in … if the text is longer. Lines break at spaces, and
+/// inside a word that is longer than a line.
 pub(super) fn broken(face: &mut Face, text: &str, width: f32, lines_max: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {
@@ -14,7 +14,7 @@ pub(super) fn broken(face: &mut Face, text: &str, width: f32, lines_max: usize) 
         for letter in paragraph.chars() {
             let letter = if letter == '\t' { ' ' } else { letter };
             let step = face.letter_width(letter);
-            // Twice where the word that goes to the next line fills that as well.
+            // Twice if the word that moves to the next line fills that line too.
             while used + step > width && !line.is_empty() {
                 if letter == ' ' || word_from == 0 {
                     lines.push(std::mem::take(&mut line));
@@ -29,7 +29,7 @@ pub(super) fn broken(face: &mut Face, text: &str, width: f32, lines_max: usize) 
             if lines.len() > lines_max {
                 return cut(face, lines, width, lines_max);
             }
-            // The space at which a line was broken goes with it.
+            // The space at a line break is dropped.
             if letter == ' ' && line.is_empty() && !lines.is_empty() {
                 continue;
             }

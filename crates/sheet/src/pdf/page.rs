@@ -1,4 +1,4 @@
-//! Pages of paper: their size, the pen that goes down them, and what every one of them carries (specification 3, section 9).
+//! Pages: their size, the writing position, and the content that all of them have (specification 3, section 9).
 
 use std::io::Write;
 
@@ -24,39 +24,39 @@ pub(super) struct Paper {
 }
 
 impl Paper {
-    /// What tables are printed on.
+    /// The paper of tables.
     pub(super) const LARGE: Self = Self { width: 1200.0, height: 800.0, left: 20.0, right: 20.0, top: 40.0, bottom: 40.0 };
-    /// Upright A4, for what people read from its beginning to its end.
+    /// A4 portrait, for documents.
     pub(super) const A4: Self = Self { width: 595.28, height: 841.89, left: 42.0, right: 42.0, top: 56.0, bottom: 50.0 };
 
-    /// What can be written on from left to right.
+    /// Returns the width between the margins.
     pub(super) const fn room(self) -> f32 {
         self.width - self.left - self.right
     }
 
-    /// The same from top to bottom.
+    /// Returns the height between the margins.
     pub(super) const fn whole(self) -> f32 {
         self.height - self.top - self.bottom
     }
 }
 
-/// What stands at the edges of every page.
+/// The texts at the edges of every page.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
-    /// At the top.
+    /// Texts at the top left and top right.
     pub(super) left: String,
     pub(super) right: String,
-    /// Whether the first page has it too, where the title stands.
+    /// Whether the first page, which has the title, has them too.
     pub(super) from_first: bool,
-    /// At the bottom, beside the number.
+    /// Text at the bottom, next to the page number.
     pub(super) foot: String,
 }
 
-/// From the edges of the paper to the lines that stand there, outside of the margins.
+/// Distances of the texts from the edges of the paper, outside of the margins, points.
 const HEADER: f32 = 26.0;
 const FOOTER: f32 = 22.0;
 const EDGE_SIZE: f32 = 8.0;
-/// The page numbers begin so far from the right margin.
+/// Distance from the start of the page number to the right margin, points.
 const NUMBERS: f32 = 96.0;
 
 pub(super) type Colour = [f32; 3];
@@ -64,7 +64,7 @@ pub(super) const INK: Colour = [0.11, 0.13, 0.16];
 pub(super) const FAINT: Colour = [0.38, 0.42, 0.47];
 pub(super) const RULE: Colour = [0.78, 0.81, 0.85];
 
-/// Which of the two faces.
+/// The weight of the font.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     Regular,
@@ -83,12 +83,12 @@ pub(super) struct Pages<W> {
     tree: Ref,
     resources: Ref,
     fonts: [Ref; 2],
-    /// " of 12": a drawing that each page shows and that is made when their number is known.
+    /// " of 12": a form that each page refers to, written when the number of pages is known.
     total: Ref,
-    /// The pages that are out.
+    /// The completed pages.
     done: Vec<Ref>,
     pub(super) content: Content,
-    /// Where the pen is: the upper edge of what comes next, from the bottom of the page.
+    /// Writing position: the upper edge of the next content, from the bottom of the page.
     pub(super) y: f32,
 }
 
@@ -114,12 +114,12 @@ impl<W: Write> Pages<W> {
         })
     }
 
-    /// What is left of the page below the pen.
+    /// Returns the height left below the writing position.
     pub(super) fn left(&self) -> f32 {
         self.y - self.paper.bottom
     }
 
-    /// Goes to the next page unless this much fits below the pen.
+    /// Starts a new page unless this height fits below the writing position.
     pub(super) fn need(&mut self, height: f32) -> Result<()> {
         if self.left() < height && self.y < self.paper.height - self.paper.top { self.turn() } else { Ok(()) }
     }
@@ -131,7 +131,7 @@ impl<W: Write> Pages<W> {
         }
     }
 
-    /// A line of text whose base line begins at a place.
+    /// Writes a line of text whose baseline starts at a position.
     pub(super) fn text(&mut self, x: f32, y: f32, weight: Weight, size: f32, colour: Colour, text: &str) {
         if text.is_empty() {
             return;
@@ -148,17 +148,17 @@ impl<W: Write> Pages<W> {
         }
     }
 
-    /// A filled rectangle, `y` being its lower edge.
+    /// Draws a filled rectangle; `y` is its lower edge.
     pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, [red, green, blue]: Colour) {
         self.content.set_fill_rgb(red, green, blue).rect(x, y, width, height).fill_nonzero();
     }
 
-    /// A straight line.
+    /// Draws a straight line.
     pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, [red, green, blue]: Colour) {
         self.content.set_stroke_rgb(red, green, blue).set_line_width(width).move_to(from.0, from.1).line_to(to.0, to.1).stroke();
     }
 
-    /// Ends this page and begins the next.
+    /// Ends this page and starts the next.
     pub(super) fn turn(&mut self) -> Result<()> {
         self.end_page()?;
         self.y = self.paper.height - self.paper.top;
@@ -196,7 +196,7 @@ impl<W: Write> Pages<W> {
         Ok(())
     }
 
-    /// The last page, and all that was promised.
+    /// Writes the last page and all reserved objects.
     pub(super) fn finish(mut self) -> Result<()> {
         self.end_page()?;
         let shown = self.regular.show(&format!(" of {}", self.done.len()));
@@ -242,12 +242,12 @@ impl<W: Write> Pages<W> {
     }
 }
 
-/// When it is made, as people read it.
+/// Returns the time of creation as a text for users.
 pub(super) fn made_at(made: Micros, zone: &TimeZone) -> String {
     local(made, zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// The same with its distance from UTC, as the file has it.
+/// Returns the time of creation with its offset from UTC, for the metadata of the file.
 fn created((at, zone): (Micros, &TimeZone)) -> Option<Date> {
     let made = local(at, zone)?;
     let part = |value: i8| value as u8;

@@ -1,4 +1,4 @@
-//! Fonts, number formats and the combinations of both that cells name ([MS-XLS] 2.4.122 Font, 2.4.126 Format, 2.4.353 XF).
+//! Fonts, number formats, and the cell formats that combine them ([MS-XLS] 2.4.122 Font, 2.4.126 Format, 2.4.353 XF).
 
 use super::record::{Records, short_text, text};
 use crate::cell::number_format;
@@ -9,11 +9,11 @@ const FORMAT: u16 = 0x041e;
 const XF: u16 = 0x00e0;
 const STYLE: u16 = 0x0293;
 
-/// Formats of our own begin here; those below are built in.
+/// Number of the first custom format; lower ones are built in.
 const OWN_FORMATS: u16 = 164;
-/// Fifteen combinations for styles and one for plain cells come first, in every file.
+/// Number of style formats, which every file has first, followed by the format of plain cells.
 const STYLES: u16 = 15;
-/// A cell that looks like nothing in particular.
+/// Format of a plain cell.
 pub(super) const PLAIN: u16 = 15;
 pub(super) const TITLE: u16 = 16;
 pub(super) const FACTS: u16 = 17;
@@ -22,25 +22,25 @@ pub(super) const HEADING_RIGHT: u16 = 19;
 pub(super) const NOTE: u16 = 20;
 const FIRST_KIND: u16 = 21;
 
-/// Numbers of fonts. There is none of number 4: the first four are all the plain one.
+/// Numbers of fonts. Number 4 does not exist: the first four are all the plain font.
 const BOLD: u16 = 5;
 const LARGE: u16 = 6;
 const GREY: u16 = 7;
 const ITALIC: u16 = 8;
 
-/// Colours by their numbers: what the system writes in, and of the fixed palette.
+/// Numbers of colours: the system's text colour, and two of the fixed palette.
 const AUTOMATIC: u16 = 0x7fff;
 const GREY_50: u16 = 0x17;
 const GREY_25: u16 = 0x16;
 
-/// The kinds of cells in use; each gets its combination when it first comes.
+/// The kinds of cells in use; each gets a format at its first use.
 #[derive(Default)]
 pub(super) struct Looks {
     kinds: Vec<Kind>,
 }
 
 impl Looks {
-    /// What a cell of this kind names.
+    /// Returns the format number of a kind of cell.
     pub(super) fn of(&mut self, kind: Kind) -> u16 {
         let place = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
             self.kinds.push(kind);
@@ -64,7 +64,7 @@ impl Looks {
             out.record(FORMAT, &data);
         }
         for number in 0..STYLES {
-            // Beside the first, which is "Normal", they stand for levels of outlines and are never named.
+            // Except for the first, which is "Normal", these are outline levels and never used.
             xf(out, Xf { style: true, used: if number == 0 { 0x00 } else { 0xf4 }, ..Xf::default() });
         }
         let heading = Xf { font: BOLD, heading: true, used: 0x78, ..Xf::default() };
@@ -75,7 +75,7 @@ impl Looks {
         xf(out, Xf { right: true, ..heading });
         xf(out, Xf { font: ITALIC, used: 0x08, ..Xf::default() });
         for (kind, number) in self.kinds.iter().zip(OWN_FORMATS..) {
-            // Number 0 is "General" in every language; of our own it would be a word.
+            // Number 0 is "General" in every language; a custom format would be a literal text.
             let format = if number_format(*kind) == "General" { 0 } else { number };
             xf(out, Xf { format, used: 0x04, ..Xf::default() });
         }
@@ -89,7 +89,7 @@ fn font(out: &mut Records, points: u16, weight: u16, italic: bool, colour: u16) 
     for word in [points * 20, u16::from(italic) << 1, colour, weight, 0] {
         data.extend(word.to_le_bytes());
     }
-    // No underline, a family without serifs, any character set.
+    // No underline, a sans-serif family, any character set.
     data.extend([0, 2, 0, 0]);
     data.extend(short_text("Arial"));
     out.record(FONT, &data);
@@ -101,9 +101,9 @@ struct Xf {
     format: u16,
     style: bool,
     right: bool,
-    /// Of a heading: it wraps, is filled, and has a line below.
+    /// Format of a heading: wrapped, filled, with a line below.
     heading: bool,
-    /// Which parts are of this one's own, bit by bit.
+    /// Bits of the properties that differ from the parent.
     used: u8,
 }
 
@@ -112,12 +112,12 @@ fn xf(out: &mut Records, look: Xf) {
     let mut data = Vec::new();
     data.extend(look.font.to_le_bytes());
     data.extend(look.format.to_le_bytes());
-    // Locked, as every cell is; a style has no parent, a cell the first.
+    // Locked, like every cell; a style has no parent, the parent of a cell is the first style.
     data.extend(if look.style { 0xfff5_u16 } else { 0x0001 }.to_le_bytes());
     let horizontal = if look.right { 3 } else { u8::from(look.heading) };
     let bottom = 0x20;
     data.extend([horizontal | u8::from(look.heading) << 3 | bottom, 0, 0, look.used]);
-    // A thin line below in the colour of text (0x40), and a full fill.
+    // A thin line below in the text colour (0x40), and a solid fill.
     data.extend((u32::from(look.heading) << 12).to_le_bytes());
     data.extend(((u32::from(look.heading) * 0x40) << 7 | u32::from(look.heading) << 26).to_le_bytes());
     let front = if look.heading { GREY_25 } else { 0x40 };

@@ -1,4 +1,5 @@
-//! One sheet ([MS-XLS] 2.1.7.20.5): its rows go to a temporary file in blocks of 32, and what stands before and behind them is made at the end.
+//! One sheet ([MS-XLS] 2.1.7.20.5): its rows are written to a temporary file in blocks of 32; the parts before and after them are created at
+//! the end.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -14,29 +15,29 @@ const LABEL_SST: u16 = 0x00fd;
 const DB_CELL: u16 = 0x00d7;
 const INDEX: u16 = 0x020b;
 
-/// Rows of a block, as [MS-XLS] has it.
+/// Rows per block, as [MS-XLS] requires.
 const BLOCK_ROWS: usize = 32;
-/// Bytes of a ROW with its header.
+/// Size of a ROW record with its header, bytes.
 const ROW_BYTES: usize = 20;
-/// Height of a row in twentieths of a point.
+/// Height of a row, twentieths of a point.
 const HEIGHT: u16 = 255;
 
 /// A sheet that is being written.
 pub(super) struct Page {
     table: usize,
     rows: u32,
-    /// Of the block that is open: rows and cells.
+    /// Rows and cells of the current block.
     block: Records,
     block_cells: Vec<u8>,
-    /// How many bytes of cells each row of the block has.
+    /// Size of the cells of each row in the block, bytes.
     sizes: Vec<u16>,
     file: BufWriter<File>,
     bytes: u32,
-    /// Where each block's DBCELL lies among the rows.
+    /// Position of each block's DBCELL record among the rows.
     ends: Vec<u32>,
 }
 
-/// The cells of a row, in order of their columns.
+/// The cells of a row, in the order of their columns.
 #[derive(Default)]
 pub(super) struct Cells {
     bytes: Vec<u8>,
@@ -49,12 +50,12 @@ impl Cells {
         Self { row: row as u16, ..Self::default() }
     }
 
-    /// A number, an instant or a duration.
+    /// Adds a number, an instant or a duration.
     pub(super) fn number(&mut self, column: u16, look: u16, value: f64) {
         self.cell(NUMBER, column, look, &value.to_le_bytes());
     }
 
-    /// A text by its number in the table of texts.
+    /// Adds a text by its number in the table of texts.
     pub(super) fn text(&mut self, column: u16, look: u16, number: u32) {
         self.cell(LABEL_SST, column, look, &number.to_le_bytes());
     }
@@ -83,17 +84,17 @@ impl Page {
         }
     }
 
-    /// Rows so far, which is the number of the next.
+    /// Returns the number of rows, which is the index of the next one.
     pub(super) fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes.
     pub(super) fn bytes(&self) -> u64 {
         u64::from(self.bytes) + u64::from(self.block.len()) + self.block_cells.len() as u64
     }
 
-    /// The next row; a height of its own in points, or the usual one.
+    /// Writes the next row; `points` is its height, default: the standard height.
     pub(super) fn row(&mut self, cells: &Cells, points: Option<u16>) -> Result<()> {
         let (height, own) = points.map_or((HEIGHT, 0), |points| (points * 20, 0x40));
         self.block.words(ROW, &[cells.row, 0, cells.end, height, 0, 0, 0x0100 | own, looks::PLAIN]);
@@ -111,7 +112,8 @@ impl Page {
         let before = rows.len() + self.block_cells.len() as u32;
         self.file.write_all(&rows.0)?;
         self.file.write_all(&self.block_cells)?;
-        // Back to the first row; then the cells of the first row as seen from the end of its ROW, and of each row from those before it.
+        // The distance back to the first row; then the start of the first row's cells relative to the end of its ROW record, and of each
+        // further row relative to the previous one.
         let mut data = before.to_le_bytes().to_vec();
         let mut step = (rows.0.len() - ROW_BYTES) as u16;
         for size in &self.sizes {
@@ -128,7 +130,7 @@ impl Page {
         Ok(())
     }
 
-    /// The whole sheet. `first` is open when the workbook is.
+    /// Completes the sheet. `first` is whether it is the one that is visible when the workbook is opened.
     pub(super) fn finish(mut self, columns: &[Column], above: u16, first: bool) -> Result<Finished> {
         self.end_block()?;
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -145,15 +147,15 @@ impl Page {
         })
     }
 
-    /// The table whose rows are in it.
+    /// Returns the table whose rows are in it.
     pub(super) fn table(&self) -> usize {
         self.table
     }
 }
 
-/// A sheet whose length is known, but not yet its place in the stream.
+/// A sheet of known length, whose position in the stream is not known yet.
 pub(super) struct Finished {
-    /// Between INDEX and the rows, without DIMENSIONS; and where in it DEFCOLWIDTH is.
+    /// The records between INDEX and the rows, without DIMENSIONS, and the position of DEFCOLWIDTH in them.
     before: (Records, u32),
     ends: Vec<u32>,
     rows: u32,
@@ -164,7 +166,7 @@ pub(super) struct Finished {
 }
 
 impl Finished {
-    /// BOF, INDEX, the settings, and DIMENSIONS.
+    /// Returns BOF, INDEX, the settings, and DIMENSIONS.
     fn head(&self, begin: u32) -> Records {
         let mut head = Records::default();
         head.begin(WORKSHEET);
@@ -187,7 +189,7 @@ impl Finished {
         self.head(0).len() + self.bytes + self.after.len()
     }
 
-    /// Writes it where it begins in the stream.
+    /// Writes the sheet at its position in the stream.
     pub(super) fn write(self, begin: u32, out: &mut impl Write) -> Result<()> {
         out.write_all(&self.head(begin).0)?;
         io::copy(&mut self.file.take(self.bytes.into()), out)?;
@@ -197,21 +199,21 @@ impl Finished {
 
 fn before(columns: &[Column]) -> (Records, u32) {
     let mut out = Records::default();
-    // Works out formulas by itself, up to 100 times, within 0.001, in A1; keeps nothing to work out again.
+    // Automatic calculation, up to 100 iterations, to 0.001, A1 references; no pending calculation.
     out.words(0x000d, &[1]);
     out.words(0x000c, &[100]);
     out.words(0x000f, &[1]);
     out.words(0x0011, &[0]);
     out.record(0x0010, &0.001_f64.to_le_bytes());
     out.words(0x005f, &[1]);
-    // Prints neither headings of rows nor grid lines; no outlines; rows of the usual height; fits its width to the page.
+    // Prints no row headings and no grid lines; no outlines; standard row height; fits the width to the page.
     out.words(0x002a, &[0]);
     out.words(0x002b, &[0]);
     out.words(0x0082, &[1]);
     out.words(0x0080, &[0, 0, 0, 0]);
     out.words(0x0225, &[0, HEIGHT]);
     out.words(0x0081, &[0x05c1]);
-    // Header and footer are empty, nothing is centred; A4, landscape, one page wide.
+    // No header and footer, nothing centred; A4, landscape, one page wide.
     out.record(0x0014, &[]);
     out.record(0x0015, &[]);
     out.words(0x0083, &[0]);
@@ -233,7 +235,7 @@ fn before(columns: &[Column]) -> (Records, u32) {
     (out, default_width)
 }
 
-/// What is seen of it: the rows above the table stay.
+/// Returns the view settings: the rows above the table are frozen.
 fn after(above: u16, first: bool) -> Records {
     let mut out = Records::default();
     let shown = if first { 0x0600 } else { 0 };

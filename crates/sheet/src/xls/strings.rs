@@ -1,7 +1,8 @@
 //! The table of texts that all sheets share ([MS-XLS] 2.4.265 SST, 2.4.107 ExtSST).
 //!
-//! Its records are made as the texts come and go to a temporary file, all but the first, whose counts are known at the end. A text that comes
-//! again is found while the memory for that lasts; after that it is entered once more, which costs bytes of the file and is allowed.
+//! Its records are created as the texts arrive and written to a temporary file, except for the first, whose counts are known at the end. A
+//! repeated text is found as long as the memory for the lookup suffices; after that it is written again, which is permitted and only enlarges
+//! the file.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,30 +13,30 @@ use crate::Result;
 
 const SST: u16 = 0x00fc;
 const EXT_SST: u16 = 0x00ff;
-/// Bytes of the texts that are looked up.
+/// Largest size of the texts in the lookup, bytes.
 const KNOWN_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How many those are.
+/// Largest number of texts in the lookup.
 const KNOWN_MAX: usize = 65_536;
-/// Places that ExtSST keeps; with more of them each second is given up.
+/// Largest number of positions in ExtSST; when it is reached, every second one is dropped.
 const PLACES_MAX: usize = 1_024;
-/// Texts between two places, at least.
+/// Smallest number of texts between two positions.
 const STRIDE_MIN: u32 = 8;
-/// Counts of all and of different texts, at the beginning of the first record.
+/// Size of the counts of all and of distinct texts at the start of the first record, bytes.
 const COUNTS: usize = 8;
 
 pub(super) struct Strings {
     /// The first record without its counts, once it is full.
     first: Option<Vec<u8>>,
-    /// The data of the record that is being filled.
+    /// The data of the current record.
     open: Vec<u8>,
-    /// Full records behind the first.
+    /// Full records after the first.
     file: BufWriter<File>,
     file_bytes: u64,
     known: HashMap<Box<str>, u32>,
     known_bytes: usize,
     used: u32,
     entries: u32,
-    /// Where each `stride`th text begins: from the first record on, and within its record.
+    /// Where each `stride`th text starts: position from the first record, and position in its record.
     places: Vec<(u32, u16)>,
     stride: u32,
 }
@@ -56,12 +57,12 @@ impl Strings {
         }
     }
 
-    /// Bytes of the table so far.
+    /// Returns the size of the table, bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.first.as_ref().map_or(0, Vec::len) as u64 + self.file_bytes + self.open.len() as u64
     }
 
-    /// The number of a text, which is entered if it is new. It has up to 32,767 units of UTF-16.
+    /// Returns the number of a text; a new text is added. A text has at most 32,767 UTF-16 units.
     pub(super) fn number(&mut self, text: &str) -> Result<u32> {
         self.used += 1;
         if let Some(number) = self.known.get(text) {
@@ -79,7 +80,7 @@ impl Strings {
 
     fn enter(&mut self, text: &str) -> Result<()> {
         let (mark, letters) = letters(text);
-        // Length and mark stay together.
+        // Length and flag must be in one record.
         if self.open.len() + 3 > DATA_MAX {
             self.turn()?;
         }
@@ -90,7 +91,7 @@ impl Strings {
         let mut rest = letters.as_slice();
         loop {
             let mut now = ((DATA_MAX - self.open.len()) / unit * unit).min(rest.len());
-            // The halves of a pair stay together: readers decode a record at a time.
+            // Surrogate pairs must not be split, because readers decode record by record.
             if mark == 1 && now >= 2 && now < rest.len() && rest[now - 1] & 0xfc == 0xd8 {
                 now -= 2;
             }
@@ -100,7 +101,7 @@ impl Strings {
                 return Ok(());
             }
             self.turn()?;
-            // A record that goes on with letters says anew how wide they are.
+            // A continued record starts with the flag for the width of its letters.
             self.open.push(mark);
             rest = later;
         }
@@ -126,7 +127,7 @@ impl Strings {
         self.places.push((before as u32 + u32::from(within), within));
     }
 
-    /// Ends the record that is open.
+    /// Ends the current record.
     fn turn(&mut self) -> io::Result<()> {
         if self.first.is_none() {
             self.first = Some(std::mem::take(&mut self.open));
@@ -139,7 +140,7 @@ impl Strings {
         Ok(())
     }
 
-    /// The table as records. `begin` is where it will begin in the stream.
+    /// Returns the table as records. `begin` is its position in the stream.
     pub(super) fn finish(mut self, begin: u32) -> Result<Table> {
         self.turn()?;
         let mut first = self.first.take().unwrap_or_default();
@@ -161,7 +162,7 @@ impl Strings {
     }
 }
 
-/// The finished table.
+/// The completed table.
 pub(super) struct Table {
     head: Vec<u8>,
     file: File,
@@ -185,10 +186,10 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// Texts and where each begins, the places that ExtSST names, and how many texts lie between two of them.
+    /// Texts with their positions, the positions in ExtSST, and the number of texts between two of them.
     type Read = (Vec<(usize, String)>, Vec<(u32, u16)>, u16);
 
-    /// Reads a table as [MS-XLS] has it: the letters of each text, with a new mark wherever a record ends among them.
+    /// Reads a table according to [MS-XLS]: the letters of each text, with a new flag in each continued record.
     fn read(bytes: &[u8]) -> Read {
         let mut records = Vec::new();
         let mut at = 0;
@@ -271,7 +272,7 @@ mod tests {
         }
         assert_eq!(strings.known.len(), KNOWN_MAX);
         assert!(strings.places.len() <= PLACES_MAX && strings.stride == 128, "{} {}", strings.places.len(), strings.stride);
-        // Not known any more: entered again.
+        // Not in the lookup any more: added again.
         assert_eq!(strings.number("text 99999").unwrap(), 100_000);
         let mut bytes = Vec::new();
         strings.finish(0).unwrap().write(&mut bytes).unwrap();

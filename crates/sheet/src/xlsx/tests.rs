@@ -1,4 +1,5 @@
-//! Sheets with few rows: where a table goes on in the next, and where it is cut. What cells hold is read by other programs (tests/readers).
+//! Tests of sheets with few rows: where a table continues on the next sheet, and where it is cut. The cells are read by other programs
+//! (tests/readers).
 
 use std::io::{Cursor, Read};
 
@@ -8,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::report::{Kind, Table};
 
-/// A workbook with ten rows a sheet.
+/// Returns a workbook with ten rows per sheet.
 fn small(tables: usize, out: &mut Vec<u8>) -> Xlsx<&mut Vec<u8>> {
     let columns = vec![Column::new("Count", "", Kind::Number { decimals: Some(0) })];
     let report = Report {
@@ -26,13 +27,13 @@ fn small(tables: usize, out: &mut Vec<u8>) -> Xlsx<&mut Vec<u8>> {
     xlsx
 }
 
-/// Gives rows until there is no room; how many are in.
+/// Writes rows until the file is full. Returns the number of rows.
 fn fill(xlsx: &mut impl Sheets) -> usize {
     let row = [Value::Number { value: 1.0, decimals: Some(0) }];
     (0..100).find(|_| xlsx.row(&row).unwrap() == Room::Full).unwrap()
 }
 
-/// The sheets as XML.
+/// Returns the sheets as XML.
 fn sheets(bytes: &[u8]) -> Vec<String> {
     let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut texts = Vec::new();
@@ -75,7 +76,7 @@ fn a_table_leaves_a_sheet_to_each_that_comes_after_it() {
     xlsx.begin(0).unwrap();
     assert_eq!(fill(&mut xlsx), 7 + 6);
     xlsx.end(None).unwrap();
-    // A word below a table that ends where its sheet does has a place.
+    // There is space for a note below a table that ends at the end of its sheet.
     xlsx.begin(1).unwrap();
     assert_eq!(fill(&mut xlsx), 6);
     xlsx.end(Some("Cut here")).unwrap();

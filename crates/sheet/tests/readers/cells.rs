@@ -1,4 +1,4 @@
-//! The same cells in all formats: what a row says is read from each of them.
+//! Reads the same cells from all formats and compares them.
 
 use std::time::Duration;
 
@@ -31,12 +31,12 @@ fn cells() -> [[Cell<'static>; 8]; 4] {
         [time, time, time, Cell::Text("Feeder North"), Cell::Number(1234.567), Cell::Number(-3.0), Cell::Number(0.1), hours(93_845)],
         [time, time, time, Cell::Text("Фидер Ω ₹ →"), Cell::Number(0.0), Cell::Number(0.4), Cell::Number(-2.5), hours(0)],
         [Cell::Absent; 8],
-        // Of another kind than its column, as sums are.
+        // Cells of another kind than their column, as in rows of sums.
         [Cell::Text("Total"), Cell::Absent, Cell::Absent, Cell::Number(7.25), Cell::Text("n/a"), Cell::Number(12.0), time, hours(59)],
     ]
 }
 
-/// As people read them.
+/// The cells as displayed to users.
 const SHOWN: [[&str; 8]; 4] = [
     ["2026-10-26 13:03:20", "2026-10-26 13:03:20.123", "2026-10-26", "Feeder North", "1234.57", "-3", "0.1", "26:04:05"],
     ["2026-10-26 13:03:20", "2026-10-26 13:03:20.123", "2026-10-26", "Фидер Ω ₹ →", "0.00", "0", "-2.5", "0:00:00"],
@@ -44,7 +44,7 @@ const SHOWN: [[&str; 8]; 4] = [
     ["Total", "", "", "7.25", "n/a", "12", "2026-10-26 13:03:20", "0:00:59"],
 ];
 
-/// As a program reads them from a workbook.
+/// Returns the cells as a program reads them from a workbook.
 fn typed() -> Vec<Vec<Value>> {
     let (second, exact, day) = (
         json!({"time": "2026-10-26 13:03:20.000"}),
@@ -64,7 +64,7 @@ fn written(format: Format) -> Vec<u8> {
     file(format, sample(), |writer| cells().iter().for_each(|row| assert_eq!(writer.row(row).unwrap(), sheet::Room::More)))
 }
 
-/// 3 and 3.0 are one number.
+/// 3 and 3.0 are equal.
 pub(crate) fn same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => (one - other).abs() < 1e-12,

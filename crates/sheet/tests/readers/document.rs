@@ -1,4 +1,4 @@
-//! Documents: what stands on every page, text that is text, charts with their gaps, and what is seen when it is printed in grey.
+//! Tests of documents: the texts on every page, text that can be extracted, charts with gaps, and prints in greyscale.
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
@@ -53,7 +53,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
             ],
         ),
         chart("Nothing measured", vec![series("Count", Shape::Columns, false, &[None, None, None])]),
-        // 30 on 20, and 15 below: the axis holds the ends of the stacks.
+        // 30 on 20, and 15 below 0: the axis includes the ends of the stacks.
         chart(
             "Stacked",
             vec![
@@ -146,7 +146,7 @@ fn each_of_several_places_begins_on_a_page_of_its_own() {
 
 #[test]
 fn a_heading_goes_to_the_next_page_with_its_chart() {
-    // Room for a heading and a few lines, and not for a chart.
+    // Space for a heading and a few lines, but not for a chart.
     let all = |over_chart: bool| {
         let out = written(|document| {
             (0..25).for_each(|_| document.paragraph("Nothing is known.").unwrap());
@@ -171,7 +171,7 @@ fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
     let folder = Folder::new();
     let Some(whole) = picture(&folder, &folder.file("whole.pdf", &line(&[Some(5.0), Some(5.0), Some(5.0)]))) else { return };
     let gapped = picture(&folder, &folder.file("gap.pdf", &line(&[Some(5.0), None, Some(5.0)]))).unwrap();
-    // The line's colour is dark; the marks of the axis are not.
+    // The colour of the line is dark; the tick marks are not.
     let dark = |picture: &[Vec<u8>]| picture[CHART_TOP..].iter().map(|row| row.iter().filter(|grey| **grey < 95).count()).max().unwrap();
     assert!(dark(&whole) > 300, "a line across the page: {}", dark(&whole));
     assert!(dark(&gapped) < dark(&whole) / 3, "{} of {}", dark(&gapped), dark(&whole));
@@ -181,7 +181,7 @@ fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
         document.charts(&[chart("Stack", vec![of("LG", 10.0), of("LL", 10.0)])]).unwrap();
     });
     let grey = picture(&folder, &folder.file("stack.pdf", &stack)).unwrap();
-    // Down the middle of the first column: the hatched half goes from dark to light again and again, the other is one grey.
+    // In the middle of the first column: the hatched half changes between dark and light, the other half is uniform grey.
     let changes = |column: &[u8]| column.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) > 40).count();
     let middle = |from: usize, to: usize| -> Vec<u8> { grey[from..to].iter().map(|row| row[FIRST_COLUMN]).collect() };
     let inked: Vec<usize> = (0..grey.len()).filter(|row| grey[*row][FIRST_COLUMN] < 200).filter(|row| *row > CHART_TOP).collect();
@@ -191,6 +191,6 @@ fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
     assert!(upper >= 6 && lower == 0, "{upper} changes above, {lower} below, from {top} to {bottom}");
 }
 
-/// Pixels at 100 to the inch: the middle of the first of three categories of a chart, and where its columns may begin.
+/// Pixels at 100 per inch: the middle of the first of three categories, and the highest possible start of columns.
 const FIRST_COLUMN: usize = 246;
 const CHART_TOP: usize = 250;

@@ -1,4 +1,4 @@
-//! Texts that want to be more than texts: formulas, quotes, control characters, emoji, right-to-left, and lengths at which records end.
+//! Tests of hostile texts: formulas, quotes, control characters, emoji, right-to-left text, and lengths at the ends of records.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -10,7 +10,7 @@ use crate::cells::same;
 use crate::tools::{Folder, rows, sheets, text_of_pdf};
 use crate::{file, report, text};
 
-/// Written by people who mean harm, or by none.
+/// Texts that could have an effect as a formula, or that break an encoding.
 const NASTY: [&str; 26] = [
     "=1+1",
     "=cmd|' /C calc'!A0",
@@ -45,7 +45,7 @@ fn letters() -> impl Strategy<Value = String> {
         proptest::sample::select(&NASTY[..]).prop_map(String::from),
         any::<String>(),
         proptest::collection::vec(proptest::sample::select(&NASTY[..]), 1..6).prop_map(|parts| parts.concat()),
-        // Around the ends of records and cells.
+        // Lengths around the ends of records and cells.
         (
             proptest::sample::select(&['x', 'ж', '😀'][..]),
             proptest::sample::select(&[4_100_usize, 8_210, 8_224, 16_000, 32_766, 40_000][..]),
@@ -59,7 +59,7 @@ fn sampled<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>) -> T {
     strategy.new_tree(&mut TestRunner::deterministic()).unwrap().current()
 }
 
-/// What every format keeps of a text.
+/// Returns a text as every format keeps it.
 fn kept(text: &str) -> String {
     let one_way = text.replace("\r\n", "\n").replace('\r', "\n");
     one_way
@@ -72,7 +72,7 @@ fn kept(text: &str) -> String {
         .collect()
 }
 
-/// And what a cell of a workbook holds of it.
+/// Returns the part of a text that a cell of a workbook holds.
 fn in_workbook(text: &str) -> Value {
     let mut units = 0;
     let kept = kept(text);
@@ -159,7 +159,7 @@ fn made() -> impl Strategy<Value = Made> {
     ]
 }
 
-/// Tables of all shapes, so that blocks of rows, records of texts and the places that point to them end wherever they can.
+/// Tables of various shapes, so that blocks of rows, records of texts and their position tables end at various places.
 #[test]
 fn workbooks_of_any_shape_are_read_cell_by_cell() {
     let shape = (1_usize..30, 0_usize..80)
@@ -169,7 +169,7 @@ fn workbooks_of_any_shape_are_read_cell_by_cell() {
     let mut files = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         for format in [Format::Xls, Format::Xlsx] {
-            // Texts are long, and openpyxl slow.
+            // The texts are long, and openpyxl is slow.
             if format == Format::Xlsx && number % 6 > 0 {
                 continue;
             }
@@ -200,7 +200,7 @@ fn workbooks_of_any_shape_are_read_cell_by_cell() {
                     Made::Number(number) if number.is_finite() => json!(number + 0.0),
                     Made::Nothing | Made::Number(_) => Value::Null,
                 };
-                // The last rows may be empty, and are not there then.
+                // Empty rows at the end may be missing.
                 let read = sheets[0].rows.get(row + 3).and_then(|row| row.get(column)).unwrap_or(&Value::Null);
                 assert!(
                     *read == expected || same(read, &expected),

@@ -1,4 +1,4 @@
-//! Every format is read again by programs that others wrote: openpyxl, xlrd, LibreOffice, pdftotext and the `csv` crate.
+//! Reads every format with independent programs: openpyxl, xlrd, LibreOffice, pdftotext and the `csv` crate.
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod cells;
@@ -12,7 +12,7 @@ use grid::time::Micros;
 use jiff::tz::TimeZone;
 use sheet::{Column, Format, Kind, Report, Table, Writer};
 
-/// A report with these columns, made at a known time in a zone off the whole hour.
+/// Returns a report with these columns, created at a fixed time in a zone whose offset is not a whole hour.
 fn report(columns: Vec<Column>) -> Report {
     Report {
         title: "Feeder log".into(),
@@ -28,7 +28,7 @@ fn report(columns: Vec<Column>) -> Report {
     }
 }
 
-/// What a writer makes of what `fill` gives it.
+/// Returns the file that a writer produces from the rows of `fill`.
 fn file(format: Format, report: Report, fill: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = Writer::new(format, report, &mut out, &std::env::temp_dir()).unwrap();

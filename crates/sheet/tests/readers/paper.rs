@@ -1,4 +1,4 @@
-//! The pages of a PDF with tables: size, headings on each, numbers, texts that wrap, columns that do not fit.
+//! Tests of PDF pages with tables: size, headings on each page, numbers, wrapped texts, columns that do not fit.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ fn number(name: &str) -> Column {
     Column::new(name, "kWh", Kind::Number { decimals: Some(1) })
 }
 
-/// The text of each page.
+/// Returns the text of each page.
 pub(crate) fn pages(path: &Path) -> Option<Vec<String>> {
     let text = text_of_pdf(path)?;
     Some(text.split('\u{c}').filter(|page| !page.is_empty()).map(String::from).collect())

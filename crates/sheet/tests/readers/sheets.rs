@@ -1,4 +1,4 @@
-//! Several tables and sheets, where a file is cut, and files without rows.
+//! Tests of several tables and sheets, cut files, and files without rows.
 
 use serde_json::json;
 use sheet::{Cell, Column, Error, Format, Kind, Report, Room, Table, Writer, Written};
@@ -18,7 +18,7 @@ fn two_tables() -> Report {
     }
 }
 
-/// Gives rows until the file is full; how many are in.
+/// Writes rows until the file is full. Returns the number of rows.
 fn fill(writer: &mut Writer<'_>, rows: u32) -> u32 {
     (0..rows).find(|row| writer.row(&[Cell::Number(f64::from(*row))]).unwrap() == Room::Full).unwrap_or(rows)
 }
@@ -85,7 +85,7 @@ fn xls_fills_three_sheets_and_is_cut_then() {
     let folder = Folder::new();
     let mut out = Vec::new();
     let mut writer = Writer::new(Format::Xls, report(vec![number("Count")]), &mut out, folder.0.path()).unwrap();
-    // Three rows above on each sheet, and one for the word below.
+    // Three rows above the data on each sheet, and one for the note below.
     let room = 3 * (65_536 - 3) - 1;
     assert_eq!(fill(&mut writer, 200_000), room);
     assert_eq!(writer.finish().unwrap(), Written { rows: room.into(), cut: true });
@@ -149,7 +149,7 @@ fn what_does_not_fit_is_refused_and_says_what_is_allowed() {
     assert!(matches!(writer.next_table(), Err(Error::NoTable)));
 }
 
-/// Takes so many bytes and then no more, as a browser that has gone.
+/// Accepts a number of bytes and then fails, like a browser that closed the connection.
 struct Gone(usize);
 
 impl std::io::Write for Gone {

@@ -1,12 +1,12 @@
-//! How the other programs are run. Where one is missing its test says so and ends; in continuous integration it fails, as
-//! `scripts/services install` has to provide it.
+//! Runs the other programs. If one is missing, its test reports that and ends; in continuous integration it fails,
+//! because `scripts/services install` must provide it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// A folder of the test's own, gone with it.
+/// A folder of the test, deleted with it.
 pub(crate) struct Folder(pub(crate) tempfile::TempDir);
 
 impl Folder {
@@ -14,7 +14,7 @@ impl Folder {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// Lays a file into it.
+    /// Writes a file into the folder.
     pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.path().join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -38,7 +38,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// The sheets of each workbook as openpyxl or xlrd reads them.
+/// Returns the sheets of each workbook as openpyxl or xlrd reads them.
 pub(crate) fn sheets(files: &[&Path]) -> Option<Vec<Vec<Sheet>>> {
     let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers");
     let python = readers.join(".venv/bin/python");
@@ -61,14 +61,14 @@ pub(crate) struct Sheet {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// The first sheet of a workbook as LibreOffice shows it, as rows of text.
+/// Returns the first sheet of a workbook as LibreOffice displays it, as rows of text.
 pub(crate) fn shown_by_libreoffice(folder: &Folder, file: &Path) -> Option<Vec<Vec<String>>> {
     let Some(office) = on_path("soffice") else {
         missing("LibreOffice Calc");
         return None;
     };
     let (profile, out) = (folder.0.path().join("profile"), folder.0.path().join("shown"));
-    // Comma, double quotes, UTF-8, from line 1, as shown.
+    // Comma, double quotes, UTF-8, from line 1, as displayed.
     run(Command::new(office)
         .arg(format!("-env:UserInstallation=file://{}", profile.display()))
         .args(["--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true", "--outdir"])
@@ -77,25 +77,25 @@ pub(crate) fn shown_by_libreoffice(folder: &Folder, file: &Path) -> Option<Vec<V
     Some(rows(&text))
 }
 
-/// CSV as the `csv` crate reads it.
+/// Returns CSV as the `csv` crate reads it.
 pub(crate) fn rows(text: &[u8]) -> Vec<Vec<String>> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     reader.into_records().map(|row| row.unwrap().iter().map(String::from).collect()).collect()
 }
 
-/// The text of a PDF, laid out as on the page.
+/// Returns the text of a PDF in the layout of the page.
 pub(crate) fn text_of_pdf(file: &Path) -> Option<String> {
     let Some(program) = on_path("pdftotext") else {
         missing("pdftotext");
         return None;
     };
-    // It says on its error output what is wrong with a file, and goes on.
+    // It reports faults of a file on its error output and continues.
     let done = Command::new(program).args(["-layout", "-enc", "UTF-8"]).arg(file).arg("-").output().unwrap();
     assert!(done.status.success() && done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
     Some(String::from_utf8(done.stdout).unwrap())
 }
 
-/// The first page of a PDF as greys, row by row, 100 pixels to the inch.
+/// Returns the first page of a PDF as grey values, row by row, 100 pixels per inch.
 pub(crate) fn picture(folder: &Folder, file: &Path) -> Option<Vec<Vec<u8>>> {
     let Some(program) = on_path("pdftoppm") else {
         missing("pdftoppm");
@@ -103,7 +103,7 @@ pub(crate) fn picture(folder: &Folder, file: &Path) -> Option<Vec<Vec<u8>>> {
     };
     let out = folder.0.path().join("page");
     run(Command::new(program).args(["-r", "100", "-gray", "-singlefile"]).arg(file).arg(&out));
-    // P5, width and height, the lightest grey, and the greys.
+    // P5, width and height, the lightest grey, and the grey values.
     let bytes = std::fs::read(out.with_extension("pgm")).unwrap();
     let mut fields = bytes.splitn(4, u8::is_ascii_whitespace);
     assert_eq!(fields.next(), Some(&b"P5"[..]));
