@@ -1,10 +1,10 @@
-//! The simulation's clock: the real one, or one that began with it and runs faster.
+//! The clock of the simulation: the real time, or a time that starts with it and runs faster.
 
 use grid::Micros;
 
 use crate::rtu::link::now_ms;
 
-/// A clock with a speed.
+/// A clock that can run faster than real time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
     start: Micros,
@@ -12,17 +12,18 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that shows the real time now and runs `speed` times as fast from here on.
+    /// Creates a clock that shows the real time now and runs `speed` times as fast from then on.
     pub fn new(speed: f64) -> Self {
         Self { start: real(), speed }
     }
 
-    /// What it shows.
+    /// Returns the time that the clock shows.
     pub fn now(&self) -> Micros {
         self.at(real())
     }
 
-    /// The real time at which it shows `at`. Telemetry is stamped with it: a time far ahead of the receiver's would be refused.
+    /// Returns the real time at which the clock shows `at`. Telemetry has this time, because the receiver refuses times that
+    /// are far ahead of its own.
     pub fn stamp(&self, at: Micros) -> Micros {
         Micros(self.start.0 + ((at.0 - self.start.0) as f64 / self.speed) as i64)
     }

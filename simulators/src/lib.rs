@@ -1,4 +1,5 @@
-//! The demo's field: utilities made from one seed, physics that agrees with itself, and RTUs that speak MQTT like any other.
+//! The field of the demo: utilities generated from a seed, consistent physics, and RTUs that use MQTT like any other
+//! gateway.
 
 pub mod clock;
 pub mod physics;

@@ -1,4 +1,4 @@
-//! Replays a recorded data set through an edge node with outbox: each row of a CSV file is a message, its time is the row's own.
+//! Replays a recorded data set through an edge node with outbox: each row of a CSV file is a message with the row's time.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -15,9 +15,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::rtu::link::{self, Data, LinkConfig};
 
-/// Rows in flight without acknowledgement; the reader waits at the bound.
+/// Largest number of rows without acknowledgement. At this number reading waits.
 const WINDOW: usize = 2_000;
-/// Columns that one map may name.
+/// Largest number of columns of a map.
 const COLUMNS_MAX: usize = 200;
 
 /// Which column is which metric. Written as TOML:
@@ -44,7 +44,7 @@ pub struct Map {
     pub device: String,
     /// The column with the time.
     pub time: String,
-    /// IANA zone of times without an offset.
+    /// IANA zone of times without an offset; default: UTC.
     #[serde(default)]
     pub zone: Option<String>,
     /// The columns to send.
@@ -56,7 +56,7 @@ pub struct Map {
 #[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Its heading in the file.
+    /// Heading of the column in the file.
     pub name: String,
     /// The metric, `asset/code`.
     pub metric: String,
@@ -65,20 +65,20 @@ pub struct Column {
     pub unit: String,
 }
 
-/// What to replay.
+/// Configuration of a replay.
 #[derive(Debug, Clone)]
 pub struct ReplayConfig {
     /// The broker.
     pub mqtt_url: String,
     /// The CSV file.
     pub file: PathBuf,
-    /// Which column is which.
+    /// Map from columns to metrics.
     pub map: Map,
-    /// How many times faster than recorded; 0 is as fast as acknowledged.
+    /// Speed relative to the recording; 0 is as fast as rows are acknowledged.
     pub speed: f64,
 }
 
-/// Why a replay ends early. Rows are counted from 1 with the heading.
+/// The reason why a replay ends early. Rows are counted from 1, including the heading.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
@@ -87,28 +87,28 @@ pub enum Error {
     /// A column of the map is not in the file.
     #[error("the file has no column `{0}`; it has {1}")]
     Column(String, String),
-    /// More columns than one map may name, or none.
+    /// The map has no column, or too many.
     #[error("a map names 1 to {COLUMNS_MAX} columns, not {0}")]
     Columns(usize),
-    /// The zone is none.
+    /// The time zone is not valid.
     #[error("`{0}` is not an IANA time zone")]
     Zone(String),
-    /// A cell is no time.
+    /// A cell is not a time.
     #[error("row {row}: `{text}` is no time; expected YYYY-MM-DD HH:MM[:SS] or ISO 8601")]
     Time {
         /// The row.
         row: u64,
-        /// What stands there.
+        /// The content of the cell.
         text: String,
     },
-    /// A cell is no number.
+    /// A cell is not a number.
     #[error("row {row}, column `{column}`: `{text}` is no number")]
     Number {
         /// The row.
         row: u64,
         /// The column.
         column: String,
-        /// What stands there.
+        /// The content of the cell.
         text: String,
     },
     /// The connection cannot be set up.
@@ -119,16 +119,16 @@ pub enum Error {
     Stopped(u64),
 }
 
-/// A row: its time and one value a column; an empty cell is an absent value.
+/// A row: its time and one value per column; an empty cell is an absent value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// When it was measured.
+    /// Source time.
     pub at: Micros,
-    /// In the order of the map's columns.
+    /// Values, in the order of the map's columns.
     pub values: Vec<Option<f64>>,
 }
 
-/// Reads the whole file, so that a bad cell is told before anything is sent.
+/// Reads the whole file, so that a wrong cell is reported before anything is sent.
 fn read(config: &ReplayConfig) -> Result<Vec<Row>, Error> {
     let file = std::fs::File::open(&config.file).map_err(|error| Error::File(config.file.clone(), error.into()))?;
     rows(&config.map, file).map_err(|error| match error {
@@ -137,7 +137,7 @@ fn read(config: &ReplayConfig) -> Result<Vec<Row>, Error> {
     })
 }
 
-/// Reads rows of CSV by a map.
+/// Reads the rows of CSV data with a map.
 pub fn rows(map: &Map, input: impl std::io::Read) -> Result<Vec<Row>, Error> {
     if map.columns.is_empty() || map.columns.len() > COLUMNS_MAX {
         return Err(Error::Columns(map.columns.len()));
@@ -184,7 +184,7 @@ fn instant(text: &str, zone: &TimeZone) -> Option<Micros> {
     Some(Micros(civil.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond()))
 }
 
-/// Replays to the end and returns how many rows were sent and acknowledged.
+/// Replays all rows. Returns the number of rows that were sent and acknowledged.
 ///
 /// The future is boxed so that its code is compiled in this crate and not in the executable.
 pub fn run(config: ReplayConfig, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = Result<u64, Error>> + Send>> {
@@ -195,8 +195,8 @@ async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64
     let rows = read(&config)?;
     let map = config.map.clone();
     let described = map.clone();
-    // Like any node's, its birth tells the values of now: those of the row sent last, or before the first row none at all. Rows that have to be
-    // sent again go as history, so it is the birth that brings the picture up to them.
+    // A birth has the present values: those of the last sent row, or absent values before the first row. Rows that are sent again are
+    // historical, so only the birth updates the process image to them.
     let nothing = Row { at: rows.first().map_or(Micros(0), |row| row.at.plus_millis(-1)), values: vec![None; map.columns.len()] };
     let (now, told) = watch::channel(nothing);
     let births = Box::new(move || {
@@ -234,7 +234,7 @@ async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64
             .map(|(column, value)| Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double)).at(stamp));
         let data = Data { device: map.device.clone(), metrics: metrics.collect() };
         let room = async {
-            // A closed link is told apart below.
+            // A closed link is detected below.
             let _ = waiting.wait_for(|waiting| *waiting < WINDOW).await;
             link.data.send(data).await
         };
@@ -245,7 +245,7 @@ async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64
         sent += 1;
     }
     drop(link.data);
-    // The link ends itself, with its goodbye and with this channel, when the last row is acknowledged.
+    // The link ends after the last acknowledgement: it sends its death certificate and closes this channel.
     while waiting.changed().await.is_ok() {}
     if *waiting.borrow() == 0 { Ok(sent) } else { Err(Error::Stopped(sent)) }
 }
@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// What is read from a file with this content.
+    /// Reads a file with this content.
     fn read_bytes(bytes: &[u8]) -> Result<Vec<Row>, Error> {
         let (config, file) = config("");
         std::fs::write(&file, bytes).unwrap();

@@ -5,9 +5,9 @@ use grid::Micros;
 /// A change of a status at an exact time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// When, by the RTU's clock.
+    /// The time, by the RTU's clock.
     pub at: Micros,
-    /// Metric name, `asset/code`.
+    /// Name of the metric, `asset/code`.
     pub metric: String,
     /// The new value.
     pub value: f64,

@@ -1,4 +1,4 @@
-//! What loads do to the quality of the supply: harmonics by kind of customer, and flicker.
+//! Effects of loads on power quality: harmonics by class of load, and flicker.
 
 use std::collections::VecDeque;
 
@@ -9,15 +9,15 @@ use rand::rngs::StdRng;
 
 use super::load::Class;
 
-/// Distortion of the voltage that comes in from outside, percent.
+/// Distortion of the voltage of the incoming line, percent.
 const BACKGROUND: f64 = 0.8;
-/// Reactance of a transformer, per unit, at the order where most of the harmonics are, the fifth.
+/// Reactance of a transformer, per unit, at the fifth harmonic, which is the largest.
 const REACTANCE: f64 = 0.08 * 5.0;
-/// How much of the harmonics is left where many loads come together: their phases differ.
+/// Share of the harmonics that remains in the sum of many loads, because their phases differ.
 const DIVERSITY: f64 = 0.6;
 
-/// Distortion of the current of a feeder, percent, at a share of its peak. Electronics are in shops and homes, converters in works; the motors of pumps
-/// distort little. What is on at light load are mostly electronics.
+/// Returns the distortion of a feeder's current, percent, at a share of its peak load. Electronics are in shops and homes, converters in factories;
+/// pump motors cause little distortion. At light load most of the load is electronics.
 pub(super) fn of_current(class: Class, share: f64) -> f64 {
     let at_peak = match class {
         Class::Residential => 9.0,
@@ -28,27 +28,27 @@ pub(super) fn of_current(class: Class, share: f64) -> f64 {
     at_peak * (1.3 - 0.4 * share.clamp(0.0, 1.0))
 }
 
-/// Distortion of the voltage of a bus, percent: what comes in and what the harmonics of the loads leave in the transformers. `distorted_mva` is the sum
-/// of each load times its distortion in percent.
+/// Returns the distortion of a bus voltage, percent: the background, plus the voltage drop of the harmonics in the transformers. `distorted_mva` is
+/// the sum of each load times its distortion in percent.
 pub(super) fn of_voltage(distorted_mva: f64, rated_mva: f64) -> f64 {
     BACKGROUND + if rated_mva > 0.0 { DIVERSITY * REACTANCE * distorted_mva / rated_mva } else { 0.0 }
 }
 
-/// Distortion of a current that many loads make together, percent.
+/// Returns the distortion of the total current of many loads, percent.
 pub(super) fn of_sum(distorted_mva: f64, mva: f64) -> f64 {
     if mva > 1e-9 { DIVERSITY * distorted_mva / mva } else { 0.0 }
 }
 
-/// A short-term severity is of ten minutes.
+/// Period of a short-term severity (Pst), ms.
 const SHORT_TERM_MS: i64 = 600_000;
 
 /// The flicker meter of a line.
 #[derive(Debug, Clone)]
 pub(super) struct Flicker {
     usual: f64,
-    /// The ten minutes under way, counted from 1970.
+    /// The current ten-minute period, counted from 1970.
     slot: i64,
-    /// The newest last. Full from the start, so that there is something to show.
+    /// Short-term severities, the newest last. Filled at the start, so that there is a long-term severity to report.
     past: VecDeque<f64>,
     plt: Option<f64>,
     shaken: bool,
@@ -56,7 +56,7 @@ pub(super) struct Flicker {
 }
 
 impl Flicker {
-    /// For a place with loads of this class; `None` is the higher side, which is stiffer.
+    /// Creates a meter for a place with loads of this class; `None` is the higher-voltage side, where flicker is lower.
     pub(super) fn new(rng: &mut StdRng, class: Option<Class>) -> Self {
         let usual = match class {
             Some(Class::Residential) => 0.3,
@@ -71,7 +71,7 @@ impl Flicker {
         flicker
     }
 
-    /// A dip in the ten minutes under way.
+    /// Records a dip in the current ten-minute period.
     pub(super) fn shaken(&mut self) {
         self.shaken = true;
     }
@@ -79,7 +79,7 @@ impl Flicker {
     pub(super) fn step(&mut self, rng: &mut StdRng, now: Micros, live: bool) {
         self.live = live;
         let slot = now.millis().div_euclid(SHORT_TERM_MS);
-        // At the first look, and after a leap, no more than a long term is made up for.
+        // At the first step, and after a jump in time, at most one long-term period is filled in.
         let first = if self.slot == i64::MIN { slot } else { self.slot.max(slot - SHORT_TERMS as i64) };
         for ended in first..slot {
             self.past.pop_front();
@@ -95,12 +95,12 @@ impl Flicker {
         self.plt = <[f64; SHORT_TERMS]>::try_from(Vec::from(self.past.clone())).ok().map(|past| plt(&past));
     }
 
-    /// Severity of the last full ten minutes; `None` without voltage.
+    /// Returns the severity of the last complete ten minutes; `None` without voltage.
     pub(super) fn pst(&self) -> Option<f64> {
         self.past.back().copied().filter(|_| self.live)
     }
 
-    /// Severity of the last full two hours; `None` without voltage.
+    /// Returns the severity of the last complete two hours; `None` without voltage.
     pub(super) fn plt(&self) -> Option<f64> {
         self.plt.filter(|_| self.live)
     }

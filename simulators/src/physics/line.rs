@@ -1,7 +1,7 @@
-//! What the meter of a line measures, phase by phase. All of it follows from the load flow's power and voltage, and two unbalances.
+//! The values of a line meter, by phase. They follow from power and voltage of the load flow, and two unbalances.
 //!
-//! The voltages of a station lean in one direction and the currents of its lines in the one at right angles to it. That keeps the sums of the phases
-//! what the load flow says: the powers add up to the total exactly, and the mean of the currents stays S/(√3·U).
+//! The unbalance of the voltages of a substation has one direction, that of its currents the perpendicular one. This keeps the sums of the phases
+//! equal to the load flow: the powers add up to the total exactly, and the mean of the currents is S/(√3·U).
 
 use grid::Micros;
 use grid::power_quality::unbalance::{between_lines, wrapped};
@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use super::distortion::Flicker;
 use super::load::Noise;
 
-/// In which directions a station leans.
+/// The directions of the unbalance of a substation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lean {
     volts: [f64; 3],
@@ -28,7 +28,7 @@ impl Lean {
         Self { volts: phases.map(|phase| (turn + phase).cos()), amperes: phases.map(|phase| (turn + phase).sin()) }
     }
 
-    /// The share of each phase in a power, three together, for a line that leans by `lean`.
+    /// Returns the share of each phase in a power (their sum is three), for a line with an unbalance of `lean`.
     pub(super) fn shares(&self, lean: f64) -> [f64; 3] {
         self.amperes.map(|amperes| 1.0 + lean * amperes)
     }
@@ -43,15 +43,15 @@ pub(super) struct Volts {
     kv: [f64; 3],
     degrees: [f64; 3],
     hertz: f64,
-    /// Distortion of its voltage, percent.
+    /// Distortion of the voltage, percent.
     pub(super) thd: f64,
 }
 
 impl Volts {
-    /// Of a bus at a voltage between lines, kV, that leans by `unbalance`, per unit.
+    /// Computes the voltages of a bus from the voltage between lines, kV, and its unbalance, per unit.
     pub(super) fn new(line_kv: f64, unbalance: f64, lean: Lean, hertz: f64, thd: f64) -> Self {
         let below = lean.volts.map(|volts| unbalance * volts);
-        // Angles lean as far as magnitudes; all are referred to phase R.
+        // The angles have the same unbalance as the magnitudes; all are relative to phase R.
         let turned = |phase: usize| (unbalance * (lean.amperes[phase] - lean.amperes[0])).to_degrees();
         Self {
             lean,
@@ -68,14 +68,14 @@ impl Volts {
     }
 }
 
-/// What flows through a line.
+/// The power flow of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Flow {
-    /// Into the line or, of an incoming one, out of it, MVA.
+    /// Power into the line, or for an incoming line out of it, MVA.
     pub(super) power: Complex64,
-    /// Mean of the phases, A.
+    /// Mean current of the phases, A.
     pub(super) amperes: f64,
-    /// How far its phases lean, per unit.
+    /// Unbalance of its phases, per unit.
     pub(super) lean: f64,
     /// Distortion of its current, percent.
     pub(super) thd: f64,
@@ -89,18 +89,18 @@ pub(super) struct Meter {
     imported_mvarh: f64,
     exported_mvarh: f64,
     flicker: Flicker,
-    /// The local day that the counters are of.
+    /// The local day of the counters.
     day: i64,
     dips: f64,
     swells: f64,
-    /// Varies its distortion.
+    /// Noise of the distortion.
     noise: Noise,
 }
 
 const PHASES: [char; 3] = ['r', 'y', 'b'];
 
 impl Meter {
-    /// A meter whose registers have come this far, MWh.
+    /// Creates a meter with the given register reading, MWh.
     pub(super) fn new(total_mwh: f64, shares: [f64; 3], flicker: Flicker) -> Self {
         Self {
             imported_mwh: shares.map(|share| total_mwh * share / 3.0),
@@ -115,14 +115,15 @@ impl Meter {
         }
     }
 
-    /// A fault nearby: the voltage of the faulted phases dips; the others rise when it is to earth through one phase alone.
+    /// Records a fault nearby: the voltage of the faulted phases dips. With `swell`, for a fault from one phase to earth, that of the other phases
+    /// rises.
     pub(super) fn shaken(&mut self, swell: bool) {
         self.dips += 1.0;
         self.swells += f64::from(u8::from(swell));
         self.flicker.shaken();
     }
 
-    /// Goes on to an instant: registers, counters of the day, flicker. Then everything it measures, by code; `None` is what cannot be measured.
+    /// Advances registers, daily counters and flicker to an instant. Then sets all values by code; `None` for a value that cannot be measured.
     pub(super) fn read(
         &mut self,
         set: &mut impl FnMut(&str, Option<f64>),
@@ -185,7 +186,7 @@ impl Meter {
 fn voltages(set: &mut impl FnMut(&str, Option<f64>), volts: Option<&Volts>, wobble: f64) {
     let lines = volts.map(|volts| between_lines(volts.phasors()).map(Phasor::magnitude));
     for (index, (phase, line)) in PHASES.iter().zip(["Vry", "Vyb", "Vbr"]).enumerate() {
-        // A dead line is measured: it has 0 kV. Its angle is none.
+        // The voltage of a dead line is measured as 0 kV. It has no angle.
         set(&format!("V{phase}"), Some(volts.map_or(0.0, |volts| volts.kv[index])));
         set(line, Some(lines.map_or(0.0, |lines| lines[index])));
         set(&format!("AV{phase}"), volts.map(|volts| volts.degrees[index]));
@@ -198,7 +199,7 @@ fn voltages(set: &mut impl FnMut(&str, Option<f64>), volts: Option<&Volts>, wobb
 fn currents(set: &mut impl FnMut(&str, Option<f64>), volts: Option<&Volts>, flow: Flow, shares: [f64; 3], wobble: f64) {
     let below = volts.map_or([0.0; 3], |volts| volts.below);
     for (index, phase) in PHASES.iter().enumerate() {
-        // The power of a phase over its voltage.
+        // Current of a phase: its power divided by its voltage.
         set(&format!("I{phase}"), Some(flow.amperes * shares[index] * (1.0 + below[index])));
         set(&format!("ThdI{phase}"), (flow.amperes > 1e-9).then(|| flow.thd * wobble * (2.0 - shares[index])));
     }

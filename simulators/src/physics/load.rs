@@ -1,43 +1,43 @@
-//! Load of feeders over the day: a shape by kind of customer, season and weekday, and noise that remembers (AR(1), φ = 0.9).
+//! Loads of feeders over the day: a curve by class, season and weekday, plus autocorrelated noise (AR(1), φ = 0.9).
 
 use grid::Micros;
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-/// Kind of load.
+/// Class of load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Peaks in the evening.
     Residential,
-    /// From ten to eighteen o'clock.
+    /// High from 10 to 18 h.
     Commercial,
-    /// Pumps, supplied in blocks of hours.
+    /// Pumps, supplied for some hours per day.
     Agriculture,
     /// Nearly flat, less on Sundays.
     Industry,
 }
 
-/// Local hours are those of Indian Standard Time: the demo's utilities all live in it.
+/// Offset of Indian Standard Time from UTC, ms. All utilities of the demo are in this zone.
 const UTC_OFFSET_MS: i64 = 19_800_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// Hour of the local day, 0 to 24.
+/// Returns the hour of the local day, 0 to 24.
 pub fn local_hour(at: Micros) -> f64 {
     (at.millis() + UTC_OFFSET_MS).rem_euclid(DAY_MS) as f64 / 3_600_000.0
 }
 
-/// The local day, counted from 1970.
+/// Returns the local day, counted from 1970.
 pub fn day(at: Micros) -> i64 {
     (at.millis() + UTC_OFFSET_MS).div_euclid(DAY_MS)
 }
 
-/// Day of the week, 0 for Sunday.
+/// Returns the day of the week, 0 for Sunday.
 pub fn weekday(at: Micros) -> i64 {
     // 1970-01-01 was a Thursday.
     (day(at) + 4).rem_euclid(7)
 }
 
-/// Share of the peak, by hour, of each class: the value at each second hour, joined by straight lines.
+/// Returns the share of the peak of a class at every second hour; values in between are interpolated linearly.
 fn knots(class: Class) -> [f64; 12] {
     match class {
         Class::Residential => [0.42, 0.36, 0.36, 0.55, 0.62, 0.52, 0.50, 0.52, 0.60, 0.92, 1.00, 0.70],
@@ -47,7 +47,7 @@ fn knots(class: Class) -> [f64; 12] {
     }
 }
 
-/// The expected share of the peak at an instant.
+/// Returns the expected share of the peak at an instant.
 pub fn shape(class: Class, at: Micros) -> f64 {
     let position = local_hour(at) / 2.0;
     let (index, part) = (position.floor() as usize % 12, position.fract());
@@ -62,7 +62,7 @@ pub fn shape(class: Class, at: Micros) -> f64 {
     if weekday(at) == 0 { share * sunday } else { share }
 }
 
-/// Power factor of a class.
+/// Returns the power factor of a class.
 pub fn power_factor(class: Class) -> f64 {
     match class {
         Class::Residential => 0.95,
@@ -72,16 +72,17 @@ pub fn power_factor(class: Class) -> f64 {
     }
 }
 
-/// Noise with memory.
+/// Autocorrelated noise.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Noise(f64);
 
 impl Noise {
-    /// The next value, around 0 with a standard deviation of 3 percent; steps of a minute forget a tenth.
+    /// Returns the next value, with mean 0 and standard deviation 3 percent. The correlation decreases by a tenth per
+    /// minute.
     pub fn step(&mut self, rng: &mut StdRng, minutes: f64) -> f64 {
         const SIGMA: f64 = 0.03;
         let keep = 0.9_f64.powf(minutes);
-        // The sum of four uniforms is normal enough for a load.
+        // The sum of four uniform numbers is close enough to a normal distribution for a load.
         let normal = (0..4).map(|_| rng.random_range(-1.0..1.0)).sum::<f64>() * 3f64.sqrt() / 2.0;
         self.0 = keep * self.0 + SIGMA * (1.0 - keep * keep).sqrt() * normal;
         self.0

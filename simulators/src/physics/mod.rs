@@ -1,4 +1,4 @@
-//! Physics of the demo: pure step functions over plain state. What one substation measures agrees with itself (domain.md section 9).
+//! Physics of the demo: pure step functions on plain state. The values of one substation are consistent (domain.md section 9).
 
 mod change;
 mod distortion;

@@ -1,4 +1,4 @@
-//! The radial network that the load flow is asked about, made from the plan and from what is fed from where.
+//! The radial network for the load flow, built from the plan and the positions of the switches.
 
 use num_complex::Complex64;
 
@@ -6,23 +6,23 @@ use super::sweep::{self, Branch, Load, Solution};
 use super::switching::Feeding;
 use crate::utility::Plan;
 
-/// Line impedance of an outgoing feeder, Ω/km; half of its length carries the load's current.
+/// Line impedance of an outgoing feeder, Ω/km; half of its length is used for the load's current.
 pub(super) const FEEDER_OHM_KM: Complex64 = Complex64::new(0.272, 0.35);
 const TAP_STEP: f64 = 0.0125;
-/// The tap at which the ratio is the nominal one.
+/// The tap with the nominal ratio.
 pub(super) const TAP_NEUTRAL: i32 = 9;
 
-/// Series impedance of a transformer, Ω on its low side: 8 percent, a fortieth of it resistive.
+/// Returns the series impedance of a transformer, Ω on its low-voltage side: 8 percent reactance, and a twentieth of that as resistance.
 fn series_ohm(plan: &Plan, unit: usize) -> Complex64 {
     Complex64::new(0.004, 0.08) * plan.kv_low.powi(2) / plan.units[unit].mva
 }
 
-/// Iron losses (0.1 percent) and magnetising current (0.4 percent) of a transformer, S on its low side.
+/// Returns the admittance of iron losses (0.1 percent) and magnetising current (0.4 percent) of a transformer, S on its low-voltage side.
 fn iron_admittance(plan: &Plan, unit: usize) -> Complex64 {
     Complex64::new(0.001, -0.004) * plan.units[unit].mva / plan.kv_low.powi(2)
 }
 
-/// Which bus and branch is what. Branch 0 is the incoming line; each transformer is two halves with its iron between them.
+/// The buses and branches of the network. Branch 0 is the incoming line; each transformer has two halves with its iron between them.
 pub(super) struct Network<'a> {
     plan: &'a Plan,
     pub(super) feeding: Feeding,
@@ -31,17 +31,17 @@ pub(super) struct Network<'a> {
     iron: Vec<usize>,
     pub(super) low_of_unit: Vec<usize>,
     pub(super) unit_branch: Vec<usize>,
-    /// The bus that each section hangs on; a dead section hangs anywhere and takes nothing.
+    /// The bus of each section; for a dead section any bus, because it has no load.
     pub(super) section: Vec<usize>,
     pub(super) feeder_branch: Vec<usize>,
     feeder_end: Vec<usize>,
 }
 
 impl<'a> Network<'a> {
-    /// The network at these taps. Transformers in parallel are one with their joint impedance, on the branch of the first: it leads, and the taps of the
-    /// others follow it.
+    /// Builds the network with these taps. Transformers in parallel are one branch with their joint impedance, that of the first one: it controls the
+    /// voltage, and the taps of the others follow it.
     pub(super) fn new(plan: &'a Plan, feeding: Feeding, taps: &[i32]) -> Self {
-        // Bus 0 is the head of the incoming line, where it is measured; bus 1 is the higher bus.
+        // Bus 0 is the start of the incoming line, where it is metered; bus 1 is the higher-voltage bus.
         let line = |from, to, impedance| Branch { from, to, impedance, ratio: 1.0 };
         let mut network = Self {
             plan,
@@ -73,7 +73,7 @@ impl<'a> Network<'a> {
         }
         for (index, feeder) in plan.feeders.iter().enumerate() {
             let bus = network.section[plan.section_of(index)];
-            // 0.44 kV circuits are short and thick.
+            // 0.44 kV circuits are short and have a low impedance.
             let scale = if plan.is_distribution() { 0.02 } else { 0.5 };
             network.feeder_branch.push(network.branches.len());
             network.feeder_end.push(network.buses);
@@ -83,18 +83,18 @@ impl<'a> Network<'a> {
         network
     }
 
-    /// The transformers that work in parallel with `unit`, itself included; alone, it is its own group.
+    /// Returns the transformers in parallel with `unit`, including itself; it is its own group if it is alone.
     pub(super) fn group(&self, unit: usize) -> Vec<usize> {
         self.feeding.sections.iter().find(|units| units.contains(&unit)).cloned().unwrap_or_else(|| vec![unit])
     }
 
-    /// The share of its group's load that a transformer carries.
+    /// Returns the share of its group's load that a transformer carries.
     pub(super) fn share(&self, unit: usize) -> f64 {
         let group = self.group(unit);
         self.plan.units[unit].mva / group.iter().map(|unit| self.plan.units[*unit].mva).sum::<f64>()
     }
 
-    /// The iron of the transformers that have their voltage from below only, as an admittance of the section.
+    /// Returns the iron admittance of the transformers that have voltage from the low-voltage side only, as an admittance of the section.
     fn fed_back(&self, section: usize) -> Complex64 {
         let back =
             |unit: &usize| !self.feeding.excited[*unit] && self.feeding.connected[*unit] && self.plan.section_of_unit(*unit) == section;
@@ -105,18 +105,18 @@ impl<'a> Network<'a> {
         !self.feeding.sections[section].is_empty()
     }
 
-    /// What the iron of transformers fed from below takes, MVA.
+    /// Returns the power of the iron of transformers with voltage from the low-voltage side only, MVA.
     pub(super) fn fed_back_power(&self, solution: &Solution) -> Complex64 {
         let live = (0..self.plan.sections).filter(|section| self.is_live(*section));
         live.map(|section| self.fed_back(section).conj() * solution.voltage[self.section[section]].norm_sqr()).sum()
     }
 
-    /// The voltage of a section, kV; 0 when it is dead.
+    /// Returns the voltage of a section, kV; 0 if it is dead.
     pub(super) fn section_kv(&self, solution: &Solution, section: usize) -> f64 {
         if self.is_live(section) { solution.voltage[self.section[section]].norm() } else { 0.0 }
     }
 
-    /// Solves it for the powers of the feeders, MVA. What is dead takes nothing.
+    /// Solves the network for the powers of the feeders, MVA. Dead feeders take no power.
     pub(super) fn flow(&self, source_kv: f64, powers: &[Complex64]) -> Result<Solution, sweep::Infeasible> {
         let mut loads = vec![Load::default(); self.buses];
         for (unit, iron) in self.iron.iter().enumerate().filter(|(unit, _)| self.feeding.excited[*unit]) {

@@ -1,40 +1,41 @@
-//! What a feeder's protection does about a fault: trip, reclose, lock out, restoration (79 sequence, domain.md section 9).
+//! The sequence of a feeder's protection after a fault: trip, reclosing, lockout, restoration (79 sequence, domain.md section 9).
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 
-/// What a relay and its breaker take together to clear a fault, ms.
+/// Clearing time of relay and breaker, ms.
 pub const CLEARING_MS: std::ops::Range<i64> = 60..110;
-/// The current of a fault is at least this part of that of a bolted three-phase one at its place.
+/// Smallest fault current, as a part of that of a bolted three-phase fault at the same place.
 pub const LEAST_PART: f64 = 0.85;
 
-/// How long after a lockout the feeder is closed again, ms: by remote control once somebody has looked, or after somebody has been there.
+/// Time from the lockout to the restoration of the feeder, ms: by remote control, or after a visit to the place.
 const RESTORED_MS: [std::ops::Range<i64>; 2] = [60_000..240_000, 360_000..2_700_000];
-/// The longest sequence, ms, and more.
+/// An upper limit of the duration of a sequence, ms.
 pub const SEQUENCE_MS: i64 = 3_000_000;
 
-/// What happens to the feeder at a moment of the sequence.
+/// An event of the sequence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Action {
-    /// The relay picks up and the fault current of the three phases is held, A.
+    /// The relay picks up; the largest fault currents of the three phases are held, A.
     Trip([f64; 3]),
-    /// The breaker has opened.
+    /// The breaker opened.
     Opened,
-    /// The breaker has closed again.
+    /// The breaker closed.
     Closed,
-    /// The relay is at rest again.
+    /// The relay reset.
     Reset,
 }
 
-/// A step of a sequence: how long after the fault, ms, and what.
+/// A step of a sequence: time after the fault, ms, and event.
 pub type Step = (i64, Action);
 
-/// Makes the sequence of one fault. Three of four are transient and gone after the first reclosing; the others lock out after the second
-/// trip, and are restored after a few minutes or most of an hour. `fault_a` is the current of a bolted three-phase fault at the place.
+/// Creates the sequence of one fault. Three of four faults are transient and end with the first reclosing. The others lock out after the
+/// second trip and are restored after some minutes or most of an hour. `fault_a` is the current of a bolted three-phase fault at the
+/// place.
 pub fn sequence(rng: &mut StdRng, load_a: f64, fault_a: f64) -> Vec<Step> {
     let transient = rng.random_range(0.0..1.0) < 0.75;
     let currents = {
-        // 70 percent of faults are from one line to earth.
+        // 70 percent of the faults are from one phase to earth.
         let faulted = if rng.random_range(0.0..1.0) < 0.7 { 1 } else { rng.random_range(2..=3) };
         let first = rng.random_range(0..3);
         let mut currents = [load_a; 3];

@@ -1,7 +1,7 @@
-//! A low-carbon site: what it takes, what the sun gives through passing clouds, and a battery that follows a simple plan.
+//! A low-carbon site: its demand, solar power with passing clouds, and a battery with a simple schedule.
 //!
-//! All but the battery is a function of the instant, so that the past that is made up and the field that runs agree. At every instant the grid gives what the
-//! site takes, less what the panels give, and what the battery takes.
+//! Everything except the battery is a function of time, so that the generated past and the running simulation agree. At every instant the grid power
+//! is the demand, minus the solar power, plus the power of the battery.
 
 use grid::Micros;
 use grid::solar::{PERFORMANCE, Panels, Place, clear_sky};
@@ -9,30 +9,30 @@ use grid::solar::{PERFORMANCE, Panels, Place, clear_sky};
 use super::load;
 use crate::utility::Site;
 
-/// Hours of the local day in which the battery charges.
+/// Local hours in which the battery charges.
 const CHARGING: std::ops::Range<f64> = 10.0..15.0;
-/// Hours in which it rests, or charges; in all others it gives what the site needs, until it is empty.
+/// Local hours in which the battery does not discharge. At other times it supplies the site until it is empty.
 const BY_DAY: std::ops::Range<f64> = 6.0..18.0;
-/// It charges a little slower than it can.
+/// Charging power as a share of the rated power.
 const GENTLE: f64 = 0.9;
-/// What the densest cloud takes of the sun.
+/// Share of the solar power that the densest cloud takes.
 const SHADE: f64 = 0.72;
-/// Instants of the day are looked at so far apart where a battery's past is worked out, ms.
+/// Step in which the past of a battery is computed, ms.
 const STEP_MS: i64 = 300_000;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// Powers of an instant, kW, and what the battery holds then, kWh.
+/// Powers at an instant, kW, and the stored energy, kWh.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Flow {
-    /// What the site takes.
+    /// Demand of the site.
     pub site: f64,
-    /// What the panels give.
+    /// Solar power.
     pub solar: f64,
-    /// What the battery takes; below 0 it gives.
+    /// Power of the battery: positive when charging, negative when discharging.
     pub battery: f64,
-    /// What comes from the grid; below 0 it goes there.
+    /// Power from the grid; negative for export.
     pub grid: f64,
-    /// What the battery holds.
+    /// Energy in the battery.
     pub stored: f64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// A site at an instant, with what its battery has taken and given since it was last empty: in the morning, when it has given all night.
+    /// Creates a site at an instant. The energy in the battery is computed from the last morning, when it was empty after discharging all night.
     pub(super) fn new(site: Site, seed: u64, at: Micros) -> Self {
         let mut running = Self { site, seed, stored: 0.0 };
         let hours = (load::local_hour(at) - BY_DAY.start).rem_euclid(24.0);
@@ -58,7 +58,7 @@ impl Running {
         running
     }
 
-    /// Goes on by some hours to an instant. Without its feeder a site is dark, and its inverters stop.
+    /// Advances by some hours to an instant. Without supply from its feeder the site takes no power, and its inverters stop.
     pub(super) fn step(&mut self, at: Micros, hours: f64, fed: bool) -> Flow {
         if !fed {
             return Flow { stored: self.stored, ..Flow::default() };
@@ -75,7 +75,7 @@ impl Running {
         self.site.peak_kw * load::shape(self.site.class, at) * (1.0 + swing)
     }
 
-    /// Some days have hardly a cloud, and on some there is one most of the time.
+    /// Some days have almost no clouds, others are mostly cloudy.
     fn sun(&self, at: Micros) -> f64 {
         let (Ok(place), Ok(panels)) = (Place::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else {
             return 0.0;
@@ -86,11 +86,11 @@ impl Running {
         clear * (1.0 - SHADE * ((sky - (1.0 - cover)) / 0.2).clamp(0.0, 1.0))
     }
 
-    /// Up to its rate, to what fits into it, and to what is in it; it gives no more than the site needs.
+    /// Returns the power of the battery, limited by its rate, its free capacity and its energy. It never discharges more than the site needs.
     fn battery(&self, at: Micros, hours: f64, needed: f64) -> f64 {
         let Site { battery_kw, capacity_kwh, efficiency, .. } = self.site;
         let hour = load::local_hour(at);
-        // What it holds lasts at least until somebody looks again.
+        // The energy must last for at least a second.
         let hours = hours.max(1.0 / 3_600.0);
         if CHARGING.contains(&hour) {
             (GENTLE * battery_kw).min((capacity_kwh - self.stored) / efficiency / hours)
@@ -102,7 +102,7 @@ impl Running {
     }
 }
 
-/// A number from 0 to 1 that goes smoothly from one chance to the next, so many seconds apart.
+/// Returns a number from 0 to 1 that changes smoothly between random values every `seconds`.
 fn wave(seed: u64, at: Micros, seconds: i64) -> f64 {
     let length = seconds * 1_000;
     let (index, part) = (at.millis().div_euclid(length), at.millis().rem_euclid(length) as f64 / length as f64);
@@ -110,7 +110,7 @@ fn wave(seed: u64, at: Micros, seconds: i64) -> f64 {
     chance(seed, index) * (1.0 - smooth) + chance(seed, index + 1) * smooth
 }
 
-/// A number from 0 to 1 that is the same whenever it is asked for (SplitMix64).
+/// Returns a reproducible random number from 0 to 1 (SplitMix64).
 fn chance(seed: u64, index: i64) -> f64 {
     let mixed = seed.wrapping_add(index.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -126,7 +126,7 @@ mod tests {
         crate::utility::demo(33).clients[0].substations.iter().find_map(|substation| substation.plan.site).expect("a site")
     }
 
-    /// 2026-11-20 00:00 in India, so many minutes on.
+    /// 2026-11-20 00:00 in India, plus some minutes.
     fn at(minute: i64) -> Micros {
         Micros::from_millis(1_795_113_000_000 + minute * 60_000)
     }

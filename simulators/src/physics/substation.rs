@@ -1,4 +1,4 @@
-//! One substation over time: loads, load flow, tap changers, temperatures, registers, battery and protection, and what its RTU measures of it.
+//! One substation over time: loads, load flow, tap changers, temperatures, registers, battery and protection, and the values that its RTU measures.
 
 mod read_out;
 
@@ -22,33 +22,34 @@ use super::sweep::Solution;
 use super::switching::{Standing, Switchgear};
 use crate::utility::Plan;
 
-/// Impedance of the network behind the higher bus, Ω at its voltage.
+/// Impedance of the network behind the higher-voltage bus, Ω at its voltage.
 const SOURCE_OHM: Complex64 = Complex64::new(0.35, 1.6);
-/// The tap changer acts when the lower voltage is this far from its set point, per unit.
+/// Deviation of the lower voltage from its set point at which the tap changer acts, per unit.
 const TAP_BAND: f64 = 0.0125;
-/// A feeder has a fault every so many hours on average; the demo's weather is bad so that something is to be seen.
+/// Mean time between faults of a feeder, h. It is short, so that the demo shows faults.
 const FAULT_HOURS: f64 = 1.4;
 
-/// What a site's clouds and customers are drawn from: days of the demo's past are made one by one, each from another seed, and have to join.
+/// Seed of a site's clouds and demand. Days of the demo's past are generated one by one from different seeds, but the site must be continuous between
+/// them.
 const SITE_SEED: u64 = 12_193;
 
-/// The current of a bolted three-phase fault on a feeder of a plan, at a share of its length, A.
+/// Returns the current of a bolted three-phase fault on a feeder, at a share of its length, A.
 pub fn fault_current(plan: &Plan, feeder: usize, place: f64) -> f64 {
     let ohm = SOURCE_OHM.norm() * (plan.kv_low / plan.kv_high).powi(2) + FEEDER_OHM_KM.norm() * plan.feeders[feeder].km * place;
     plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3)
 }
 
-/// The station's local/remote switch, as a metric: 1 is local.
+/// Metric of the substation's local/remote switch; 1 is local.
 pub const LOCAL: &str = "STN/Loc";
 
 #[derive(Debug, Clone)]
 struct FeederState {
     noise: Noise,
-    /// How far its phases lean, per unit.
+    /// Unbalance of its phases, per unit.
     lean: f64,
     meter: Meter,
     operations: f64,
-    /// What its protection will still do, and when.
+    /// Remaining steps of its protection, with their times.
     steps: VecDeque<(Micros, Action)>,
 }
 
@@ -72,32 +73,32 @@ pub struct Station {
     lean: Lean,
     /// The meter of each incoming line.
     incomers: Vec<Meter>,
-    /// The low-carbon site behind one of its feeders.
+    /// The low-carbon site at one of its feeders.
     site: Option<site::Running>,
     switchgear: Switchgear,
-    /// The station's local/remote switch is on local.
+    /// Whether the substation's local/remote switch is on local.
     local: bool,
-    /// Whether faults happen; off for tests of the steady state.
+    /// Whether faults are generated; false in tests of the steady state.
     faults: bool,
     values: BTreeMap<String, f64>,
     balance: Balance,
 }
 
-/// How the power of the last step adds up, MVA.
+/// The balance of the powers of the last step, MVA.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Balance {
-    /// Into the station from its incoming line.
+    /// Into the substation from its incoming line.
     pub incomer: Complex64,
-    /// Out of it at the heads of the feeders.
+    /// Out of the substation into the feeders.
     pub feeders: Complex64,
-    /// Into the capacitor bank (its reactive part is negative: it delivers).
+    /// Into the capacitor bank; its reactive part is negative, because the bank delivers reactive power.
     pub capacitor: Complex64,
-    /// Lost in the transformers.
+    /// Losses of the transformers.
     pub transformers: Complex64,
 }
 
 impl Station {
-    /// A substation at an instant, in balance with its load.
+    /// Creates a substation at an instant, in thermal equilibrium with its load.
     pub fn new(plan: Plan, seed: u64, at: Micros, faults: bool) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let leaning = Lean::new(&mut rng);
@@ -134,7 +135,7 @@ impl Station {
             })
             .collect();
         let switchgear = Switchgear::new(&plan);
-        // Of the same sky and customers on each day, whatever else is drawn.
+        // The same seed on each day, whatever other random numbers are drawn.
         let site = plan.site.map(|site| site::Running::new(site, SITE_SEED, at));
         let mut station = Self {
             plan,
@@ -157,22 +158,22 @@ impl Station {
         station
     }
 
-    /// All values now, by metric name.
+    /// Returns all present values by metric name.
     pub fn values(&self) -> &BTreeMap<String, f64> {
         &self.values
     }
 
-    /// How the power of the last step adds up.
+    /// Returns the balance of the powers of the last step.
     pub fn balance(&self) -> Balance {
         self.balance
     }
 
-    /// The instant it stands at.
+    /// Returns the instant of the last step.
     pub fn now(&self) -> Micros {
         self.now
     }
 
-    /// Goes on to `to`; answers the status changes on the way, in the order of their times.
+    /// Advances to `to`. Returns the status changes on the way, in the order of their times.
     pub fn step(&mut self, to: Micros) -> Vec<Change> {
         let hours = to.millis_since(self.now) as f64 / 3_600_000.0;
         if hours <= 0.0 {
@@ -194,7 +195,7 @@ impl Station {
         changes
     }
 
-    /// Sends a switch on its way at the instant the station stands at; answers whether it moves.
+    /// Starts the movement of a switch at the present instant. Returns whether it moves.
     pub fn throw(&mut self, code: &str, to: Throw, travel_ms: i64) -> (bool, Option<Change>) {
         let change = self.switchgear.begin(code, to, self.now, travel_ms);
         if let Some(change) = &change {
@@ -203,18 +204,18 @@ impl Station {
         (self.switchgear.standing(code) == Some(Standing::Moving), change)
     }
 
-    /// Where a switch stands; `None` when there is no such switch.
+    /// Returns the state of a switch; `None` if it does not exist.
     pub fn standing(&self, code: &str) -> Option<Standing> {
         self.switchgear.standing(code)
     }
 
-    /// When the next movement of a switch or step of a protection is due, for who wants to report it at once.
+    /// Returns the time of the next switch movement or protection step, so that it can be reported immediately.
     pub fn next_change(&self) -> Option<Micros> {
         let steps = self.feeders.iter().filter_map(|feeder| feeder.steps.front().map(|(at, _)| *at));
         steps.chain(self.switchgear.next_arrival()).min()
     }
 
-    /// Turns the station's local/remote switch.
+    /// Sets the substation's local/remote switch.
     pub fn set_local(&mut self, local: bool) -> Option<Change> {
         let value = f64::from(u8::from(local));
         let turned = std::mem::replace(&mut self.local, local) != local;
@@ -222,20 +223,20 @@ impl Station {
         turned.then(|| Change { at: self.now, metric: LOCAL.to_owned(), value })
     }
 
-    /// Whether the station's local/remote switch is on local.
+    /// Whether the substation's local/remote switch is on local.
     pub fn is_local(&self) -> bool {
         self.local
     }
 
-    /// A fault on a feeder, now: its protection does what it has to. Nothing happens on a feeder without load.
+    /// Starts a fault on a feeder and the sequence of its protection. It has no effect on a feeder without load.
     pub fn fault(&mut self, feeder: usize) {
         if self.feeders.get(feeder).is_some_and(|state| state.steps.is_empty()) {
             self.strike(feeder, self.now);
         }
     }
 
-    /// What follows from a switch that has arrived: an operated breaker is counted, its reclosing is off, and one that closed onto a fault or onto earth
-    /// trips again.
+    /// Handles the consequences of a completed movement: the operation is counted, reclosing is cancelled, and a breaker that closed onto a fault or
+    /// onto earth trips again.
     fn moved(&mut self, code: &str, to: Throw, at: Micros, changes: &mut Vec<Change>) {
         let Some(index) =
             code.strip_suffix("CB").and_then(|feeder| feeder.strip_prefix('F')).and_then(|number| number.parse::<usize>().ok())
@@ -272,7 +273,7 @@ impl Station {
         changes.push(Change { at, metric, value: feeder.operations });
     }
 
-    /// A fault on a feeder that carries load: its protection begins its sequence.
+    /// Starts the protection sequence of a fault on a loaded feeder.
     fn strike(&mut self, index: usize, first: Micros) {
         if !self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
             return;
@@ -284,7 +285,7 @@ impl Station {
         self.feeders[index].steps = steps.into_iter().map(|(ms, action)| (first.plus_millis(ms), action)).collect();
     }
 
-    /// Runs the protection of a feeder: draws a fault, plays its steps that are due.
+    /// Runs the protection of a feeder: may draw a fault, and executes the steps that are due.
     fn protect(&mut self, index: usize, start: Micros, hours: f64, changes: &mut Vec<Change>) {
         let code = format!("F{}", index + 1);
         let breaker = format!("{code}CB");
@@ -329,7 +330,7 @@ impl Station {
         }
     }
 
-    /// A fault on a feeder is felt by all that hang on the same section. It is to earth through one phase where one current alone is that of a fault.
+    /// Records a fault in the meters of all feeders of the same section. It is to earth from one phase if only one current is a fault current.
     fn shake(&mut self, index: usize, currents: [f64; 3]) {
         let highest = currents.iter().copied().fold(0.0, f64::max);
         let to_earth = currents.iter().filter(|current| **current > highest / 2.0).count() == 1;
@@ -341,7 +342,7 @@ impl Station {
         }
     }
 
-    /// The values that only change by switching or protection.
+    /// Sets the values that only change by switching or protection.
     fn positions(&mut self) {
         self.values.extend(self.switchgear.values());
         self.values.insert(LOCAL.to_owned(), 0.0);
@@ -359,7 +360,7 @@ impl Station {
         let ambient = 28.0 + 6.0 * ((load::local_hour(self.now) - 14.5) / 24.0 * std::f64::consts::TAU).cos();
         let minutes = (hours * 60.0).max(1e-6);
         let swing = self.source_noise.step(&mut self.rng, minutes);
-        // What the station takes lets the voltage of the network behind it fall.
+        // The load of the substation lowers the voltage of the network behind it.
         let drop_kv = (SOURCE_OHM.conj() * self.balance.incomer).re / self.plan.kv_high;
         let source_kv = self.plan.kv_high * (1.0 + swing / 4.0) - drop_kv;
         let net_mw = self.read_site(hours);
@@ -368,13 +369,13 @@ impl Station {
                 let (feeder, plan) = (&mut self.feeders[index], &self.plan.feeders[index]);
                 let noise = feeder.noise.step(&mut self.rng, minutes);
                 let mw = plan.peak_mw * load::shape(plan.class, self.now) * (1.0 + noise);
-                // The site's inverters give and take no reactive power.
+                // The site's inverters have a power factor of 1.
                 let own_mw = net_mw.filter(|(of, _)| *of == index).map_or(0.0, |(_, mw)| mw);
                 Complex64::new(mw + own_mw, mw * load::power_factor(plan.class).acos().tan())
             })
             .collect();
         let taps: Vec<i32> = self.units.iter().map(|unit| unit.tap).collect();
-        // The plan never changes; a copy lets the network live beside what it is read into.
+        // A copy, so that the network can be used while the results are written to `self`.
         let plan = self.plan.clone();
         let network = Network::new(&plan, self.switchgear.feeding(&plan), &taps);
         let Ok(solution) = network.flow(source_kv, &powers) else {
@@ -385,7 +386,7 @@ impl Station {
         self.read_out(&solution, &network, source_kv, hours, ambient, minutes);
     }
 
-    /// Moves the tap changer of each transformer with load by one step when its voltage is out of band; those in parallel follow the first.
+    /// Moves the tap changer of each loaded transformer by one step if its voltage is out of band; transformers in parallel follow the first one.
     fn regulate(&mut self, solution: &Solution, network: &Network<'_>) {
         for group in &network.feeding.sections {
             let Some(lead) = group.first().copied().filter(|_| !self.plan.is_distribution()) else { continue };
@@ -395,7 +396,7 @@ impl Station {
             for unit in group {
                 self.units[*unit].tap = tap;
             }
-            // Sections that are coupled have the same group, which steps once.
+            // Coupled sections have the same group, which steps only once.
             if network.feeding.sections.iter().all(|other| other == group) {
                 return;
             }

@@ -4,10 +4,10 @@
 
 use num_complex::Complex64;
 
-/// Sweeps before the answer is given up; a feasible network needs about a dozen.
+/// Largest number of sweeps; a feasible network needs about twelve.
 const SWEEPS_MAX: usize = 100;
 
-/// A branch from a bus nearer to the source to one farther away. Branches are listed so that each comes after the one that feeds it.
+/// A branch from a bus to one farther away from the source. Each branch is listed after the one that supplies it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
     /// The bus nearer to the source.
@@ -20,7 +20,7 @@ pub struct Branch {
     pub ratio: f64,
 }
 
-/// What a bus takes.
+/// The load of a bus.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Load {
     /// Constant power, MVA.
@@ -43,23 +43,24 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Line current of a branch at its `to` end, kA.
+    /// Returns the line current of a branch at its `to` end, kA.
     pub fn line_current_ka(&self, branch: usize) -> f64 {
         self.current[branch].norm() / 3f64.sqrt()
     }
 
-    /// What all branches lose, MVA.
+    /// Returns the losses of all branches, MVA.
     pub fn losses(&self) -> Complex64 {
         self.sent.iter().sum::<Complex64>() - self.received.iter().sum::<Complex64>()
     }
 }
 
-/// The network cannot carry its load: the sweep found no voltage at which it can.
+/// The error for a network that cannot carry its load: the sweep did not converge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the load flow does not converge")]
 pub struct Infeasible;
 
-/// Solves the network: `source` is the voltage of bus 0, kV, and `loads` has one entry a bus.
+/// Solves the network. `source` is the voltage of bus 0, kV; `loads` has one entry per bus; `tolerance_kv` is the change of voltage
+/// at which the sweep ends.
 pub fn solve(source: Complex64, branches: &[Branch], loads: &[Load], tolerance_kv: f64) -> Result<Solution, Infeasible> {
     let mut voltage = vec![source; loads.len()];
     for branch in branches {

@@ -1,4 +1,4 @@
-//! The switches of a substation: where their contacts stand, how they move, and what is fed through them.
+//! The switches of a substation: their positions, their movements, and the supply through them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use grid::control::Throw;
 use super::change::Change;
 use crate::utility::Plan;
 
-/// A contact on its way.
+/// A movement in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Travel {
     to: Throw,
@@ -18,10 +18,10 @@ struct Travel {
 /// One breaker, isolator or earth switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Switch {
-    /// Where it stands, or from where it is moving.
+    /// Its position, or the start of its movement.
     stands: Throw,
     travel: Option<Travel>,
-    /// Two contacts report it (0 intermediate, 1 open, 2 closed); otherwise one (0 open, 1 closed).
+    /// Whether two contacts report it (0 intermediate, 1 open, 2 closed) or one (0 open, 1 closed).
     double: bool,
 }
 
@@ -30,18 +30,18 @@ impl Switch {
         match (self.double, self.travel) {
             (true, Some(_)) => 0.0,
             (true, None) => f64::from(self.stands.code()),
-            // One contact knows nothing between: it reports the old position until the new one is reached.
+            // A single contact has no intermediate state: it reports the old position until the new one is reached.
             (false, _) => f64::from(self.stands.code() - 1),
         }
     }
 }
 
-/// Whether a switch can be asked to move.
+/// The state of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It stands.
+    /// At a position.
     At(Throw),
-    /// It is moving.
+    /// Moving.
     Moving,
 }
 
@@ -52,7 +52,8 @@ pub struct Switchgear {
 }
 
 impl Switchgear {
-    /// The normal positions of a plan: closed unless it says otherwise, earth switches open.
+    /// Creates the switches with the normal positions of a plan: closed unless the plan specifies otherwise, earth switches
+    /// open.
     pub fn new(plan: &Plan) -> Self {
         let mut switches = BTreeMap::new();
         let mut put = |code: String, closed: bool, double: bool| {
@@ -84,22 +85,23 @@ impl Switchgear {
         Self { switches }
     }
 
-    /// The positions as values, by metric name.
+    /// Returns the positions as values, by metric name.
     pub fn values(&self) -> impl Iterator<Item = (String, f64)> {
         self.switches.iter().map(|(code, switch)| (format!("{code}/Pos"), switch.value()))
     }
 
-    /// Where a switch stands; `None` when there is no such switch.
+    /// Returns the state of a switch; `None` if it does not exist.
     pub fn standing(&self, code: &str) -> Option<Standing> {
         self.switches.get(code).map(|switch| if switch.travel.is_some() { Standing::Moving } else { Standing::At(switch.stands) })
     }
 
-    /// Whether current can pass. Contacts on their way have parted.
+    /// Whether current can flow. Moving contacts count as open.
     pub fn closed(&self, code: &str) -> bool {
         self.standing(code) == Some(Standing::At(Throw::Closed))
     }
 
-    /// Sends a switch on its way. One that is moving already, or stands there, stays as it is.
+    /// Starts a movement. Returns the change to report; `None` if nothing is to be reported. A switch that is moving, or is in
+    /// that position already, does not change.
     pub fn begin(&mut self, code: &str, to: Throw, at: Micros, travel_ms: i64) -> Option<Change> {
         let switch = self.switches.get_mut(code)?;
         if switch.travel.is_some() || switch.stands == to {
@@ -109,7 +111,8 @@ impl Switchgear {
         switch.double.then(|| Change { at, metric: format!("{code}/Pos"), value: switch.value() })
     }
 
-    /// Brings a switch there at once, as a protection's trip coil does; a movement under way ends.
+    /// Moves a switch immediately, as the trip coil of a protection does, and ends a movement in progress. Returns the change,
+    /// if any.
     pub fn snap(&mut self, code: &str, to: Throw, at: Micros) -> Option<Change> {
         let switch = self.switches.get_mut(code)?;
         let changed = switch.travel.is_some() || switch.stands != to;
@@ -117,7 +120,8 @@ impl Switchgear {
         changed.then(|| Change { at, metric: format!("{code}/Pos"), value: switch.value() })
     }
 
-    /// Ends the movements that have arrived: the switch, its new position and the change to report, in the order of their times.
+    /// Completes the movements that are due. Returns the switch, its new position and the change to report, in the order of
+    /// their times.
     pub fn arrive(&mut self, now: Micros) -> Vec<(String, Throw, Change)> {
         let mut arrived = Vec::new();
         for (code, switch) in &mut self.switches {
@@ -134,12 +138,12 @@ impl Switchgear {
         arrived
     }
 
-    /// When the next movement ends.
+    /// Returns the time at which the next movement ends.
     pub fn next_arrival(&self) -> Option<Micros> {
         self.switches.values().filter_map(|switch| switch.travel.map(|travel| travel.arrives)).min()
     }
 
-    /// What is fed from where.
+    /// Returns the supply of the equipment.
     pub fn feeding(&self, plan: &Plan) -> Feeding {
         let incomers: Vec<bool> = (1..=plan.incomers.len())
             .map(|index| {
@@ -166,22 +170,23 @@ impl Switchgear {
     }
 }
 
-/// What is fed from where, by the positions of the switches alone.
+/// The supply of the equipment, determined by the positions of the switches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feeding {
-    /// The incoming lines that feed the higher bus; several share the load.
+    /// For each incoming line whether it supplies the higher-voltage bus; several lines share the load.
     pub incomers: Vec<bool>,
-    /// The higher bus is live.
+    /// Whether the higher-voltage bus is energised.
     pub high: bool,
-    /// The transformers with voltage from the higher bus.
+    /// For each transformer whether it has voltage from the higher-voltage bus.
     pub excited: Vec<bool>,
-    /// The transformers connected to their section of the lower bus.
+    /// For each transformer whether it is connected to its section of the lower-voltage bus.
     pub connected: Vec<bool>,
-    /// For each section of the lower bus the transformers that feed it, itself or through the coupler. None: it is dead.
+    /// For each section of the lower-voltage bus the transformers that supply it, directly or through the coupler. Empty if it
+    /// is dead.
     pub sections: Vec<Vec<usize>>,
-    /// The feeders that are connected to their section.
+    /// For each feeder whether it is connected to its section.
     pub feeders: Vec<bool>,
-    /// The capacitor bank is connected to section A.
+    /// Whether the capacitor bank is connected to section A.
     pub capacitor: bool,
 }
 

@@ -1,7 +1,8 @@
-//! Which commands this RTU has begun, on its disk before it acts on them: after a restart none of them is acted on again.
+//! The journal of commands that this RTU has started. An entry is written to disk before the RTU acts, so that no command is executed again after a
+//! restart.
 //!
-//! A text file, one line an entry, flushed line by line. Entries older than [`KEEP_MS`] are dropped when the file is opened and when it has grown: no order
-//! is valid for so long.
+//! A text file with one line per entry, flushed after each line. Entries older than [`KEEP_MS`] are removed when the file is opened and when it has
+//! grown, because no command is valid for so long.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -10,30 +11,30 @@ use std::path::{Path, PathBuf};
 
 use grid::control::CommandId;
 
-/// How long an entry is kept at least.
+/// Shortest time for which an entry is kept, ms.
 pub const KEEP_MS: u64 = 3_600_000;
-/// The file is written anew without its old entries when it has so many lines.
+/// Number of lines at which the file is rewritten without old entries.
 const LINES: usize = 20_000;
 
-/// How far a command has come here.
+/// The progress of a command in this RTU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Begun in this life of the RTU.
+    /// Started since the last restart of the RTU.
     Begun,
-    /// Begun, and then the RTU went down: whether it was carried out is not known.
+    /// Started before a restart of the RTU: it is not known whether it was executed.
     Unfinished,
-    /// Over.
+    /// Ended.
     Finished,
 }
 
 /// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// When it was begun, epoch ms.
+    /// Time of the start, epoch ms.
     pub at: u64,
-    /// The device and the asset it operates.
+    /// Device and asset of the switch.
     pub switch: (String, String),
-    /// How far it came.
+    /// Its progress.
     pub progress: Progress,
 }
 
@@ -47,7 +48,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, made if it is not there; without a path the journal lives as long as this value.
+    /// Opens the file, or creates it. Without a path the journal is only in memory.
     pub fn open(path: Option<&Path>, now_ms: u64) -> io::Result<Self> {
         let mut journal = Self { path: path.map(Path::to_owned), file: None, lines: 0, entries: BTreeMap::new() };
         let Some(path) = path else { return Ok(journal) };
@@ -64,19 +65,19 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The RTU starts again: what it had begun is unfinished now.
+    /// Marks commands that were started before a restart of the RTU as unfinished.
     pub fn boot(&mut self) {
         for entry in self.entries.values_mut().filter(|entry| entry.progress == Progress::Begun) {
             entry.progress = Progress::Unfinished;
         }
     }
 
-    /// What is known of a command.
+    /// Returns the entry of a command.
     pub fn get(&self, id: CommandId) -> Option<&Entry> {
         self.entries.get(&id)
     }
 
-    /// Enters a command. When this returns it is on the disk; if it fails the command must not be acted on.
+    /// Adds a command. On return it is on disk; on failure the command must not be executed.
     pub fn begin(&mut self, id: CommandId, device: &str, asset: &str, now_ms: u64) -> io::Result<()> {
         self.append(&format!("begun {id} {now_ms} {device}\t{asset}\n"))?;
         let entry = Entry { at: now_ms, switch: (device.to_owned(), asset.to_owned()), progress: Progress::Begun };
@@ -87,7 +88,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Closes an entry. Lost in a crash, the command is reported as unknown.
+    /// Marks a command as ended. If this is lost in a crash, the command is reported as unknown.
     pub fn finish(&mut self, id: CommandId) -> io::Result<()> {
         if let Some(entry) = self.entries.get_mut(&id) {
             entry.progress = Progress::Finished;
@@ -96,7 +97,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The commands whose outcome is not known.
+    /// Returns the commands whose outcome is not known.
     pub fn unfinished(&self) -> Vec<(CommandId, (String, String))> {
         let open = self.entries.iter().filter(|(_, entry)| entry.progress == Progress::Unfinished);
         open.map(|(id, entry)| (*id, entry.switch.clone())).collect()
@@ -111,7 +112,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes the file anew, without what is too old to matter, and puts it in place of the other at once.
+    /// Writes the file without old entries, and replaces the previous file atomically.
     fn rewrite(&mut self, now_ms: u64) -> io::Result<()> {
         self.entries.retain(|_, entry| entry.progress != Progress::Finished || now_ms.saturating_sub(entry.at) < KEEP_MS);
         self.lines = self.entries.len();
@@ -136,7 +137,7 @@ impl Journal {
     }
 }
 
-/// Reads the lines; one that a crash has torn off was never acted on and counts for nothing.
+/// Reads the lines. An incomplete line was cut off by a crash; its command was never executed, so it is ignored.
 fn read(text: &str) -> BTreeMap<CommandId, Entry> {
     let mut entries = BTreeMap::new();
     for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
@@ -190,7 +191,7 @@ mod tests {
         journal.begin(CommandId(1), "F1", "F1CB", 1_000).unwrap();
         journal.finish(CommandId(1)).unwrap();
         journal.begin(CommandId(2), "F2", "F2CB", 1_001).unwrap();
-        // No goodbye: what was flushed is all there is.
+        // No shutdown: only what was flushed remains.
         std::mem::forget(journal);
         for _ in 0..2 {
             let journal = Journal::open(Some(&folder.file()), 2_000).unwrap();

@@ -1,4 +1,4 @@
-//! An edge node on its broker: one connection, births when it comes up, data from a source, resends until acknowledged.
+//! The connection of an edge node to its broker: births after connecting, data from a source, and repetition of unacknowledged messages.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 use super::node::{Asked, EdgeNode, OUTBOX_LIMIT};
 use super::outbox::{OutboxError, Outboxes};
 
-/// Unacknowledged messages are sent again after this long without an acknowledgement: QoS 0 may lose them without a trace. The time doubles up to the
-/// longer one while nothing is acknowledged at all.
+/// Time without an acknowledgement after which unacknowledged messages are sent again, because QoS 0 can lose them. While nothing is acknowledged,
+/// the time doubles up to the longer one.
 const RESEND_AFTER: Duration = Duration::from_secs(5);
 const RESEND_AFTER_AT_MOST: Duration = Duration::from_mins(1);
-/// Messages sent again that are on their way at a time; the next follow when these are acknowledged.
+/// Largest number of repeated messages without acknowledgement; the next ones follow when these are acknowledged.
 const RESEND_WINDOW: u64 = 500;
-/// New values that wait for the link; the source waits at the bound.
+/// Largest number of values that wait for the link. At this number the source waits.
 const INBOX: usize = 256;
-/// Orders that wait for the RTU. What comes beyond is dropped: an order that waits long is refused anyway.
+/// Largest number of commands that wait for the RTU. Further ones are dropped; a command that waits too long would be refused anyway.
 const ORDERS: usize = 64;
 
 /// New values of one device.
@@ -32,7 +32,7 @@ pub struct Data {
     pub metrics: Vec<Metric>,
 }
 
-/// Where and as whom the node connects.
+/// The broker, and the identity of the node.
 #[derive(Debug, Clone)]
 pub struct LinkConfig {
     /// The broker.
@@ -41,60 +41,61 @@ pub struct LinkConfig {
     pub group: String,
     /// Sparkplug edge node: the RTU's code.
     pub node: String,
-    /// Where the outbox is kept; without it, in memory.
+    /// Storage of the outbox; default: in memory.
     pub outboxes: Option<Outboxes>,
 }
 
-/// The source's end of a link.
+/// The source's side of a link.
 #[derive(Debug)]
 pub struct Link {
-    /// New values go in here.
+    /// Sender for new values.
     pub data: mpsc::Sender<Data>,
-    /// How many messages wait for their acknowledgement.
+    /// Number of messages that wait for their acknowledgement.
     pub waiting: watch::Receiver<usize>,
-    /// Orders to the node's devices.
+    /// Commands to the node's devices.
     pub orders: mpsc::Receiver<Ordered>,
-    /// Whether the broker is there and has had the births.
+    /// Whether the broker is connected and has received the births.
     pub up: watch::Receiver<bool>,
-    /// Ends the link as a crash would: without goodbye, so that the broker publishes the death.
+    /// Ends the link like a crash: without a death certificate, so that the broker publishes the will.
     pub kill: CancellationToken,
 }
 
 impl Link {
-    /// Waits until the link has ended, after its shutdown or when everything is acknowledged: until then the broker may not have its goodbye.
+    /// Waits until the link has ended, after its shutdown or when everything is acknowledged. Before that, the broker may not have received the death
+    /// certificate.
     pub async fn ended(&mut self) {
         while self.waiting.changed().await.is_ok() {}
     }
 }
 
-/// A message on the topic for orders to a device.
+/// A message on the topic for commands to a device.
 #[derive(Debug)]
 pub struct Ordered {
     /// The device.
     pub device: String,
-    /// What it says.
+    /// The message.
     pub payload: Payload,
-    /// The broker had kept it from before.
+    /// Whether the broker delivered it as a retained message.
     pub retained: bool,
 }
 
-/// What a device would say of all its points now, for births.
+/// Returns the present values of all points by device, for births.
 pub type Births = Box<dyn Fn() -> Vec<(String, Vec<Metric>)> + Send + Sync>;
 
-/// The wall clock, epoch ms.
+/// Returns the wall clock time, epoch ms.
 pub fn now_ms() -> u64 {
     std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// What an edge node subscribes to, at QoS 1 (Sparkplug 3.0, tck-id-message-flow-edge-node-ncmd-subscribe and tck-id-message-flow-device-dcmd-subscribe).
-/// Hosts publish commands at QoS 0, so none comes late or twice.
+/// Returns the subscriptions of an edge node, at QoS 1 (Sparkplug 3.0, tck-id-message-flow-edge-node-ncmd-subscribe and
+/// tck-id-message-flow-device-dcmd-subscribe). Hosts publish commands at QoS 0, so that none arrives late or twice.
 fn subscriptions(node: &EdgeNode) -> Vec<(String, Qos)> {
     [node.command_topic(), node.order_topics(), "spBv1.0/STATE/+".to_owned()].map(|topic| (topic, Qos::AtLeastOnce)).into()
 }
 
-/// Starts a link; it runs until `shutdown` or until the source's end is dropped and everything is acknowledged.
+/// Starts a link. It runs until `shutdown`, or until the source's side is dropped and everything is acknowledged.
 pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -> Result<Link, client::Error> {
     let mut settings = Settings::new(config.mqtt_url.clone(), format!("rtu-{}-{}", config.group, config.node));
     settings.keep_alive = Duration::from_secs(5);
@@ -176,11 +177,12 @@ impl Runner {
         self.waiting.send_replace(self.node.waiting());
     }
 
-    /// Ends the connection as Sparkplug demands (3.0, 6.4.25): an NDEATH, then a goodbye upon which the broker publishes the will, which is the same.
+    /// Ends the connection as Sparkplug requires (3.0, 6.4.25): an NDEATH, then a disconnect with which the broker publishes the will, which is the
+    /// same message.
     async fn say_goodbye(&self) {
         if let Some(connection) = self.connection {
             let death = EdgeNode::death(&self.config.group, &self.config.node, connection);
-            // Without room for it the will alone reports the end.
+            // If there is no space for it, the will alone reports the end.
             let _ = self.publisher.try_publish(&death.topic, death.payload, Qos::AtLeastOnce, false);
         }
         self.publisher.close_with_will().await;
@@ -201,7 +203,7 @@ impl Runner {
             }
             Event::Message(message) => {
                 if message.topic.starts_with("spBv1.0/STATE/") {
-                    // The host is back: what it has not acknowledged may never have reached it.
+                    // The host is back: messages without acknowledgement may not have reached it.
                     if let (Some((true, _)), Some(connection), false) = (read_state(&message.payload), self.connection, message.retain) {
                         self.birth(connection);
                     }
@@ -240,7 +242,7 @@ impl Runner {
         }
     }
 
-    /// Births, then what is unacknowledged, as history.
+    /// Sends the births, then the unacknowledged messages as historical ones.
     fn birth(&mut self, connection: u64) {
         let devices = (self.births)();
         for message in self.node.births(connection, &devices, now_ms()) {
@@ -257,7 +259,7 @@ impl Runner {
         }
     }
 
-    /// What was lost on its way comes again as history, which moves no picture: a birth goes before it, with the values of now.
+    /// Sends lost messages again as historical ones. They do not change the process image, so a birth with the present values comes first.
     fn resend_if_due(&mut self) {
         if let (Some(connection), true) = (self.connection, self.node.waiting() > 0 && self.progress.elapsed() > self.patience) {
             self.patience = (self.patience * 2).min(RESEND_AFTER_AT_MOST);
@@ -265,7 +267,7 @@ impl Runner {
         }
     }
 
-    /// Keeps new values, then sends them: what was not kept is never sent.
+    /// Stores new values in the outbox, then sends them: a value that was not stored is never sent.
     async fn send(&mut self, data: &Data) -> Result<(), OutboxError> {
         let first = self.node.waiting() == 0;
         let Ok(message) = self.node.data(&data.device, data.metrics.clone(), now_ms()) else { return Ok(()) };
@@ -285,7 +287,7 @@ impl Runner {
         format!("{}/{}", self.config.group, self.config.node)
     }
 
-    /// Sends if there is room; what finds none stays in the outbox and is sent again.
+    /// Sends if there is space; otherwise the message stays in the outbox and is sent later.
     fn publish(&self, topic: &str, payload: Vec<u8>) {
         let _ = self.publisher.try_publish(topic, payload, Qos::AtMostOnce, false);
     }

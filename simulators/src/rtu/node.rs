@@ -1,4 +1,4 @@
-//! The edge node as a pure state machine: births, data with its outbox, acknowledgements, commands. It sends nothing itself.
+//! The edge node as a pure state machine: births, data with its outbox, acknowledgements, commands. It does no IO.
 
 use std::collections::VecDeque;
 
@@ -9,30 +9,30 @@ use field::topic::{Kind, Topic};
 
 use super::outbox::{Found, Kept};
 
-/// Messages that wait for their acknowledgement. Beyond it the node takes no more data: its source has to wait, or decides what to leave out.
+/// Largest number of messages that wait for their acknowledgement. At this number the node accepts no more data: its source must wait or drop values.
 pub const OUTBOX_LIMIT: usize = 50_000;
 
 /// A message to publish.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outgoing {
-    /// Where.
+    /// The topic.
     pub topic: String,
-    /// What, encoded.
+    /// The encoded payload.
     pub payload: Vec<u8>,
 }
 
-/// What a command to the node asks for.
+/// The content of a command to the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Births are wanted.
+    /// A rebirth is requested.
     Rebirth,
-    /// So many messages left the outbox.
+    /// An acknowledgement; this number of messages was removed from the outbox.
     Acknowledged(usize),
-    /// Nothing that this node does.
+    /// Nothing that this node supports.
     Nothing,
 }
 
-/// The outbox is full: nothing was taken.
+/// The error for a full outbox; the data were not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the outbox holds {OUTBOX_LIMIT} unacknowledged messages")]
 pub struct Full;
@@ -42,24 +42,24 @@ pub struct Full;
 pub struct EdgeNode {
     group: String,
     name: String,
-    /// New at each boot.
+    /// Different after each boot.
     epoch: u64,
     seq: u8,
     next: u64,
     acked: u64,
-    /// Numbered without a gap, oldest first.
+    /// Numbered without gaps, oldest first.
     outbox: VecDeque<Kept>,
-    /// What is sent again: from here up to where live sending began.
+    /// The numbers to send again, up to the first live one.
     resend: std::ops::Range<u64>,
 }
 
 impl EdgeNode {
-    /// A node that has just booted, with nothing in its outbox.
+    /// Creates a node that has just booted, with an empty outbox.
     pub fn new(group: &str, name: &str, epoch: u64) -> Self {
         Self::with(group, name, Found { epoch, acked: 0, kept: Vec::new() })
     }
 
-    /// A node that has just booted, with what it found in its outbox. It goes on counting where it stopped.
+    /// Creates a node that has just booted, with its stored outbox. Its numbering continues.
     pub fn with(group: &str, name: &str, found: Found) -> Self {
         let Found { epoch, acked, kept } = found;
         let next = kept.last().map_or(acked, |kept| kept.seq) + 1;
@@ -67,34 +67,34 @@ impl EdgeNode {
         Self { group, name, epoch, seq: 0, next, acked, outbox: kept.into(), resend: 0..0 }
     }
 
-    /// The message put into the outbox last, as it is kept.
+    /// Returns the last message that was put into the outbox.
     pub fn newest(&self) -> Option<&Kept> {
         self.outbox.back()
     }
 
-    /// Up to where everything is acknowledged.
+    /// Returns the number up to which everything is acknowledged.
     pub fn acknowledged(&self) -> u64 {
         self.acked
     }
 
-    /// The topic on which commands come.
+    /// Returns the topic of commands to the node.
     pub fn command_topic(&self) -> String {
         Topic::edge(&self.group, Kind::NCmd, &self.name, "").to_string()
     }
 
-    /// The topics on which orders to its devices come.
+    /// Returns the topic filter of commands to its devices.
     pub fn order_topics(&self) -> String {
         format!("{}/+", Topic::edge(&self.group, Kind::DCmd, &self.name, "x").to_string().trim_end_matches("/x"))
     }
 
-    /// The death certificate that belongs to a connection, for its will.
+    /// Returns the death certificate of a connection, for its will.
     pub fn death(group: &str, name: &str, connection: u64) -> Outgoing {
         let payload = Payload { timestamp: None, seq: None, metrics: vec![bd_seq(connection)] };
         Outgoing { topic: Topic::edge(group, Kind::NDeath, name, "").to_string(), payload: payload.encode() }
     }
 
-    /// The births of a new connection, or of the same one again: the node's own, then one of each device with all its values now. A device without a name
-    /// stands for the node itself.
+    /// Returns the births of a connection: that of the node, then one of each device with all its present values. An empty device name stands for the
+    /// node itself.
     pub fn births(&mut self, connection: u64, devices: &[(String, Vec<Metric>)], now_ms: u64) -> Vec<Outgoing> {
         self.seq = 0;
         let (node, devices): (Vec<_>, Vec<_>) = devices.iter().partition(|(device, _)| device.is_empty());
@@ -106,8 +106,8 @@ impl EdgeNode {
         own.extend(node.into_iter().flat_map(|(_, metrics)| metrics.iter().cloned()));
         let mut messages = vec![self.message(Kind::NBirth, "", own, now_ms)];
         for (device, metrics) in devices {
-            // Data messages carry their place in the outbox, and a birth declares all that will ever be published
-            // (Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth).
+            // Data messages carry their outbox number, and a birth must declare all metrics that will be published (Sparkplug 3.0,
+            // tck-id-operational-behavior-data-publish-dbirth).
             let places = [OUTBOX_EPOCH, OUTBOX_SEQ, OUTBOX_ACKED].map(|name| Metric::absent(name, DataType::UInt64).at(now_ms));
             let metrics = metrics.iter().cloned().chain(places).collect();
             messages.push(self.message(Kind::DBirth, device, metrics, now_ms));
@@ -115,7 +115,7 @@ impl EdgeNode {
         messages
     }
 
-    /// Puts new values of a device into the outbox and makes the message that carries them.
+    /// Puts new values of a device into the outbox and returns the message with them.
     pub fn data(&mut self, device: &str, metrics: Vec<Metric>, now_ms: u64) -> Result<Outgoing, Full> {
         if self.outbox.len() >= OUTBOX_LIMIT {
             return Err(Full);
@@ -127,13 +127,13 @@ impl EdgeNode {
         Ok(message)
     }
 
-    /// From now on everything unacknowledged is to be sent again, by [`EdgeNode::resend`].
+    /// Marks everything unacknowledged to be sent again by [`EdgeNode::resend`].
     pub fn begin_resend(&mut self) {
         self.resend = self.acked + 1..self.next;
     }
 
-    /// Makes the next messages to send again, oldest first, with their old numbers and flagged historical. No more than `window` of them are on
-    /// their way without acknowledgement at a time.
+    /// Returns the next messages to send again, oldest first, with their old numbers and flagged as historical. At most `window` of them are without
+    /// acknowledgement at a time.
     pub fn resend(&mut self, window: u64, now_ms: u64) -> Vec<Outgoing> {
         let from = self.resend.start.max(self.acked + 1);
         let until = self.resend.end.min(self.acked + 1 + window).max(from);

@@ -1,4 +1,4 @@
-//! From the solved load flow to what the meters and instruments of a substation show.
+//! Converts the solved load flow to the values of a substation's meters and instruments.
 
 use num_complex::Complex64;
 use rand::RngExt;
@@ -9,9 +9,9 @@ use super::super::network::Network;
 use super::super::sweep::Solution;
 use super::{Balance, Station};
 
-/// Unbalance of the voltages of the lower side without load, and what full load adds, per unit.
+/// Unbalance of the lower voltages without load, and the addition at full load, per unit.
 const LEAN: (f64, f64) = (0.004, 0.014);
-/// The higher side is this much stiffer.
+/// Unbalance of the higher voltages relative to the lower ones.
 const STIFFER: f64 = 0.4;
 
 impl Station {
@@ -48,7 +48,7 @@ impl Station {
         self.balance = balance;
     }
 
-    /// What flows into each feeder.
+    /// Returns the flow of each feeder.
     fn feeder_flows(&self, solution: &Solution, network: &Network<'_>) -> Vec<Flow> {
         let of = |(index, plan): (usize, &crate::utility::Feeder)| {
             let branch = network.feeder_branch[index];
@@ -64,13 +64,13 @@ impl Station {
         self.plan.feeders.iter().enumerate().map(of).collect()
     }
 
-    /// How far the voltages of the lower side lean.
+    /// Returns the unbalance of the lower voltages.
     fn unbalance(&self, solution: &Solution) -> f64 {
         let rated: f64 = self.plan.units.iter().map(|unit| unit.mva).sum();
         LEAN.0 + LEAN.1 * solution.sent[0].norm() / rated.max(f64::MIN_POSITIVE)
     }
 
-    /// Steps the low-carbon site; its feeder, and what that gives it, MW.
+    /// Advances the low-carbon site. Returns its feeder, and its power from the grid, MW.
     pub(super) fn read_site(&mut self, hours: f64) -> Option<(usize, f64)> {
         let feeder = self.plan.site?.feeder;
         let fed = self.switchgear.feeding(&self.plan).loaded(&self.plan, feeder);
@@ -102,14 +102,14 @@ impl Station {
             } else {
                 Flow::default()
             };
-            // The meter is on the line's side: one that stands by is live from its far end.
+            // The meter is on the line side, so a standby line is energised from its remote end.
             let volts = (!self.switchgear.closed(&format!("{code}ES"))).then_some(&volts);
             let mut set = |what: &str, value: Option<f64>| put(&mut self.values, &code, what, value);
             meter.read(&mut set, &mut self.rng, self.now, hours, volts, flow);
         }
     }
 
-    /// Also steps their temperatures; answers what they lose, MVA.
+    /// Reads the transformers and advances their temperatures. Returns their losses, MVA.
     fn read_transformers(&mut self, solution: &Solution, network: &Network<'_>, flows: &[Flow], ambient: f64, minutes: f64) -> Complex64 {
         let mut lost = Complex64::ZERO;
         for (unit, state) in self.units.iter_mut().enumerate() {
@@ -117,7 +117,8 @@ impl Station {
             let branch = network.unit_branch[unit];
             let own = solution.sent[branch];
             lost += own - solution.received[branch + 1];
-            // The first of a parallel group has the whole load on its branch, each of the others only its own iron.
+            // The branch of the first transformer of a parallel group has the load of the group; the others have only
+            // the power of their own iron.
             let lead = network.group(unit)[0];
             let share = network.share(unit);
             let power = solution.sent[network.unit_branch[lead]] * share + if lead == unit { Complex64::ZERO } else { own };
@@ -133,7 +134,7 @@ impl Station {
             for (phase, share) in ["Ir", "Iy", "Ib"].iter().zip(self.lean.shares(behind.lean())) {
                 set(phase, current * share);
             }
-            // The winding temperature indicator is a thermal image of the hot spot.
+            // The winding temperature indicator shows a thermal image of the hot spot.
             set("OTI", state.thermal.top_oil());
             set("WTI", state.thermal.hot_spot());
             set("Tap", f64::from(state.tap));
@@ -157,7 +158,7 @@ impl Station {
             .collect();
         for (index, state) in self.feeders.iter_mut().enumerate() {
             let code = format!("F{}", index + 1);
-            // The meter is on the line's side of the breaker.
+            // The meter is on the line side of the breaker.
             let volts = sections[self.plan.section_of(index)].as_ref().filter(|_| network.feeding.feeders[index]);
             let mut set = |what: &str, value: Option<f64>| put(&mut self.values, &code, what, value);
             state.meter.read(&mut set, &mut self.rng, self.now, hours, volts, flows[index]);
@@ -165,12 +166,12 @@ impl Station {
     }
 }
 
-/// What several feeders make together.
+/// Sums over several feeders.
 #[derive(Debug, Clone, Copy, Default)]
 struct Together {
     mva: f64,
     leaning_mva: f64,
-    /// Each power times its distortion in percent.
+    /// Sum of each power times its distortion in percent.
     distorted_mva: f64,
 }
 
@@ -191,7 +192,7 @@ impl Together {
     }
 }
 
-/// A value by the name of its metric; what cannot be measured goes, so that what was measured before does not stay.
+/// Sets a value by the name of its metric. A value that cannot be measured is removed, so that no old value remains.
 fn put(values: &mut std::collections::BTreeMap<String, f64>, code: &str, what: &str, value: Option<f64>) {
     let metric = if code.is_empty() { what.to_owned() } else { format!("{code}/{what}") };
     match value {
