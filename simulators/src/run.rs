@@ -1,4 +1,4 @@
-//! Runs the demo's field: every RTU of every utility on its own connection.
+//! Runs the field of the demo: each RTU of each utility with its own connection.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -17,33 +17,33 @@ use crate::rtu::panel::Behaviour;
 use crate::rtu::station;
 use crate::utility;
 
-/// What to run.
+/// Configuration of the simulation.
 #[derive(Debug, Clone)]
 pub struct SimulateConfig {
-    /// The broker, with user and password if it wants them.
+    /// URL of the broker, with user and password if required.
     pub mqtt_url: String,
-    /// Decides everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// How fast time goes; 1 is real time.
+    /// Speed of time; 1 is real time.
     pub speed: f64,
-    /// The file in which the RTUs keep what is not acknowledged; without it, in memory.
+    /// The file of the RTUs' outboxes; default: in memory.
     pub outbox: Option<PathBuf>,
-    /// The folder in which each RTU keeps its journal of commands; without it, in memory.
+    /// The folder of the RTUs' journals of commands; default: in memory.
     pub journals: Option<PathBuf>,
-    /// The public key of who may operate, Ed25519 in base64; without it unsigned orders are taken.
+    /// The public key for the signatures of commands, Ed25519 in base64; default: unsigned commands are accepted.
     pub command_key: Option<String>,
-    /// Switches that do not do what they should.
+    /// Defective switches.
     pub defects: Vec<Defect>,
 }
 
-/// A switch that does not do what it should, written `STATION/SWITCH=behaviour`, such as `MILL/F1CB=stuck`.
+/// A defective switch, written `STATION/SWITCH=behaviour`, such as `MILL/F1CB=stuck`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect {
     /// The substation's code.
     pub substation: String,
     /// The asset's code.
     pub asset: String,
-    /// What it does.
+    /// Its behaviour.
     pub behaviour: Behaviour,
 }
 
@@ -58,19 +58,19 @@ impl FromStr for Defect {
     }
 }
 
-/// Why the field cannot be run.
+/// The reason why the field cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The outboxes.
+    /// The outboxes cannot be opened.
     #[error(transparent)]
     Outbox(#[from] OutboxError),
-    /// The journals.
+    /// A journal cannot be opened.
     #[error("the journal of commands: {0}")]
     Journal(#[from] std::io::Error),
-    /// The public key.
+    /// The public key is not valid.
     #[error("the public key for commands is no Ed25519 key of 32 bytes in base64")]
     Key,
-    /// A defect of what is not there.
+    /// A defect names a switch that does not exist.
     #[error("there is no {0} in the demo that could have a defect")]
     Defect(String),
 }

@@ -143,7 +143,7 @@ impl EdgeNode {
         kept.iter().map(|kept| self.send_kept(kept, true, now_ms)).collect()
     }
 
-    /// Takes a command.
+    /// Processes a command to the node.
     pub fn command(&mut self, payload: &Payload) -> Asked {
         let number = |name| payload.metric(name).and_then(|metric| metric.value.as_u64());
         if let (Some(epoch), Some(seq)) = (number(ACK_EPOCH), number(ACK_SEQ)) {
@@ -163,7 +163,7 @@ impl EdgeNode {
         }
     }
 
-    /// How many messages wait for their acknowledgement.
+    /// Returns the number of messages that wait for their acknowledgement.
     pub fn waiting(&self) -> usize {
         self.outbox.len()
     }
@@ -187,8 +187,8 @@ impl EdgeNode {
     }
 }
 
-/// The number that ties births and death of a connection together: from 0, modulo 256. Connections are counted from 1. Its type is that of
-/// tck-id-message-flow-edge-node-birth-publish-nbirth-payload-bdSeq.
+/// Returns the number that connects the births and the death of a connection: from 0, modulo 256. Connections are counted from 1. Its type is
+/// required by tck-id-message-flow-edge-node-birth-publish-nbirth-payload-bdSeq.
 fn bd_seq(connection: u64) -> Metric {
     Metric::new(BD_SEQ, MetricValue::Int64((connection.saturating_sub(1) % 256).cast_signed()))
 }

@@ -1,4 +1,5 @@
-//! What an RTU does about an order to operate: refuses it, holds a select, or acts (docs/API.md, "Commands to a gateway"). Decides only; it moves nothing.
+//! Decides how an RTU handles a command: refuse it, hold a selection, or operate (docs/API.md, "Commands to a gateway"). It does not move anything
+//! itself.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +11,21 @@ use super::journal::{Journal, Progress};
 use crate::physics::switching::Standing;
 use crate::utility::Substation;
 
-/// How long a select holds, by the RTU's own timer.
+/// Duration of a selection by the RTU's timer, ms.
 pub const SELECT_MS: u64 = 30_000;
-/// An order that would be valid for longer is refused: orders are good for five seconds, and clocks are apart by less than two.
+/// Longest remaining validity of a command, ms; a longer one is refused. Commands are valid for five seconds, and clocks differ by less than two.
 pub const LONGEST_MS: u64 = 7_000;
 
-/// What wants signatures: whose, and the number of this boot.
+/// The check of signatures: the public key, and the number of this boot.
 #[derive(Debug, Clone)]
 pub struct Gate {
-    /// The public key of who may give orders.
+    /// The public key of the host that may send commands.
     pub key: VerifyingKey,
-    /// New at each boot.
+    /// Different after each boot.
     pub epoch: u64,
 }
 
-/// A switch that the RTU knows.
+/// A switch of the substation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     device: String,
@@ -38,34 +39,34 @@ struct Select {
     id: CommandId,
     from: Throw,
     target: Throw,
-    /// By the RTU's uptime.
+    /// End of the selection, by the RTU's uptime, ms.
     until: u64,
 }
 
-/// What the RTU sees while it decides.
+/// The facts that the RTU decides on.
 pub struct Scene<'a> {
-    /// What it has begun before.
+    /// The journal of commands.
     pub journal: &'a Journal,
-    /// Where a switch stands.
+    /// Returns the state of a switch.
     pub standing: &'a dyn Fn(&str) -> Option<Standing>,
-    /// Its local/remote switch is on local.
+    /// Whether the local/remote switch is on local.
     pub local: bool,
-    /// Its wall clock, epoch ms.
+    /// Wall clock, epoch ms.
     pub now: u64,
-    /// Its uptime, ms, which nobody can set.
+    /// Uptime, ms; no user can set it.
     pub uptime: u64,
 }
 
-/// What to do.
+/// The decision on a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Answer, and nothing else.
+    /// Answer without operating.
     Say(Said, Option<AddCause>),
-    /// Enter it in the journal, then move the switch.
+    /// Write it to the journal, then operate the switch.
     Act,
 }
 
-/// The control side of one RTU.
+/// The command handling of one RTU.
 #[derive(Debug)]
 pub struct Control {
     group: String,
@@ -76,7 +77,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// An RTU that has just booted: nothing is selected.
+    /// Creates the state after a boot: nothing is selected.
     pub fn new(group: &str, substation: &Substation, gate: Option<Gate>) -> Self {
         let switch = |code: &str| substation.points.iter().any(|point| point.asset == code && point.code == "Pos");
         let known = substation.assets.iter().filter(|asset| switch(&asset.code)).map(|asset| {
@@ -86,15 +87,15 @@ impl Control {
         Self { group: group.to_owned(), node: substation.code.clone(), known: known.collect(), selects: BTreeMap::new(), gate }
     }
 
-    /// What wants signatures, if anything does.
+    /// Returns the check of signatures; `None` if unsigned commands are accepted.
     pub fn gate(&self) -> Option<&Gate> {
         self.gate.as_ref()
     }
 
-    /// Decides about an order for a device. `retained` tells that the broker had kept it from before.
+    /// Decides on a command to a device. `retained` is whether the broker delivered it as a retained message.
     pub fn decide(&mut self, device: &str, order: &Order, retained: bool, scene: &Scene<'_>) -> Decision {
-        // Before all else: an order that comes a second time is answered by what became of it, so that no doubled packet spoils the first.
-        // That goes for a cancel too: what is begun cannot be cancelled.
+        // First of all, a repeated command gets the outcome of its first copy as the answer, so that a duplicated packet has no effect on it. This
+        // includes a cancel, because a started command cannot be cancelled.
         if let Some(entry) = scene.journal.get(order.id) {
             return match entry.progress {
                 Progress::Begun => Decision::Say(Said::Accepted, None),
@@ -105,7 +106,7 @@ impl Control {
         self.selects.retain(|_, select| scene.uptime < select.until);
         match self.refusal(device, order, retained, scene) {
             Some(cause) => {
-                // A wrong second step ends the first, as everywhere in this protocol family.
+                // A wrong execute ends the selection, as usual in this protocol family.
                 if order.action == Action::Execute && self.selects.get(&order.asset).is_some_and(|select| select.id == order.id) {
                     self.selects.remove(&order.asset);
                 }
@@ -151,8 +152,8 @@ impl Control {
         Self::standing_refusal(known, order, scene)
     }
 
-    /// Looks once more, right before the switch is thrown: writing the journal takes its time, and meanwhile the order may have run out, the local/remote
-    /// switch or another switch may have been moved.
+    /// Checks again right before the switch is operated. Writing the journal takes time, and meanwhile the command may have expired, or the
+    /// local/remote switch or another switch may have moved.
     pub fn second_look(&self, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
         if order.expires_at <= scene.now {
             return Some(AddCause::TimeLimitOver);
@@ -161,7 +162,7 @@ impl Control {
         Self::standing_refusal(known, order, scene)
     }
 
-    /// What speaks against an order by how things stand in the station.
+    /// Returns a reason against a command from the present state of the substation.
     fn standing_refusal(known: &Known, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
         if scene.local {
             return Some(AddCause::BlockedBySwitchingHierarchy);
@@ -181,7 +182,7 @@ impl Control {
     fn take(&mut self, order: &Order, scene: &Scene<'_>) -> Decision {
         match order.action {
             Action::Select => {
-                // The same select once more does not get more time.
+                // Repeating a select does not extend it.
                 let until = self.selects.get(&order.asset).map_or(scene.uptime + SELECT_MS, |select| select.until);
                 let select = Select { id: order.id, from: order.from, target: order.target, until };
                 self.selects.insert(order.asset.clone(), select);

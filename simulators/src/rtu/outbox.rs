@@ -1,5 +1,5 @@
-//! The outboxes of all RTUs of a process on disk, so that what is not acknowledged survives a crash of the RTU itself. One file, and one flush for all that
-//! comes within the same moment.
+//! Stores the outboxes of all RTUs of a process on disk, so that unacknowledged messages survive a crash of the RTU. There is one file, and one flush
+//! for all messages of the same moment.
 
 use std::path::Path;
 
@@ -7,26 +7,26 @@ use field::sparkplug::{Metric, Payload};
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 use tokio::sync::{mpsc, oneshot};
 
-/// Unacknowledged messages by RTU and number: the device's name, a zero byte, the metrics as a Sparkplug payload.
+/// Unacknowledged messages by RTU and number: the name of the device, a zero byte, the metrics as a Sparkplug payload.
 const MESSAGES: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("message");
-/// The epoch of each RTU's numbers, and up to where they are acknowledged.
+/// Epoch of each RTU's numbers, and the number up to which they are acknowledged.
 const STATES: TableDefinition<'_, &str, (u64, u64)> = TableDefinition::new("state");
 
-/// Orders that wait for the disk; senders wait at the bound.
+/// Largest number of requests that wait for the disk. At this number senders wait.
 const ORDERS: usize = 4_096;
-/// Pages of the file kept in memory.
+/// Size of the page cache, bytes.
 const CACHE: usize = 8 * 1024 * 1024;
 
-/// Why an outbox cannot be kept.
+/// The reason why an outbox cannot be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboxError {
-    /// The disk or the file.
+    /// The database file failed.
     #[error("the outbox file: {0}")]
     Disk(#[from] redb::Error),
-    /// The file system.
+    /// The file system failed.
     #[error("the outbox file: {0}")]
     Io(#[from] std::io::Error),
-    /// The thread that writes has ended.
+    /// The writing thread has ended.
     #[error("the outbox file is closed")]
     Closed,
 }
@@ -42,14 +42,14 @@ pub struct Kept {
     pub metrics: Vec<Metric>,
 }
 
-/// What an RTU finds when it boots.
+/// The stored outbox of an RTU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The epoch of its numbers.
     pub epoch: u64,
-    /// Up to where they are acknowledged.
+    /// The number up to which messages are acknowledged.
     pub acked: u64,
-    /// What is not, oldest first.
+    /// Unacknowledged messages, oldest first.
     pub kept: Vec<Kept>,
 }
 
@@ -66,7 +66,7 @@ pub struct Outboxes {
 }
 
 impl Outboxes {
-    /// Opens the file, made if it is not there.
+    /// Opens the file, or creates it.
     pub fn open(path: &Path) -> Result<Self, OutboxError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -77,14 +77,14 @@ impl Outboxes {
         Ok(Self { orders })
     }
 
-    /// What an RTU left when it went down; a new one begins with this epoch.
+    /// Returns the stored outbox of an RTU. A new outbox starts with this epoch.
     pub async fn load(&self, rtu: &str, epoch: u64) -> Result<Found, OutboxError> {
         let (found, answer) = oneshot::channel();
         self.orders.send(Order::Load { rtu: rtu.to_owned(), epoch, found }).await.map_err(|_| OutboxError::Closed)?;
         answer.await.map_err(|_| OutboxError::Closed)?
     }
 
-    /// Keeps a message. When this returns it is on the disk.
+    /// Stores a message. On return it is on disk.
     pub async fn put(&self, rtu: &str, kept: &Kept) -> Result<(), OutboxError> {
         let mut record = kept.device.clone().into_bytes();
         record.push(0);
@@ -94,7 +94,7 @@ impl Outboxes {
         written.await.map_err(|_| OutboxError::Closed)
     }
 
-    /// Forgets what is acknowledged. Lost in a crash, it is acknowledged again.
+    /// Removes acknowledged messages. If this is lost in a crash, they are acknowledged again.
     pub async fn acknowledged(&self, rtu: &str, seq: u64) {
         let _ = self.orders.send(Order::Acknowledged { rtu: rtu.to_owned(), seq }).await;
     }
@@ -114,7 +114,7 @@ fn serve(database: &Database, mut inbox: mpsc::Receiver<Order>) {
     while inbox.blocking_recv_many(&mut orders, ORDERS) > 0 {
         let mut waiting = Vec::new();
         if let Err(error) = write(database, &mut orders, &mut waiting) {
-            // Whoever waits for it hears that it is closed: an RTU that cannot keep what it measures must not send it either.
+            // Waiting requests fail with `Closed`: an RTU that cannot store values must not send them either.
             tracing::error!(%error, "the outbox file cannot be written");
             return;
         }
@@ -181,7 +181,7 @@ mod tests {
     fn kept(seq: u64) -> Kept {
         let mut metric = Metric::new("F1/Ir", MetricValue::Double(seq as f64)).at(seq);
         metric.quality = Some(192);
-        // Written with every value.
+        // Every value has a data type.
         metric.datatype = Some(field::sparkplug::DataType::Double);
         Kept { seq, device: "F1".into(), metrics: vec![metric] }
     }
@@ -197,11 +197,11 @@ mod tests {
         }
         outboxes.put("B", &kept(1)).await.unwrap();
         outboxes.acknowledged("A", 2).await;
-        // An order after it: the acknowledgement is written when this is answered.
+        // A request after it: when this one is answered, the acknowledgement has been written.
         outboxes.load("A", 0).await.unwrap();
         drop(outboxes);
         let outboxes = loop {
-            // The thread that held the file ends by itself.
+            // The thread that holds the file ends on its own.
             if let Ok(outboxes) = Outboxes::open(&path) {
                 break outboxes;
             }

@@ -1,4 +1,4 @@
-//! What somebody standing in a simulated station can do: move a switch by hand, turn the local/remote switch, and let things go wrong.
+//! Local actions in a simulated substation: moving a switch, turning the local/remote switch, and causing faults.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use grid::control::Throw;
 use tokio::sync::mpsc;
 
-/// Touches that wait for the RTU; who touches waits at the bound.
+/// Largest number of actions that wait for the RTU. At this number callers wait.
 const TOUCHES: usize = 16;
 
-/// What a switch does when it is ordered to move.
+/// The behaviour of a switch when it is commanded to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Behaviour {
     /// It moves.
     #[default]
     Normal,
-    /// The RTU says nothing and does nothing.
+    /// The RTU does not answer and does not act.
     Silent,
-    /// The RTU accepts, and nothing moves.
+    /// The RTU accepts, but nothing moves.
     Stuck,
-    /// The RTU dies after the switch has begun to move, once, and comes back.
+    /// The RTU fails once after the switch has started to move, and restarts.
     DiesHalfWay,
-    /// It takes its time.
+    /// The switch moves slowly.
     Slow(Duration),
-    /// The disk takes its time to enter the order.
+    /// Writing the journal is slow.
     SlowDisk(Duration),
 }
 
-/// No behaviour has this name.
+/// The error for an unknown name of a behaviour.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is none of normal, silent, stuck, dies, slow:<milliseconds> and slow-disk:<milliseconds>")]
 pub struct UnknownBehaviour(String);
@@ -61,7 +61,7 @@ pub(super) enum Touch {
     Die,
 }
 
-/// The panel of a station. Without effect when its RTU has ended.
+/// The local controls of a substation. They have no effect after its RTU has ended.
 #[derive(Debug, Clone)]
 pub struct Panel {
     touches: mpsc::Sender<Touch>,
@@ -73,27 +73,27 @@ impl Panel {
         (Self { touches }, inbox)
     }
 
-    /// Makes a switch behave in some way when it is next ordered to move.
+    /// Sets the behaviour of a switch for its next commands.
     pub async fn behave(&self, asset: &str, behaviour: Behaviour) {
         self.touch(Touch::Behave(asset.to_owned(), behaviour)).await;
     }
 
-    /// Moves a switch on the spot.
+    /// Moves a switch locally.
     pub async fn throw(&self, asset: &str, to: Throw) {
         self.touch(Touch::Throw(asset.to_owned(), to)).await;
     }
 
-    /// Turns the local/remote switch.
+    /// Sets the local/remote switch.
     pub async fn local(&self, local: bool) {
         self.touch(Touch::Local(local)).await;
     }
 
-    /// Puts a fault on a feeder, counted from 0.
+    /// Causes a fault on a feeder, counted from 0.
     pub async fn fault(&self, feeder: usize) {
         self.touch(Touch::Fault(feeder)).await;
     }
 
-    /// Takes the RTU's supply away; it comes back by itself.
+    /// Interrupts the supply of the RTU, which restarts on its own.
     pub async fn die(&self) {
         self.touch(Touch::Die).await;
     }

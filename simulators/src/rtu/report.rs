@@ -1,4 +1,5 @@
-//! What an RTU reports: everything at a birth, changes at their own time, measured values when they moved or their interval is over.
+//! The reports of an RTU: all values at a birth, status changes at their own time, and measurands when they have changed enough or their interval has
+//! ended.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,10 +15,10 @@ use crate::clock::Clock;
 use crate::physics::substation::{Change, Station};
 use crate::utility::{PointSpec, Substation};
 
-/// What a value has to move, relative to the last one sent, to be sent before its interval is over.
+/// Relative change since the last sent value at which a value is sent before its interval has ended.
 const DEADBAND: f64 = 0.01;
 
-/// A point with what was last sent of it.
+/// A point with its last sent value.
 pub(super) struct Report {
     spec: PointSpec,
     metric: String,
@@ -26,34 +27,35 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Nothing was sent yet.
+    /// Creates the reports of all points, with nothing sent yet.
     pub(super) fn all(substation: &Substation) -> Vec<Self> {
         let report = |spec: &PointSpec| Self { metric: spec.metric(), by_interval: by_interval(spec), spec: spec.clone(), sent: None };
         substation.points.iter().map(report).collect()
     }
 
-    /// Whether a value has to be sent before its interval is over.
+    /// Whether a value must be sent before its interval has ended.
     fn moved(&self, sent: f64, value: f64) -> bool {
         if self.by_interval {
-            // What dies or comes to life is told at once all the same.
+            // A line that becomes dead or energised is still reported immediately.
             return (sent == 0.0) != (value == 0.0);
         }
         (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
     }
 }
 
-/// What moves little, or goes along with a total that is watched, is sent by its interval only: it would double the traffic to tell what nobody waits for.
+/// Whether a point is sent by its interval only: it changes little, or a total is sent on change. Sending these on change would double the traffic.
 fn by_interval(spec: &PointSpec) -> bool {
     match spec.quantity {
         Quantity::Angle | Quantity::Distortion | Quantity::Flicker | Quantity::ActiveEnergy | Quantity::ReactiveEnergy => true,
         Quantity::ActivePower | Quantity::ReactivePower | Quantity::ApparentPower => spec.code != "P" && spec.code != "Q",
-        // The bus tells how voltages move.
+        // The voltage of the bus is sent on change.
         Quantity::Voltage => spec.code != "V",
         _ => false,
     }
 }
 
-/// All points with their values now, device by device, with unit and interval; the answers to commands, without values; and what the node says of itself.
+/// Returns the births: all points by device with their present values, units and intervals, the answers to commands without values, and the metrics
+/// of the node itself.
 pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock, own: Vec<Metric>) -> Births {
     let points = substation.points.clone();
     Box::new(move || {
@@ -80,7 +82,7 @@ pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, cloc
     })
 }
 
-/// A metric as this RTU writes it; an absent value stays absent and still declares its type.
+/// Creates a metric as this RTU sends it. An absent value still declares its type.
 fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
     let (datatype, value) = match point.kind {
         Kind::Status(_) => (DataType::Int32, value.map(|value| MetricValue::Int32(value as i32))),
@@ -92,7 +94,8 @@ fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
     metric
 }
 
-/// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
+/// Returns the messages that are due: each status change at its own time, and one message per device with the measurands that have changed or whose
+/// interval has ended.
 pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
     let of_change = |(index, report): (usize, &Report)| {
         let changed = changes.iter().any(|change| change.metric == report.metric);
@@ -111,7 +114,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
     let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
     for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
         let Some(value) = values.get(&report.metric).copied() else {
-            // What can no longer be measured is reported as absent, once.
+            // A value that can no longer be measured is reported as absent once.
             if report.sent.take().is_some() {
                 scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, clock.stamp(now)));
             }
@@ -139,7 +142,7 @@ mod tests {
 
     const START: Micros = Micros(1_793_577_600_000_000);
 
-    /// What of a line is sent `seconds` after everything was, when these values have become others.
+    /// Returns the metrics of a line that are sent `seconds` after a complete report, with some changed values.
     fn sent(seconds: i64, changed: &[(&str, f64)]) -> Vec<String> {
         let world = demo(33);
         let substation = &world.clients[0].substations[1];

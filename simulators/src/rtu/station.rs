@@ -1,4 +1,4 @@
-//! The RTU of a simulated substation: reads its physics every second and whenever something moves, reports it, and carries out what it is ordered.
+//! The RTU of a simulated substation: steps its physics every second and at each change, reports the values, and executes commands.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,38 +23,38 @@ use crate::physics::substation::{Change, Station};
 use crate::physics::switching::Standing;
 use crate::utility::Substation;
 
-/// How often the physics is stepped and read.
+/// Interval at which the physics are stepped and read.
 const SCAN: Duration = Duration::from_secs(1);
-/// How long a breaker travels, and a motor-driven isolator, ms.
+/// Travel time of a breaker, and of a motor-driven isolator, ms.
 const BREAKER_MS: i64 = 70;
 const ISOLATOR_MS: i64 = 4_000;
-/// After this long without its new position the RTU calls an operation failed.
+/// Time without the new position after which the RTU reports a failure.
 const SUPERVISION: Duration = Duration::from_secs(30);
-/// What an RTU still gets out while its supply fails; less than a breaker travels.
+/// Time in which an RTU can still send when its supply fails; shorter than the travel time of a breaker.
 const DYING: Duration = Duration::from_millis(30);
-/// How long an RTU that died takes to come back.
+/// Time for the restart of an RTU.
 const RESTART: Duration = Duration::from_secs(2);
 
-/// A substation with its RTU.
+/// Configuration of a substation with its RTU.
 #[derive(Debug)]
 pub struct Config {
-    /// Where and as whom the RTU connects.
+    /// The broker, and the identity of the RTU.
     pub link: LinkConfig,
     /// The substation.
     pub substation: Substation,
-    /// Decides everything random in it.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Its clock.
     pub clock: Clock,
-    /// Whether faults happen by themselves.
+    /// Whether random faults occur.
     pub faults: bool,
-    /// Where the RTU enters commands before it acts on them; without it, in memory, where the journal outlives the RTU's own restarts only.
+    /// The file of the journal; default: in memory, where it only survives simulated restarts of the RTU.
     pub journal: Option<PathBuf>,
-    /// Whose signature an order needs; without it unsigned ones are taken.
+    /// The public key for the signatures of commands; `None` accepts unsigned commands.
     pub key: Option<VerifyingKey>,
 }
 
-/// A command that is being carried out.
+/// A command in execution.
 struct Running {
     device: String,
     id: CommandId,
@@ -62,13 +62,13 @@ struct Running {
     until: Instant,
 }
 
-/// How a life of the RTU ended.
+/// How a run of the RTU ended.
 enum End {
     Shutdown,
     Died,
 }
 
-/// The RTU and the station it stands in, ready to run.
+/// The RTU and its substation, ready to run.
 pub struct StationRtu {
     config: Config,
     world: Arc<Mutex<Station>>,
@@ -78,7 +78,7 @@ pub struct StationRtu {
     born: Instant,
 }
 
-/// Builds the station; the panel is what somebody standing in it can do.
+/// Creates the substation, and the panel for local actions in it.
 pub fn build(config: Config) -> std::io::Result<(Panel, StationRtu)> {
     let station = Station::new(config.substation.plan.clone(), config.seed, config.clock.now(), config.faults);
     let journal = Journal::open(config.journal.as_deref(), now_ms())?;
@@ -95,14 +95,14 @@ pub fn build(config: Config) -> std::io::Result<(Panel, StationRtu)> {
 }
 
 impl StationRtu {
-    /// Makes a switch behave in some way from the start.
+    /// Sets the behaviour of a switch from the start.
     #[must_use]
     pub fn behaving(mut self, asset: &str, behaviour: Behaviour) -> Self {
         self.behaviours.insert(asset.to_owned(), behaviour);
         self
     }
 
-    /// Runs until `shutdown`, through as many lives of the RTU as it takes.
+    /// Runs until `shutdown`, including restarts of the RTU.
     pub async fn run(mut self, shutdown: CancellationToken) {
         loop {
             match self.live(&shutdown).await {
@@ -116,12 +116,12 @@ impl StationRtu {
         }
     }
 
-    /// One life: from the start of the link to its end.
+    /// Runs from the start of the link to its end.
     async fn live(&mut self, shutdown: &CancellationToken) -> Result<End, field::client::Error> {
         let Config { link, substation, clock, key, .. } = &self.config;
         let gate = key.map(|key| Gate { key, epoch: rand::random() });
         let own = gate.iter().map(|gate| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(gate.epoch)).at(now_ms())).collect();
-        // What happened while nobody looked is told by the birth, not as events.
+        // Changes while the RTU was down are reported by the birth, not as events.
         self.lock().step(clock.now());
         self.journal.lock().unwrap_or_else(PoisonError::into_inner).boot();
         let link = link::start(link, report::births(substation, self.world.clone(), *clock, own), shutdown.clone())?;
@@ -140,7 +140,7 @@ struct Life<'a> {
     link: Link,
     control: Control,
     reports: Vec<Report>,
-    /// By asset.
+    /// Commands in execution, by asset.
     running: BTreeMap<String, Running>,
     dead: bool,
 }
@@ -153,7 +153,7 @@ impl Life<'_> {
         while !self.dead {
             let due = self.until_next_change();
             tokio::select! {
-                // What is done on the spot counts before what is ordered from afar. Nothing is starved: every turn ends with a scan.
+                // Local actions take precedence over remote commands. Nothing starves, because every iteration ends with a scan.
                 biased;
                 () = shutdown.cancelled() => {
                     self.link.ended().await;
@@ -182,16 +182,16 @@ impl Life<'_> {
         End::Died
     }
 
-    /// How long, by the real clock, until something moves by itself.
+    /// Returns the real time until the next change without a command.
     fn until_next_change(&self) -> Option<Duration> {
         let clock = self.rtu.config.clock;
         let next = self.rtu.lock().next_change()?;
         let wait = clock.stamp(next).millis_since(clock.stamp(clock.now()));
-        // One more, because a millisecond is begun before it is over.
+        // One more, so that the millisecond has passed completely.
         Some(Duration::from_millis(u64::try_from(wait).unwrap_or(0) + 1))
     }
 
-    /// Brings the physics up to now and reports what is due.
+    /// Advances the physics to now and sends the reports that are due.
     fn scan(&mut self) {
         let clock = self.rtu.config.clock;
         let now = clock.now();
@@ -204,7 +204,7 @@ impl Life<'_> {
         }
     }
 
-    /// Reports a change at once.
+    /// Reports a change immediately.
     fn report(&mut self, change: Option<Change>) {
         let Some(change) = change else { return };
         let values = self.rtu.lock().values().clone();
@@ -214,7 +214,7 @@ impl Life<'_> {
         }
     }
 
-    /// A full link means that nothing is acknowledged for long; the newest values are then left out, and their gap is seen by age.
+    /// The link is full if nothing is acknowledged for long. New values are then dropped; the host notices the gap by their age.
     fn send(&self, data: Data) {
         if self.link.data.try_send(data).is_err() {
             tracing::debug!(rtu = self.rtu.config.substation.code, "the outbox is full");
@@ -251,7 +251,7 @@ impl Life<'_> {
         }
     }
 
-    /// Lets the control side look at how things are now.
+    /// Calls the command handling with the present facts.
     fn with_scene<T>(&mut self, look: impl FnOnce(&mut Control, &Scene<'_>) -> T) -> T {
         let station = self.rtu.lock();
         let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
@@ -265,7 +265,7 @@ impl Life<'_> {
         look(&mut self.control, &scene)
     }
 
-    /// Journal first, then the switch: a command that the disk does not take is not carried out.
+    /// Writes the journal first, then operates the switch: a command that cannot be written to disk is not executed.
     async fn act(&mut self, device: &str, order: &Order, behaviour: Behaviour) {
         let (id, owner, asset) = (order.id, device.to_owned(), order.asset.clone());
         let lag = if let Behaviour::SlowDisk(lag) = behaviour { lag } else { Duration::ZERO };
@@ -276,7 +276,7 @@ impl Life<'_> {
         if !self.journal(begin).await {
             return self.say(device, &order.asset, id, Said::Refused, Some(AddCause::BlockedByHealth));
         }
-        // What was touched on the spot meanwhile waits in the inbox; it counts before what is ordered from afar.
+        // Process local actions that arrived in the meantime: they take precedence over remote commands.
         while let Ok(touch) = self.rtu.touches.try_recv() {
             self.touched(touch);
         }
@@ -301,13 +301,13 @@ impl Life<'_> {
         let (_, change) = self.rtu.lock().throw(&order.asset, order.target, travel);
         self.report(change);
         if behaviour == Behaviour::DiesHalfWay {
-            // Once: it comes back with the switch as it is.
+            // Only once: after the restart the switch behaves normally.
             self.rtu.behaviours.remove(&order.asset);
             self.dead = true;
         }
     }
 
-    /// Writes to the journal off the async threads; whether it is on the disk.
+    /// Writes to the journal outside of the async threads. Returns whether it is on disk.
     async fn journal(&self, write: impl FnOnce(&mut Journal) -> std::io::Result<()> + Send + 'static) -> bool {
         let journal = self.rtu.journal.clone();
         let written = tokio::task::spawn_blocking(move || write(&mut journal.lock().unwrap_or_else(PoisonError::into_inner))).await;
@@ -321,7 +321,7 @@ impl Life<'_> {
         }
     }
 
-    /// After a restart: what was begun and never finished is reported as unknown, once, and never begun again.
+    /// After a restart, reports unfinished commands as unknown, once. They are never started again.
     async fn tell_unfinished(&mut self) {
         let unfinished = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner).unfinished();
         for (id, (device, asset)) in unfinished {
@@ -330,7 +330,7 @@ impl Life<'_> {
         }
     }
 
-    /// Ends the commands whose switch has arrived, or has not in time.
+    /// Ends the commands whose switch has arrived, or has not arrived in time.
     async fn supervise(&mut self) {
         let arrived = |(asset, running): (&String, &Running)| {
             let there = self.rtu.lock().standing(asset) == Some(Standing::At(running.target));

@@ -1,4 +1,4 @@
-//! From a plan of a substation (how many incomers, transformers, feeders) to its assets and points.
+//! Converts the plan of a substation (numbers of incomers, transformers, feeders) to its assets and points.
 
 use grid::measure::Quantity;
 use grid::point::{Kind, kind_of_code};
@@ -7,17 +7,17 @@ use grid::thermal::Cooling;
 
 use super::{Asset, PointSpec};
 
-/// Currents and powers are sent at least this often.
+/// Reporting interval of currents and powers, ms.
 const FAST_MS: i64 = 10_000;
-/// Temperatures, registers, supplies and what a line's phases have in detail are sent at least this often.
+/// Reporting interval of temperatures, registers, supplies and details of the phases, ms.
 const SLOW_MS: i64 = 30_000;
-/// Power quality and the lesser registers are sent this often.
+/// Reporting interval of power quality and minor registers, ms.
 const QUALITY_MS: i64 = 60_000;
 
-/// Sites are customers of low voltage.
+/// Sites are low-voltage customers.
 const SITE_KV: f64 = 0.44;
 
-/// What the meter of a line reports, by how often.
+/// Codes of a line meter, by reporting interval.
 const LINE: [(i64, &[&str]); 4] = [
     (FAST_MS, &["Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "P", "Q", "S", "Pf", "Hz"]),
     (SLOW_MS, &["EImp", "Vry", "Vyb", "Vbr", "Pr", "Py", "Pb", "Qr", "Qy", "Qb", "Sr", "Sy", "Sb"]),
@@ -47,14 +47,14 @@ pub struct Cap {
     pub mvar: f64,
 }
 
-/// A low-carbon site of a plan: a customer with solar panels and a battery of their own, behind one feeder.
+/// A low-carbon site of a plan: a customer with solar panels and a battery at one feeder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Site {
     /// Its name.
     pub name: &'static str,
-    /// The feeder that it hangs on, from 0.
+    /// Index of its feeder, from 0.
     pub feeder: usize,
-    /// Which kind of load.
+    /// Class of its load.
     pub class: crate::physics::load::Class,
     /// Highest load, kW.
     pub peak_kw: f64,
@@ -62,26 +62,26 @@ pub struct Site {
     pub lat: f64,
     /// Degrees east.
     pub lon: f64,
-    /// Panels, kWp.
+    /// Peak power of the panels, kWp.
     pub kwp: f64,
-    /// What its battery holds at most, kWh.
+    /// Capacity of the battery, kWh.
     pub capacity_kwh: f64,
-    /// What it takes and gives at most, kW.
+    /// Largest charging and discharging power, kW.
     pub battery_kw: f64,
-    /// Of what is charged, and of what is taken out, so much arrives, per unit.
+    /// Efficiency of charging, and of discharging, per unit.
     pub efficiency: f64,
 }
 
 /// An outgoing feeder of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feeder {
-    /// What it feeds, for people.
+    /// Name of the supplied area, for users.
     pub label: &'static str,
-    /// Which kind of load.
+    /// Class of its load.
     pub class: crate::physics::load::Class,
     /// Highest load, MW.
     pub peak_mw: f64,
-    /// Customers.
+    /// Number of customers.
     pub customers: i32,
     /// Length, km.
     pub km: f64,
@@ -89,44 +89,44 @@ pub struct Feeder {
     pub in_service: bool,
 }
 
-/// What a substation is made of.
+/// The plan of a substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Higher voltage, kV.
     pub kv_high: f64,
     /// Lower voltage, kV.
     pub kv_low: f64,
-    /// Where the incoming lines come from; the first is in service, the others stand by.
+    /// Origins of the incoming lines. The first line is in service, the others are on standby.
     pub incomers: Vec<&'static str>,
-    /// Transformers; with two bus sections the first feeds section A and the second section B.
+    /// Transformers. With two bus sections the first supplies section A and the second section B.
     pub units: Vec<Unit>,
-    /// Bus sections on the low side, 1 or 2.
+    /// Number of bus sections on the low-voltage side, 1 or 2.
     pub sections: usize,
     /// Capacitor bank on section A.
     pub cap: Option<Cap>,
-    /// Outgoing feeders, shared out over the sections from left to right.
+    /// Outgoing feeders, distributed over the sections from left to right.
     pub feeders: Vec<Feeder>,
-    /// A low-carbon site behind one of them.
+    /// A low-carbon site at one of the feeders.
     pub site: Option<Site>,
 }
 
 impl Plan {
-    /// The bus section that feeder `index` hangs on.
+    /// Returns the bus section of feeder `index`.
     pub fn section_of(&self, index: usize) -> usize {
         index * self.sections / self.feeders.len().max(1)
     }
 
-    /// The bus section that transformer `index` feeds.
+    /// Returns the bus section that transformer `index` supplies.
     pub fn section_of_unit(&self, index: usize) -> usize {
         index.min(self.sections - 1)
     }
 
-    /// Whether the bus coupler is normally closed: only when one transformer has to feed both sections.
+    /// Whether the bus coupler is normally closed: only if one transformer must supply both sections.
     pub fn coupler_closed(&self) -> bool {
         self.units.iter().filter(|unit| unit.in_service).count() < 2
     }
 
-    /// How transformer `index` is cooled: the large ones have fans.
+    /// Returns the cooling of transformer `index`: large ones have fans.
     pub fn cooling(&self, index: usize) -> Cooling {
         if self.is_distribution() {
             Cooling::Distribution
@@ -143,13 +143,13 @@ impl Plan {
     }
 }
 
-/// `A` or `B`.
+/// Returns `A` or `B`.
 pub(super) fn section_letter(section: usize) -> char {
     if section == 0 { 'A' } else { 'B' }
 }
 
-/// The assets of a plan. Codes: INC1 (line), INC1CB, TX1, TX1HCB, TX1LCB, BUSA, BC, F1, F1CB, F1IS, F1ES, F1R, F1CA, CAP1, CAP1CB, BAT, STN,
-/// and of a site SITE1, SITE1PV, SITE1BAT, SITE1GRID.
+/// Returns the assets of a plan. Codes: INC1 (line), INC1CB, TX1, TX1HCB, TX1LCB, BUSA, BC, F1, F1CB, F1IS, F1ES, F1R, F1CA, CAP1, CAP1CB,
+/// BAT, STN, and for a site SITE1, SITE1PV, SITE1BAT, SITE1GRID.
 pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
     let mut assets = Vec::new();
     let mut add = |code: String,
@@ -211,12 +211,12 @@ pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
     assets
 }
 
-/// `33 kV`, `0.44 kV`.
+/// Formats a voltage: `33 kV`, `0.44 kV`.
 pub(super) fn kv(kv: f64) -> String {
     format!("{kv} kV")
 }
 
-/// The points of a plan.
+/// Returns the points of a plan.
 pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
     let mut points = Vec::new();
     let mut add = |device: &str, asset: String, codes: &[&str], expected_ms: Option<i64>| {
@@ -284,7 +284,7 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
                 code: (*what).to_owned(),
                 kind: kind_of_code(what),
                 quantity: Quantity::of_code(what),
-                // A site is a thousandth of a feeder.
+                // Kilowatts, because a site has about a thousandth of a feeder's power.
                 unit: if *what == "P" { "kW" } else { "kWh" },
                 decimals: 1,
                 expected_ms: Some(FAST_MS),

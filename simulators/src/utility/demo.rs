@@ -1,4 +1,5 @@
-//! The demo's three utilities: Sagar, which the demo shows, and two small ones so that tenancy is real from the start.
+//! The three utilities of the demo: Sagar, which the demo displays, and two small ones, so that there are several
+//! tenants.
 
 use grid::Level;
 use rand::rngs::StdRng;
@@ -8,13 +9,13 @@ use serde_json::{Value, json};
 use super::{Cap, Client, Feeder, Node, Plan, Site, Substation, Unit, World, bays, drawing};
 use crate::physics::load::Class::{Agriculture, Commercial, Industry, Residential};
 
-/// Makes the demo world. The same seed makes the same world; it varies peaks, lengths and customers a little.
+/// Creates the demo world. The same seed gives the same world; it varies peaks, lengths and customers a little.
 pub fn demo(seed: u64) -> World {
     let mut rng = StdRng::seed_from_u64(seed);
     World { clients: vec![sagar(&mut rng), apdcl(&mut rng), ksb(&mut rng)] }
 }
 
-/// The low-carbon site of the demo, behind the feeder of the fish market.
+/// The low-carbon site of the demo, at the feeder of the fish market.
 const FISH_HALL: Site = Site {
     name: "Fish Hall",
     feeder: 1,
@@ -49,9 +50,9 @@ fn feeders(rng: &mut StdRng, list: &[(&'static str, crate::physics::load::Class,
         .collect()
 }
 
-/// A node's name with what hangs under it.
+/// Name of a node, with the nodes below it.
 type Branch<'a, Below> = (&'a str, &'a [Below]);
-/// From circles down to the names of sections.
+/// A tree from circles down to the names of sections.
 type Tree<'a> = [Branch<'a, Branch<'a, Branch<'a, Branch<'a, &'a str>>>>];
 
 fn nodes(tree: &Tree<'_>) -> Vec<Node> {

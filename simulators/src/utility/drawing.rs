@@ -1,4 +1,5 @@
-//! The single-line diagram of a plan, on a 20-unit grid: incoming lines at the top, the high bus, transformers, the low bus, feeders below.
+//! The single-line diagram of a plan, on a grid of 20 units: incoming lines on top, then the high-voltage bus, transformers, low-voltage
+//! bus and feeders.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +8,9 @@ use wire::sld::{Drawing, FORMAT, Size, VERSION};
 
 use super::bays::{Plan, kv, section_letter};
 
-/// Distance between bays.
+/// Distance between bays, drawing units.
 const PITCH: f64 = 140.0;
-/// Left and right margin.
+/// Left and right margin, drawing units.
 const MARGIN: f64 = 120.0;
 
 const Y_SOURCE: f64 = 80.0;
@@ -23,7 +24,7 @@ struct Sheet {
 }
 
 impl Sheet {
-    /// Adds an element; ids count up.
+    /// Adds an element with the next id.
     fn add(&mut self, class: &str, rest: Value) {
         let mut element = Map::new();
         element.insert("id".into(), json!(format!("e{}", self.elements.len() + 1)));
@@ -80,7 +81,7 @@ pub(super) fn draw(plan: &Plan, name: &str) -> Drawing {
     }
 }
 
-/// The middle of each low bus section, for what feeds it.
+/// Draws the low-voltage side. Returns the middle of each bus section, for the transformers.
 fn low_side(sheet: &mut Sheet, plan: &Plan, width: f64) -> Vec<f64> {
     let low = plan.kv_low;
     let slots = plan.feeders.len() + usize::from(plan.cap.is_some()) + usize::from(plan.sections > 1);

@@ -1,34 +1,34 @@
-//! Where the demo's lines and feeders run: invented, but between the right places and as long as the plan says.
+//! The routes of the demo's lines and feeders: invented, but between the right places and of the planned length.
 
 use std::f64::consts::TAU;
 
 use super::{Client, Substation};
 
-/// Kilometres of a degree of latitude.
+/// Kilometres per degree of latitude.
 const KM_A_DEGREE: f64 = 111.32;
-/// How far outside of the utility the lines of the grid begin, km.
+/// Distance from the utility at which external lines start, km.
 const OUTSIDE_KM: f64 = 9.0;
-/// Between two places of a feeder, km.
+/// Distance between two points of a feeder's path, km.
 const STEP_KM: f64 = 0.4;
 
-/// A line or a feeder with its way.
+/// A line or feeder with its path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
     /// Name.
     pub name: String,
     /// Voltage, kV.
     pub kv: f64,
-    /// Code of the substation where it begins; `None` outside.
+    /// Code of the substation where it starts; `None` outside of the utility.
     pub from: Option<String>,
     /// Code of the substation where a line ends; `None` for a feeder.
     pub to: Option<String>,
-    /// The asset that it is: codes of substation and asset.
+    /// Its asset: codes of substation and asset.
     pub asset: (String, String),
-    /// Longitude and latitude, from its beginning on.
+    /// Longitude and latitude of its points, from its start.
     pub path: Vec<[f64; 2]>,
 }
 
-/// All lines and feeders of a utility. The same utility always gives the same ways.
+/// Returns all lines and feeders of a utility. The same utility always gives the same paths.
 pub fn ways(client: &Client) -> Vec<Way> {
     let mut ways = Vec::new();
     for to in &client.substations {
@@ -44,7 +44,8 @@ pub fn ways(client: &Client) -> Vec<Way> {
     ways
 }
 
-/// The feeders that lead to another substation: the codes of their own one and of the feeder, and the code of that other one.
+/// Returns the feeders that supply another substation: codes of their substation and of the feeder, and the code of the
+/// supplied substation.
 pub fn feeds(client: &Client) -> Vec<((String, String), String)> {
     let mut feeds = Vec::new();
     for from in &client.substations {
@@ -61,7 +62,8 @@ pub fn feeds(client: &Client) -> Vec<((String, String), String)> {
     feeds
 }
 
-/// The code of the substation that an incoming line comes from: `Samudra-II` comes from Samudra, `Orchard F1` from Orchard.
+/// Returns the code of the substation at which an incoming line starts: `Samudra-II` starts at Samudra, `Orchard F1` at
+/// Orchard.
 fn origin(incomer: &str) -> String {
     incomer.split([' ', '-']).next().unwrap_or_default().to_uppercase()
 }
@@ -83,7 +85,7 @@ fn line(client: &Client, to: &Substation, index: usize, incomer: &str) -> Way {
     }
 }
 
-/// A way with bends, as routes have them: circuits side by side bend differently.
+/// Returns a path with bends. Parallel circuits have different bends.
 fn bent(begin: [f64; 2], end: [f64; 2], chance: &mut Chance) -> Vec<[f64; 2]> {
     const BENDS: usize = 5;
     let (dx, dy) = (end[0] - begin[0], end[1] - begin[1]);
@@ -104,7 +106,7 @@ fn feeder(substation: &Substation, index: usize) -> Way {
     let mut path = vec![[substation.lon, substation.lat]];
     let steps = (feeder.km / STEP_KM).ceil().max(1.0);
     for _ in 0..steps as usize {
-        // Streets turn, and on the whole the feeder leads away.
+        // The feeder follows streets, but leads away from the substation overall.
         heading += (chance.next() - 0.5) * 0.9;
         path.push(moved(path[path.len() - 1], feeder.km / steps, heading));
     }
@@ -123,12 +125,13 @@ fn moved([lon, lat]: [f64; 2], km: f64, heading: f64) -> [f64; 2] {
     [lon + km * sin / (KM_A_DEGREE * lat.to_radians().cos()), lat + km * cos / KM_A_DEGREE]
 }
 
-/// To a metre or so.
+/// Rounds to about a metre.
 fn rounded(place: [f64; 2]) -> [f64; 2] {
     place.map(|degrees| (degrees * 1e5).round() / 1e5)
 }
 
-/// Numbers between 0 and 1 that follow from a name (FNV-1a, then splitmix64): drawing them changes nothing else of the demo.
+/// Reproducible numbers between 0 and 1 that follow from a name (FNV-1a, then splitmix64). They are independent of the other
+/// random numbers of the demo.
 struct Chance(u64);
 
 impl Chance {

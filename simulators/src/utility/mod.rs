@@ -1,6 +1,6 @@
-//! The demo utilities as plain data: who they are, what stands where, what is measured, how it is drawn and how it hangs together.
+//! The demo utilities as plain data: hierarchy, assets, points, diagrams and connections.
 //!
-//! Names are invented. `switchyard seed` writes this into the database; the simulated RTUs run on it.
+//! Names are invented. `switchyard seed` writes these data to the database; the simulated RTUs use them as well.
 
 mod bays;
 mod demo;
@@ -33,28 +33,28 @@ pub struct Client {
     pub name: String,
     /// IANA time zone.
     pub time_zone: String,
-    /// Labels, symbols and switches particular to it.
+    /// Configuration of the utility: labels, symbols and options.
     pub config: Value,
-    /// From circles down to sections; each after its parent.
+    /// Nodes from circles down to sections; each comes after its parent.
     pub nodes: Vec<Node>,
     /// The substations.
     pub substations: Vec<Substation>,
 }
 
-/// A node between client and substation.
+/// A node of the hierarchy between utility and substation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Circle to section.
+    /// Level, from circle to section.
     pub level: Level,
     /// Unique within utility and level.
     pub code: String,
     /// Name.
     pub name: String,
-    /// Code of the node above, of the level above.
+    /// Code of the parent node, one level above.
     pub parent: Option<String>,
 }
 
-/// A substation with its one RTU.
+/// A substation with its RTU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Substation {
     /// Code, which is also the RTU's edge node.
@@ -63,19 +63,19 @@ pub struct Substation {
     pub name: String,
     /// Code of its section.
     pub section: String,
-    /// Such as `33/11 kV`.
+    /// Voltages, such as `33/11 kV`.
     pub kv: String,
     /// Degrees north.
     pub lat: f64,
     /// Degrees east.
     pub lon: f64,
-    /// What stands in it.
+    /// Its assets.
     pub assets: Vec<Asset>,
-    /// What its RTU reports.
+    /// The points of its RTU.
     pub points: Vec<PointSpec>,
-    /// Its single-line diagram, portable form.
+    /// Its single-line diagram, in the portable form.
     pub drawing: Drawing,
-    /// What the physics needs.
+    /// Data for the physics.
     pub plan: Plan,
 }
 
@@ -88,15 +88,15 @@ pub struct Asset {
     pub name: String,
     /// Asset type (specification 2, section 9).
     pub type_id: i32,
-    /// Class drawn.
+    /// Class of the symbol.
     pub class_name: &'static str,
-    /// The bay, which is the Sparkplug device that reports it.
+    /// The bay, which is the Sparkplug device.
     pub device: String,
     /// Rated voltage, kV.
     pub kv: Option<f64>,
-    /// Customers fed through it.
+    /// Customers supplied through it.
     pub customers: i32,
-    /// Can be operated, directly and by select before operate.
+    /// Whether it can be operated, directly and by select before operate.
     pub operable: bool,
 }
 
@@ -109,20 +109,20 @@ pub struct PointSpec {
     pub asset: String,
     /// Last part of the metric name.
     pub code: String,
-    /// Measured or signalled.
+    /// Measurand or status point.
     pub kind: Kind,
-    /// What it measures.
+    /// Quantity.
     pub quantity: Quantity,
-    /// What its values are in.
+    /// Unit of its values.
     pub unit: &'static str,
-    /// Decimals to show.
+    /// Number of decimals to display.
     pub decimals: u8,
-    /// How often a value is sent at least, ms; `None` for report by exception.
+    /// Longest time between two values, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
 }
 
 impl PointSpec {
-    /// The metric name within the device.
+    /// Returns the name of the metric within the device.
     pub fn metric(&self) -> String {
         format!("{}/{}", self.asset, self.code)
     }

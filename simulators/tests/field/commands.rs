@@ -1,4 +1,4 @@
-//! An RTU that is ordered to operate, through a real broker: orders go out as DCMD, answers and positions come back as DDATA.
+//! Tests commands to an RTU through a real broker: commands are sent as DCMD, answers and positions are returned as DDATA.
 
 mod bench;
 mod machine;

@@ -1,4 +1,5 @@
-//! An edge node that ends in order, through a real broker: its death is published, and its host does not take it for alive.
+//! Tests an orderly shutdown of an edge node through a real broker: its death is published, and the host reports it
+//! offline.
 
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ impl Host {
         tokio::time::timeout(PATIENCE, self.events.next()).await.expect("in time").expect("a connection")
     }
 
-    /// The next message of a kind, and its payload.
+    /// Waits for the next message of a kind, and decodes its payload.
     async fn next(&mut self, wanted: Kind) -> (Incoming, Payload) {
         loop {
             let Event::Message(message) = self.event().await else { continue };
@@ -75,7 +76,7 @@ async fn ending_link_publishes_its_death_before_and_after_disconnecting() {
     let mut link = link::start(&host.link(), Box::new(Vec::new), shutdown.clone()).expect("good settings");
     let (_, birth) = host.next(Kind::NBirth).await;
     shutdown.cancel();
-    // Published by the node itself, and by the broker as its will.
+    // Published by the node, and by the broker as its will.
     for _ in 0..2 {
         let (message, death) = host.next(Kind::NDeath).await;
         assert!(bd_seq(&death).is_some() && bd_seq(&death) == bd_seq(&birth), "{death:?}");

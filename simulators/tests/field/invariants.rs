@@ -1,4 +1,5 @@
-//! A simulated week of every substation: what it measures agrees with itself (domain.md section 9, "consistency to keep").
+//! Simulates a week of every substation and checks that its values are consistent (domain.md section 9, "consistency to
+//! keep").
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ fn the_incoming_power_is_that_of_the_feeders_and_the_losses() {
             week(substation, 5, |station, _| {
                 let balance = station.balance();
                 let rest = balance.incomer - balance.feeders - balance.capacitor - balance.transformers;
-                // The incoming line's own micro-ohm and the sweep's tolerance are all that is left.
+                // The remainder is caused by the micro-ohm of the incoming line and the tolerance of the sweep.
                 assert!(rest.norm() < 1e-5, "{}: {rest} MVA unaccounted for at {:?}", substation.name, station.now());
                 assert!(balance.transformers.re > 0.0);
             });

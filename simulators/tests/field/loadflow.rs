@@ -1,5 +1,5 @@
-//! The sweep against pandapower: the 33-bus feeder of Baran & Wu (1989) and a 33/11 kV transformer with two line sections (figures and their
-//! source in vectors/loadflow_case33bw.json).
+//! Compares the load flow with pandapower: the 33-bus feeder of Baran & Wu (1989), and a 33/11 kV transformer with two line sections
+//! (figures and source: vectors/loadflow_case33bw.json).
 
 use num_complex::Complex64;
 use serde_json::Value;
@@ -36,7 +36,7 @@ fn the_33_bus_feeder() {
             ratio: 1.0,
         })
         .collect();
-    // From the source outwards.
+    // Sorts the branches from the source outwards.
     let mut reached = vec![0];
     let mut branches = Vec::new();
     while let Some(next) = open.iter().position(|branch| reached.contains(&branch.from)) {

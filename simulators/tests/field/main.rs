@@ -1,4 +1,4 @@
-//! The simulated field: its physics against figures from outside, and its RTUs through a real broker.
+//! Tests of the simulated field: its physics against external figures, and its RTUs through a real broker.
 
 mod commands;
 mod goodbye;

@@ -1,4 +1,5 @@
-//! A simulated day of every substation, phase by phase: what the meter of a line shows agrees with itself (domain.md section 9).
+//! Simulates a day of every substation and checks that the values of a line meter are consistent, phase by phase (domain.md
+//! section 9).
 
 use std::collections::BTreeMap;
 
@@ -33,13 +34,13 @@ fn run(substation: &Substation, days: i64, faults: bool, mut check: impl FnMut(&
     station
 }
 
-/// The lines with a meter, by code.
+/// Returns the codes of the lines with a meter.
 fn lines(substation: &Substation) -> Vec<String> {
     let incomers = (1..=substation.plan.incomers.len()).map(|index| format!("INC{index}"));
     incomers.chain((1..=substation.plan.feeders.len()).map(|index| format!("F{index}"))).collect()
 }
 
-/// A line as it is shown.
+/// The displayed values of a line.
 struct Shown<'a> {
     values: &'a BTreeMap<String, f64>,
     line: &'a str,
@@ -64,7 +65,7 @@ impl Shown<'_> {
     }
 }
 
-/// To nine digits.
+/// Compares to nine digits.
 fn same(what: &str, one: f64, other: f64) {
     assert!((one - other).abs() <= 1e-9 * one.abs().max(1.0), "{what}: {one} and {other}");
 }
@@ -141,7 +142,7 @@ fn shops_distort_their_current_more_than_pumps() {
     assert!(thd(&quayside, "F2") > 1.5 * thd(&canal, "F1"), "the fish market and the pump house");
 }
 
-/// The mean of a value over the tenth of a week with the least load, and over that with the most.
+/// Returns the mean of a value over the tenth of a week with the least load, and over that with the most.
 fn at_light_and_heavy_load(code: &str, metric: (&str, &str)) -> (f64, f64) {
     let mut seen = Vec::new();
     run(&substation(code), 7, false, |station| {
@@ -156,7 +157,7 @@ fn at_light_and_heavy_load(code: &str, metric: (&str, &str)) -> (f64, f64) {
 
 #[test]
 fn the_voltage_is_lower_under_load() {
-    // 11/0.44 kV without a tap changer: nothing hides what the transformer loses.
+    // 11/0.44 kV without a tap changer, so that the voltage drop of the transformer is visible.
     let (light, heavy) = at_light_and_heavy_load("CEDAR", ("F1", "Vr"));
     assert!(heavy < 0.99 * light, "lower side: {light} and {heavy} kV");
     let (light, heavy) = at_light_and_heavy_load("LIGHTHOUSE", ("INC1", "Vr"));

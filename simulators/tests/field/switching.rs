@@ -1,4 +1,4 @@
-//! What follows from moving switches: what is fed, what is dead, what is measured, and what the protection does about it.
+//! Tests the consequences of switching: what is supplied, what is dead, what is measured, and how the protection reacts.
 
 use grid::Micros;
 use grid::control::Throw;
@@ -14,7 +14,7 @@ fn substation(code: &str) -> Substation {
     all.into_iter().find(|substation| substation.code == code).expect("a substation of the demo")
 }
 
-/// A steady station, without faults of its own.
+/// A substation without random faults.
 fn station(code: &str) -> Station {
     Station::new(substation(code).plan, 5, START, false)
 }
@@ -24,7 +24,7 @@ fn later(station: &mut Station, ms: i64) -> Vec<Change> {
     station.step(to)
 }
 
-/// Throws a switch and lets it arrive and a minute pass.
+/// Moves a switch, lets it arrive, and waits a minute.
 fn throw(station: &mut Station, code: &str, to: Throw) {
     assert!(station.throw(code, to, 60).0, "{code} does not move");
     later(station, 60);
@@ -39,7 +39,7 @@ fn value(station: &Station, metric: &str) -> f64 {
     *station.values().get(metric).unwrap_or_else(|| panic!("no {metric}"))
 }
 
-/// Feeders of a section by their index, and which of them carry current.
+/// Returns for the feeders of a section whether they carry current.
 fn loaded(station: &Station, substation: &Substation, section: usize) -> Vec<bool> {
     let of_section = (0..substation.plan.feeders.len())
         .filter(|index| substation.plan.section_of(*index) == section && substation.plan.feeders[*index].in_service);
@@ -90,12 +90,12 @@ fn without_its_incoming_line_the_whole_station_is_dead_and_the_second_line_bring
     }
     assert!(!station.values().contains_key("BUSH/Hz"), "without voltage no frequency");
     assert!([0, 1].iter().all(|section| loaded(&station, &plan, *section).iter().all(|loaded| !loaded)));
-    // The other line: its isolator by hand, then its breaker.
+    // The other line: first its isolator, then its breaker.
     throw(&mut station, "INC2IS", Throw::Closed);
     throw(&mut station, "INC2CB", Throw::Closed);
     assert!(value(&station, "INC2/P") > 1.0 && value(&station, "INC1/P").abs() < 1e-12);
     assert!([0, 1].iter().all(|section| loaded(&station, &plan, *section).iter().all(|loaded| *loaded)));
-    // Both lines share what one carried.
+    // Both lines share the current of the first.
     let alone = value(&station, "INC2/Ir");
     throw(&mut station, "INC1CB", Throw::Closed);
     assert!((value(&station, "INC1/Ir") - value(&station, "INC2/Ir")).abs() < 1e-9);

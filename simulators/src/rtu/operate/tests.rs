@@ -1,4 +1,4 @@
-//! Each reason to refuse an order, and each way to take one.
+//! Tests of each reason to refuse a command, and of each way to accept one.
 
 use ed25519_dalek::{Signer as _, SigningKey};
 use field::command::Seal;

@@ -1,4 +1,4 @@
-//! The host's side of one simulated RTU, through a real broker.
+//! The host of one simulated RTU, through a real broker.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,25 +19,25 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) const NODE: &str = "QUAYSIDE";
 
-/// What the host sees of the RTU.
+/// A message that the host received from the RTU.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Seen {
     Answer(CommandId, Said, Option<u8>),
     /// Metric, value, source time; from data messages.
     Value(String, f64, u64),
-    /// The same from births.
+    /// Metric and value, from births.
     Born(String, f64),
     NodeBirth(Option<u64>),
     Death,
 }
 
-/// The host's side of one RTU, and the station's panel.
+/// The host of one RTU, and the panel of the substation.
 pub(crate) struct Field {
     pub(crate) group: String,
     pub(crate) publisher: Publisher,
     events: Events,
     seen: Vec<Seen>,
-    /// Up to where `seen` has been looked at.
+    /// Number of entries of `seen` that have been examined.
     pub(crate) place: usize,
     panel: Option<Panel>,
     _shutdown: DropGuard,
@@ -45,7 +45,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Only the host; nothing runs yet.
+    /// Starts the host only; no RTU runs yet.
     pub(crate) async fn host() -> Self {
         let group = testkit::unique("G");
         let settings = Settings {
@@ -58,7 +58,7 @@ impl Field {
         Self { group, publisher, events, seen: Vec::new(), place: 0, panel: None, _shutdown: shutdown.clone().drop_guard(), shutdown }
     }
 
-    /// The RTU, with its journal and the key that it wants.
+    /// Starts the RTU, with its journal and the key that it requires.
     pub(crate) async fn start(&mut self, journal: Option<PathBuf>, key: Option<&SigningKey>) {
         let substation =
             utility::demo(33).clients.remove(0).substations.into_iter().find(|substation| substation.code == NODE).expect("Quayside");
@@ -81,7 +81,7 @@ impl Field {
         self.panel.as_ref().expect("a running RTU")
     }
 
-    /// The next thing seen for which `pick` has an answer; what comes before it is passed over.
+    /// Waits for the next message for which `pick` returns a value; earlier ones are skipped.
     pub(crate) async fn until<T>(&mut self, pick: impl Fn(&Seen) -> Option<T>) -> T {
         let deadline = tokio::time::Instant::now() + PATIENCE;
         loop {
@@ -106,7 +106,7 @@ impl Field {
     fn read(&mut self, topic: &str, payload: &[u8]) {
         let Ok(Topic::Edge { kind, .. }) = Topic::parse(topic) else { return };
         let Ok(mut payload) = Payload::decode(payload) else { return };
-        // Nobody acknowledges here, so everything comes again as history some day.
+        // This host sends no acknowledgements, so the RTU sends everything again as historical.
         payload.metrics.retain(|metric| !metric.historical);
         let values = payload.metrics.iter().filter_map(|metric| Some((metric.name.clone()?, metric.value.as_number()?, metric.timestamp?)));
         match kind {
@@ -122,29 +122,29 @@ impl Field {
         }
     }
 
-    /// Answers and positions, for messages.
+    /// Returns answers and positions, for test messages.
     pub(crate) fn interesting(&self) -> Vec<&Seen> {
         let told = |seen: &&Seen| !matches!(seen, Seen::Value(name, ..) | Seen::Born(name, _) if !name.ends_with("/Pos"));
         self.seen.iter().filter(told).collect()
     }
 
-    /// The next answer to a command.
+    /// Waits for the next answer to a command.
     pub(crate) async fn answer(&mut self, id: CommandId) -> (Said, Option<u8>) {
         self.until(|seen| if let Seen::Answer(of, said, cause) = seen { (*of == id).then_some((*said, *cause)) } else { None }).await
     }
 
-    /// The next value of a metric: what and when.
+    /// Waits for the next value of a metric. Returns value and source time.
     pub(crate) async fn value(&mut self, metric: &str) -> (f64, u64) {
         self.until(|seen| if let Seen::Value(name, value, at) = seen { (name == metric).then_some((*value, *at)) } else { None }).await
     }
 
-    /// The next status of a metric, a whole number: what and when.
+    /// Waits for the next status of a metric. Returns the whole number and its source time.
     pub(crate) async fn status(&mut self, metric: &str) -> (i64, u64) {
         let (value, at) = self.value(metric).await;
         (value as i64, at)
     }
 
-    /// Waits until the newest value of a metric is as it should be.
+    /// Waits until the newest value of a metric fits.
     pub(crate) async fn settles(&mut self, metric: &str, fits: impl Fn(f64) -> bool) {
         let newest = |seen: &Seen| if let Seen::Value(name, value, _) = seen { (name == metric).then_some(*value) } else { None };
         while !self.seen.iter().rev().find_map(newest).is_some_and(&fits) {
@@ -152,7 +152,7 @@ impl Field {
         }
     }
 
-    /// Every position of a switch seen so far.
+    /// Returns every position of a switch received so far.
     pub(crate) fn positions(&self, asset: &str) -> Vec<i64> {
         let metric = format!("{asset}/Pos");
         self.seen
@@ -178,7 +178,7 @@ impl Field {
         self.publish(device, order.encode(now_ms()), false).await;
     }
 
-    /// Gives an order and waits for its end.
+    /// Sends a command and waits for its termination.
     pub(crate) async fn carry_out(&mut self, order: &Order) {
         self.order(order).await;
         assert_eq!(self.answer(order.id).await, (Said::Accepted, None));
@@ -190,7 +190,7 @@ pub(crate) fn id() -> CommandId {
     CommandId(rand::random())
 }
 
-/// A direct order with a new id.
+/// Returns a direct command with a new id.
 pub(crate) fn order(asset: &str, target: Throw) -> Order {
     Order {
         asset: asset.into(),

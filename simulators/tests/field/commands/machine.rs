@@ -1,4 +1,4 @@
-//! The machine of the host against the RTU: the two must mean the same, however the RTU behaves.
+//! Tests the state machine of the host with the RTU: both must agree, however the RTU behaves.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use tokio::time::Instant;
 use super::bench::{Field, Seen, id, order};
 
 const OPERATOR: Holder = Holder { member: MemberId(1), session: 1 };
-/// Short, so that the test is.
+/// Short times, so that the test is short.
 const TIMING: Timing = Timing { select: 3_000, feedback: 1_500, answer: 1_000 };
 
-/// The control service, cut down to one point: steps, then does what the step says.
+/// A control service for one point: it runs a step and then carries out its effects.
 struct Service {
     field: Field,
     asset: &'static str,
@@ -52,7 +52,7 @@ impl Service {
         step.answer
     }
 
-    /// Hands the machine what comes from the field, and the time, until the command under way is over or `done` says so.
+    /// Passes messages of the field and ticks to the state machine, until the command has ended or `done` returns true.
     async fn attend(&mut self, done: impl Fn(&Self) -> bool) {
         let metric = format!("{}/Pos", self.asset);
         while !done(self) {
@@ -76,12 +76,12 @@ impl Service {
     }
 }
 
-/// A new command of the operator: the closed breaker is to be opened.
+/// Returns a new command of the operator: open the closed breaker.
 fn intent(id: CommandId) -> machine::Order {
     machine::Order { id, holder: OPERATOR, from: Throw::Closed, target: Throw::Open, refusal: None }
 }
 
-/// One direct operate of a breaker that behaves so: the states it goes through, the cause, and how long it took.
+/// Operates a breaker with this behaviour directly. Returns its states, the cause, and the duration.
 async fn direct(behaviour: Behaviour) -> (Vec<State>, Option<u8>, Duration) {
     let field = Field::running().await;
     field.panel().behave("F1CB", behaviour).await;
@@ -131,7 +131,7 @@ async fn select_before_operate_ends_done_cancelled_or_expired() {
     use State::{Accepted, Cancelled, Done, Expired, Requested, Selected, Selecting, Sent};
     let mut service = Service::new(Field::running().await, "F2CB");
     let selected = |service: &Service| service.object.command.is_none_or(|command| command.state == Selected);
-    // Given up, then forgotten until it runs out: each leaves the RTU free for the next.
+    // First cancelled, then left to expire: after each, the RTU is free for the next command.
     let order = intent(id());
     service.step(Event::Select(order)).await;
     service.attend(selected).await;

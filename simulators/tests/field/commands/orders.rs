@@ -1,4 +1,4 @@
-//! Orders out, answers and positions back; each refusal; restarts in the middle; defects; signatures.
+//! Tests commands with their answers and positions, each refusal, restarts during a command, defects, and signatures.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ async fn select_before_operate_takes_both_steps() {
     assert_eq!(field.positions("F2CB"), [] as [i64; 0], "a select moves nothing");
     field.carry_out(&Order { action: Action::Execute, ..select.clone() }).await;
     assert_eq!(field.positions("F2CB"), [0, 1]);
-    // A cancelled select is none.
+    // A cancelled selection is no selection.
     let select = Order { action: Action::Select, ..order("F2CB", Throw::Closed) };
     field.order(&select).await;
     assert_eq!(field.answer(select.id).await, (Said::Selected, None));
@@ -71,13 +71,13 @@ async fn what_must_be_refused_is_refused_and_moves_nothing() {
         field.order(&order).await;
         assert_eq!(field.answer(order.id).await, (Said::Refused, Some(cause)), "{why}");
     }
-    // Incomplete: it says what it is, but not from where.
+    // Incomplete: the position before the command is missing.
     let incomplete = open();
     let mut payload = incomplete.encode(now_ms());
     payload.metrics.retain(|metric| metric.name.as_deref() != Some("F1CB/Oper/FromPos"));
     field.publish("F1", payload, false).await;
     assert_eq!(field.answer(incomplete.id).await, (Said::Refused, Some(26)));
-    // The station's switch is on local, which the RTU tells.
+    // The substation's switch is on local, and the RTU reports that.
     field.panel().local(true).await;
     assert_eq!(field.status("STN/Loc").await.0, 1);
     let remote = open();
@@ -88,7 +88,7 @@ async fn what_must_be_refused_is_refused_and_moves_nothing() {
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
     field.carry_out(&open()).await;
     assert_eq!(field.positions("F1CB"), [0, 1]);
-    // Earthed behind its breaker: nothing closes onto that.
+    // The earth switch behind the breaker is closed: the breaker must not be closed.
     field.panel().throw("F1ES", Throw::Closed).await;
     assert_eq!(field.status("F1ES/Pos").await.0, 1);
     let onto_earth = order("F1CB", Throw::Closed);
@@ -103,7 +103,7 @@ async fn an_order_that_the_broker_kept_is_refused() {
     field.publish("F1", kept.encode(now_ms()), true).await;
     field.start(None, None).await;
     assert_eq!(field.answer(kept.id).await, (Said::Refused, Some(26)));
-    // An empty retained message takes it off the broker.
+    // An empty retained message removes it from the broker.
     let topic = Topic::edge(&field.group, Kind::DCmd, NODE, "F1").to_string();
     field.publisher.publish(&topic, Vec::new(), Qos::AtLeastOnce, true).await.expect("up");
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
@@ -119,7 +119,7 @@ async fn a_repeated_order_acts_once() {
     assert_eq!(field.answer(open.id).await, (Said::Accepted, None), "the doubled packet hears the same");
     assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
     field.carry_out(&order("F1CB", Throw::Closed)).await;
-    // Replayed while it would fit again and has not expired.
+    // Replayed while it has not expired and would be valid again.
     field.order(&open).await;
     assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
     field.carry_out(&order("F2CB", Throw::Open)).await;
@@ -139,7 +139,7 @@ async fn an_rtu_that_dies_half_way_reports_unknown_and_never_acts_again() {
         field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F1CB/Pos").then_some(*value as i64) } else { None }).await;
     assert_eq!(born, 1, "the switch went on by its spring, and the birth tells where it stands");
     assert_eq!(field.answer(open.id).await, (Said::Unknown, None));
-    // By hand it is closed again: now the order would fit once more.
+    // It is closed locally: now the command would be valid again.
     field.panel().throw("F1CB", Throw::Closed).await;
     while field.status("F1CB/Pos").await.0 != 2 {}
     let before = field.positions("F1CB").len();
@@ -173,7 +173,7 @@ async fn a_command_that_was_journalled_before_a_crash_is_never_begun_again() {
     let folder = std::env::temp_dir().join(format!("switchyard-rtu-{:x}", rand::random::<u64>()));
     let file = folder.join("quayside.journal");
     let open = order("F1CB", Throw::Open);
-    // The crash: entered, flushed, and then nothing.
+    // The crash: written to the journal, flushed, and nothing more.
     Journal::open(Some(&file), now_ms()).and_then(|mut journal| journal.begin(open.id, "F1", "F1CB", now_ms())).expect("a disk");
     let mut field = Field::host().await;
     field.start(Some(file.clone()), None).await;
@@ -225,7 +225,7 @@ async fn with_a_key_only_signed_orders_of_this_boot_are_taken() {
         field.order(order).await;
         assert_eq!(field.answer(order.id).await, (Said::Refused, Some(20)));
     }
-    // After a restart the old number opens nothing any more.
+    // After a restart the old boot number is not accepted any more.
     field.panel().die().await;
     field.until(|seen| (*seen == Seen::Death).then_some(())).await;
     let second = field.until(epoch).await.expect("an epoch in the birth");
@@ -246,7 +246,7 @@ async fn protection_is_reported_at_its_own_times() {
     let (opened, at) = field.status("F1CB/Pos").await;
     let (closed, again) = field.status("F1CB/Pos").await;
     assert_eq!((opened, closed, again - at), (1, 2, 400), "it opens and recloses after 400 ms");
-    // A birth on request tells the same position and loses nothing.
+    // A requested birth reports the same position and loses nothing.
     let rebirth = Payload { metrics: vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], ..Payload::default() };
     let topic = Topic::edge(&field.group, Kind::NCmd, NODE, "").to_string();
     field.publisher.publish(&topic, rebirth.encode(), Qos::AtLeastOnce, false).await.expect("up");
