@@ -75,7 +75,7 @@ pub struct Picture {
     mark: String,
     live: Live,
     addresses: Vec<String>,
-    /// The number of the input that tells whether unmonitored sources count as present.
+    /// The number of the input that determines whether unmonitored sources count as present.
     sources: usize,
     /// The point of each input; `None` if the substation has no such point.
     points: Vec<Option<PointId>>,

@@ -36,8 +36,8 @@ impl Arrival {
     /// 1. Both are in one message, or have the same outbox number: the later source time wins.
     /// 2. This one is in a birth: yes.
     /// 3. Both are from one outbox and this one has the lower number: no.
-    /// 4. The numbers show that this one was sent later: yes, unless its source time and its measuring time are both earlier. Some gateways send
-    ///    buffered values without the flag.
+    /// 4. The numbers show that this one was sent later: yes, unless both times are reliable (rule 5) and its source time and its measuring time
+    ///    are both earlier. Some gateways send buffered values without the flag.
     /// 5. One of the two has no source time, or one that is ahead of its receipt: yes, because this one arrived later.
     /// 6. Otherwise the later source time wins. With equal times it is this one, because it arrived later.
     pub fn replaces(&self, known: &Self) -> bool {

@@ -20,7 +20,7 @@ pub use geography::{Way, feeds, ways};
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
-    /// Its utilities; the first is the one that the demo shows.
+    /// Its utilities; the demo displays the first one.
     pub clients: Vec<Client>,
 }
 

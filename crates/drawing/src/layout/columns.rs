@@ -99,8 +99,8 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// Collects all constraints. Returns the first node of each section without bays (`None` for others), and the couplers of sections that are not
-    /// adjacent.
+    /// Collects all constraints. Returns a placeholder node for each section without bays (`None` for other sections), and the couplers of sections
+    /// that are not adjacent.
     fn collect(&mut self, levels: &[Vec<usize>]) -> (Vec<Option<usize>>, Vec<usize>) {
         for zone in 0..=levels.len() {
             let chain = self.zone(zone);

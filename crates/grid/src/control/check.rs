@@ -119,7 +119,7 @@ pub struct Snapshot {
     pub audit_writable: bool,
     /// The modes that the device supports.
     pub support: Support,
-    /// Whether the gateway and the device are online and ingest is connected.
+    /// Whether the gateway, the device and ingest are online.
     pub link_up: bool,
     /// The latest position; `None` if none was ever reported.
     pub live: Option<Live>,

@@ -318,7 +318,7 @@ pub enum Said {
     Cancelled,
     /// The gateway restarted during the command and does not know the outcome.
     Unknown,
-    /// The execution has ended; the cause tells how.
+    /// The execution has ended; the additional cause gives the result.
     Terminated,
 }
 

@@ -23,7 +23,7 @@ const TRAVEL_MS: i64 = 60_000;
 pub enum Supply {
     /// Connected to a source.
     On,
-    /// Certainly connected to no source.
+    /// Known to be connected to no source.
     Off,
     /// Not known.
     Unknown,

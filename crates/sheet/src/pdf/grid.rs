@@ -206,7 +206,8 @@ fn parts(widths: &[f32], room: f32) -> Vec<Vec<usize>> {
     let mut used = widths[0];
     for (column, width) in widths.iter().enumerate().skip(1) {
         if used + width > room + 0.5 && parts.last().is_some_and(|part| part.len() > 1) {
-            // The first column identifies the rows. If it leaves too little space, its width is limited to half of the page.
+            // Each part starts with the first column, which identifies the rows, and has at least one more column, even if both are wider
+            // than the page.
             parts.push(vec![0]);
             used = widths[0];
         }
