@@ -28,7 +28,7 @@ const TEXT_MAX: usize = 500;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Template {
-    /// Its parameters with their default values; null if the bay must give a value. A default text can use parameters that come before it in the alphabet or have no default.
+    /// Its parameters with defaults; null if the bay must give a value. A default can use parameters that come before it in the alphabet or have no default.
     #[serde(default)]
     #[schemars(extend("maxProperties" = 40))]
     pub parameters: BTreeMap<String, Option<Parameter>>,
