@@ -1,23 +1,24 @@
-//! What part of a utility's network a call is about, by `{type}/{id}` of its path: all of it, what lies below a node, or an asset.
+//! The part of a utility's network that a request is about, from the `{type}/{id}` of its path: the whole utility, the area below a node,
+//! or an asset.
 
 use grid::{AssetId, Level, NodeId, Scope};
 use store::registry::NodeRecord;
 
 use crate::view::View;
 
-/// `None` is the whole utility. For who is confined to a node, the utility is what lies below that.
+/// An area that a user may see. `None` is the whole utility; for a user confined to a node it is the area of that node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area(pub Option<Scope>);
 
-/// An area that is no asset.
+/// An area that is not a single asset: the whole utility or the area of a node.
 #[derive(Debug, Clone, Copy)]
 pub struct Region {
-    /// The node; `None` for all that the caller may see of the utility.
+    /// The node whose area this is; `None` for everything in the utility that the caller may see.
     below: Option<NodeId>,
 }
 
 impl Area {
-    /// All that the caller may see, if there is anything.
+    /// Returns everything that the caller may see; `None` if that is nothing.
     pub fn of_caller(view: &View) -> Option<Self> {
         let principal = &view.principal;
         principal.may_see_any(principal.client).then(|| Self(principal.node.map(Scope::Node)))
@@ -25,7 +26,8 @@ impl Area {
 }
 
 impl Area {
-    /// The area of a level and an id, such as `division` and `2`; `client` is the utility, `asset` an asset. `None` if there is none that the user may see.
+    /// Returns the area of a level and an id, such as `division` and `2`. Level `client` is the utility, level `asset` an asset. `None` if
+    /// no such area is visible to the user.
     pub fn named(view: &View, level: &str, id: i64) -> Option<Self> {
         if level.eq_ignore_ascii_case("client") {
             return (id == view.principal.client.0).then(|| Self::of_caller(view)).flatten();
@@ -41,7 +43,7 @@ impl Area {
 }
 
 impl Region {
-    /// An area that is no asset; `None` for an asset.
+    /// Converts an area; `None` for an asset.
     pub fn of(area: Area) -> Option<Self> {
         match area.0 {
             None => Some(Self { below: None }),
@@ -50,17 +52,17 @@ impl Region {
         }
     }
 
-    /// All that the caller may see, if there is anything.
+    /// Returns everything that the caller may see; `None` if that is nothing.
     pub fn of_caller(view: &View) -> Option<Self> {
         Area::of_caller(view).map(|_| Self { below: None })
     }
 
-    /// Whether a node lies within, and the caller may see it.
+    /// Returns whether the node lies in this area and the caller may see it.
     pub fn has(self, view: &View, node: &NodeRecord) -> bool {
         view.sees(node) && self.below.is_none_or(|below| node.path.contains(&below))
     }
 
-    /// The substations within that the caller may see, by name.
+    /// Returns the substations of this area that the caller may see, sorted by name.
     pub fn substations(self, view: &View) -> Vec<&NodeRecord> {
         let nodes = view.field.nodes().iter().filter(|node| node.level == Level::Substation && self.has(view, node));
         let mut within: Vec<&NodeRecord> = nodes.collect();

@@ -1,35 +1,35 @@
-//! Why a user is refused, or could not be asked.
+//! The error type of this crate.
 
 use wire::second_factor::Wanted;
 
 /// Why a call of this crate fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The sentence says what is refused.
+    /// The user has no permission. The text is the message for the user.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// There is no such thing, or not for this user.
+    /// The item does not exist, or the user may not see it.
     #[error("not found")]
     NotFound,
-    /// Input that cannot be taken; the sentence says why.
+    /// The input is invalid. The text is the message for the user.
     #[error("{0}")]
     BadRequest(String),
-    /// A sign-in needs a second factor besides the password.
+    /// The sign-in needs a second factor in addition to the password.
     #[error("a second factor is needed")]
     SecondFactor(Wanted),
-    /// Too many tries.
+    /// Too many attempts; the client has to wait.
     #[error("too many tries, wait {retry_after_s} s")]
     TooMany {
-        /// How long to wait.
+        /// The time until the next attempt is allowed, s.
         retry_after_s: u64,
     },
     /// A password could not be checked or hashed.
     #[error(transparent)]
     Auth(#[from] auth::Error),
-    /// The database. The text says no more than a user may read.
+    /// The database failed. The message is suitable for users and has no internal detail.
     #[error("{}", .0.sentence())]
     Store(#[from] store::Error),
-    /// A fault of ours; the cause is in the log.
+    /// An internal error; its cause is in the log.
     #[error("something went wrong")]
     Internal,
 }

@@ -1,9 +1,9 @@
-//! Who a user is and what they may see: sign-in and sessions, the second factor, passwords set by mail, limits on guessing, and a utility as one user sees
-//! it.
+//! Identity of users: sign-in and sessions, the second factor, password resets by mail, limits on guessing, and the part of a utility that
+//! a user may see.
 //!
-//! - [`session`] checks credentials and begins, renews and ends sessions.
-//! - [`second_factor`] checks codes; [`reset`] sets passwords by links in mails; [`throttle`] slows guessing down.
-//! - [`View`] is a utility as a user sees it, [`Area`] a part of it.
+//! - [`session`] checks credentials, and starts, renews and ends sessions.
+//! - [`second_factor`] checks codes; [`reset`] sets passwords by links in mails; [`throttle`] slows down guessing.
+//! - [`View`] is a utility as one user may see it, [`Area`] a part of it.
 
 mod area;
 mod error;
@@ -28,36 +28,37 @@ pub use second_factor::SecondFactor;
 pub use trail::Trail;
 pub use view::View;
 
-/// Password resets that are worked on behind their answers; further ones wait before theirs.
+/// Limit of password resets that are processed in the background. Further requests wait for a free slot before they are answered.
 const RESETS_MAX: usize = 8;
 
-/// How long a sign-in lasts.
+/// Lifetimes of sessions, tokens and known devices.
 #[derive(Debug, Clone, Copy)]
 pub struct Lifetimes {
-    /// An access token, ms.
+    /// Lifetime of an access token, ms.
     pub access_ms: i64,
-    /// Without a request, ms.
+    /// A session without a request for this time ends, ms.
     pub idle_ms: i64,
-    /// In any case, ms.
+    /// A session ends after this time in any case, ms.
     pub absolute_ms: i64,
-    /// A device that is not used stays known so long, ms.
+    /// A device that is not used for this time is no longer a known device, ms.
     pub device_ms: i64,
 }
 
-/// What the binary decides for sign-in.
+/// The settings of sign-in, as the executable configures them.
 #[derive(Debug, Clone)]
 pub struct IdentitySettings {
-    /// How long a sign-in lasts.
+    /// Lifetimes of sessions, tokens and known devices.
     pub lifetimes: Lifetimes,
-    /// Whether the demo's logins, whose password is published, may sign in.
+    /// Whether the demo logins, whose password is published, may sign in.
     pub demo_logins: bool,
-    /// Whether people have second factors.
+    /// Whether users can or must have a second factor.
     pub second_factor: SecondFactor,
-    /// Where people reach the web, without a slash at the end: links in mails begin with it, never with what a request calls itself.
+    /// The address of the web application, without a slash at the end. Links in mails start with it and never with the host name of a
+    /// request.
     pub public_url: String,
 }
 
-/// Signs users in and out. Clones share everything.
+/// The service that signs users in and out. Clones share all state.
 #[derive(Clone)]
 pub struct Identity {
     store: Store,
@@ -66,17 +67,17 @@ pub struct Identity {
     mail: Mailer,
     settings: IdentitySettings,
     resets: Arc<Semaphore>,
-    /// Tries of names that nobody has which the audit does not tell of yet.
+    /// Attempts with unknown user names that the audit does not count yet.
     unknown_names: Arc<AtomicU64>,
 }
 
 impl Identity {
-    /// Over the database. `bus` takes the sessions that end, for the hubs.
+    /// Creates the service over the database. Ended sessions are published on `bus`, so that the hubs close their sockets.
     pub fn new(store: Store, fields: Fields, bus: bus::Bus, mail: Mailer, settings: IdentitySettings) -> Self {
         Self { store, fields, bus, mail, settings, resets: Arc::new(Semaphore::new(RESETS_MAX)), unknown_names: Arc::default() }
     }
 
-    /// What the binary has decided.
+    /// Returns the settings of sign-in.
     pub fn settings(&self) -> &IdentitySettings {
         &self.settings
     }

@@ -1,5 +1,5 @@
-//! Setting a password by a link in a mail (trust.md section 3.0): every answer is the same in words and time whether anybody has the address, and
-//! nothing changes until the link is used.
+//! Sets passwords by links in mails (trust.md section 3.0). Answers have the same text and the same duration whether or not an account with
+//! the address exists. Nothing changes until the link is used.
 
 use std::net::IpAddr;
 
@@ -13,26 +13,27 @@ use crate::error::Error;
 use crate::trail::Trail;
 use crate::{Identity, session, throttle};
 
-/// A handle and a link are good so long.
+/// Lifetime of a handle and of a link, ms.
 const RESET_MS: i64 = 10 * 60_000;
-/// Somebody who was invited did not wait for the mail, and has nothing yet that a stranger could take with it.
+/// Lifetime of the link in an invitation, ms. It is longer because an invited user does not wait for the mail, and the new account holds
+/// nothing worth stealing.
 const INVITATION_MS: i64 = 24 * 3_600_000;
-/// Handles that an address may ask for in an hour.
+/// Limit of handles for one address per hour.
 const PER_ADDRESS: i64 = 10;
-/// Mails for one account in an hour.
+/// Limit of mails for one account per hour.
 const PER_ACCOUNT: i64 = 3;
-/// Accounts of one mailbox that get a link.
+/// Limit of accounts with the same mail address that get a link.
 const ACCOUNTS_MAX: usize = 5;
-/// The longest address there can be (RFC 5321, section 4.5.3.1, and its erratum 1690).
+/// The maximum length of a mail address, bytes (RFC 5321, section 4.5.3.1, and its erratum 1690).
 const EMAIL_MAX_BYTES: usize = 254;
 
 const LINK_OVER: &str = "This link is not good any more. Ask for a new one.";
 
-/// Gives a handle for an address.
+/// Creates a reset handle for a mail address.
 pub async fn handle_for(identity: &Identity, email: &str, from: IpAddr) -> Result<String, Error> {
     throttle::hourly(&identity.store, "reset-address", auth::subscriber(from), PER_ADDRESS).await?;
     let (handle, hash) = auth::new_token();
-    // What is too long or holds NUL belongs to nobody and cannot be stored.
+    // No account has an address that is too long or contains NUL, and such an address cannot be stored.
     let is_storable = email.len() <= EMAIL_MAX_BYTES && !email.contains('\0');
     let email = if is_storable { email.trim() } else { "" };
     let now = wire::time::now();
@@ -40,7 +41,8 @@ pub async fn handle_for(identity: &Identity, email: &str, from: IpAddr) -> Resul
     Ok(handle)
 }
 
-/// Mails a link to whoever has the address of a handle. What depends on whether there is anybody happens behind the answer.
+/// Mails links to the address of a handle. The work that depends on whether accounts exist runs in the background, so that the duration of
+/// the answer does not depend on it.
 pub async fn ask(identity: &Identity, handle: &str, trail: Trail) -> Result<(), Error> {
     let attempt = throttle::secret(&identity.store, trail.from).await?;
     let turn = identity.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
@@ -66,7 +68,7 @@ async fn mail_links(identity: &Identity, email: &str, origin: &Origin) -> Result
     for link in identity.store.put_reset_links(email, &hashes, until, origin).await? {
         let Some((token, _)) = tokens.get(link.place) else { continue };
         match throttle::hourly(&identity.store, "reset-mails", link.member, PER_ACCOUNT).await {
-            // They have got three mails already; nobody knows this link, and it ends by itself.
+            // This account had its three mails of the hour. Its link is never mailed and expires.
             Err(Error::TooMany { .. }) => continue,
             admitted => admitted?,
         };
@@ -82,7 +84,8 @@ async fn mail_links(identity: &Identity, email: &str, origin: &Origin) -> Result
     Ok(())
 }
 
-/// Mails somebody a link to set their password, good for a day when it is their first one; answers where to. `None` when signing in is refused to them.
+/// Mails a user a link to set their password and returns the mail address. The link of a first password is valid for a day. `None` if the
+/// user may not sign in.
 pub async fn invite(identity: &Identity, member: MemberId, origin: &Origin) -> Result<Option<String>, Error> {
     let (token, hash) = auth::new_token();
     let now = wire::time::now();
@@ -98,7 +101,8 @@ pub async fn invite(identity: &Identity, member: MemberId, origin: &Origin) -> R
     Ok(Some(link.email))
 }
 
-/// Tells somebody at the address they had that links for a new password go elsewhere now: only they can know whether that is right.
+/// Informs a user at their former mail address that password links now go to another address. Only the user can notice a change that they
+/// did not make.
 pub fn tell_former(identity: &Identity, former: String, username: &str) {
     let text = format!(
         "An administrator has changed the e-mail address of the user name {username}: mails about it do not come here any more, and links in earlier ones are \
@@ -107,7 +111,7 @@ pub fn tell_former(identity: &Identity, former: String, username: &str) {
     identity.mail.post(Mail { to: former, subject: "Your e-mail address has been changed".to_owned(), text });
 }
 
-/// Sets the password by a link. All sessions of the person end, and they are told.
+/// Sets the password of the account of a link. All sessions of the user end, and a mail informs the user.
 pub async fn set(identity: &Identity, token: &str, password: &str, trail: Trail) -> Result<(), Error> {
     let attempt = throttle::secret(&identity.store, trail.from).await?;
     let link = auth::hash_token(token);
@@ -131,7 +135,7 @@ pub async fn set(identity: &Identity, token: &str, password: &str, trail: Trail)
     Ok(())
 }
 
-/// The token stands behind `#`, which browsers keep to themselves: no log and no link scanner's request has it.
+/// Returns the link. The token follows `#`, because browsers do not send that part: it is in no log and in no request of a link scanner.
 fn address(identity: &Identity, token: &str) -> String {
     format!("{}/setpassword#{token}", identity.settings.public_url)
 }

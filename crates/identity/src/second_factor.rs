@@ -1,4 +1,4 @@
-//! The second factor at its uses: whether a code is needed, whether it is right, and that none is taken twice (trust.md S3).
+//! Use of the second factor: whether a code is required, whether it is correct, and that no code is accepted twice (trust.md S3).
 
 use grid::{ClientId, MemberId};
 use mail::{self, Mail, MailError, MailSettings};
@@ -9,47 +9,49 @@ use crate::error::Error;
 use crate::trail::Trail;
 use crate::{Identity, throttle};
 
-/// Whether people have second factors.
+/// Whether users can or must have a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecondFactor {
-    /// Nobody can set one up. Who has one is still asked: a setting does not take away what a person relies on.
+    /// No user can set one up. Users who already have one must still enter its code, so that the setting does not weaken their protection.
     Off,
-    /// Everybody can.
+    /// Every user can set one up.
     Offered,
-    /// Everybody can, and roles 1 and 2 must.
+    /// Every user can set one up; roles 1 and 2 must.
     RequiredForAdministrators,
 }
 
 impl SecondFactor {
-    /// Whether a role must have one. The demo user has nothing to protect and no device.
+    /// Returns whether a member must have a second factor. The demo user needs none: its password is published.
     pub fn requires(self, member: &MemberRecord) -> bool {
         self == Self::RequiredForAdministrators && matches!(member.role_id, 1 | 2) && !member.demo
     }
 }
 
-/// Longer input is refused before it is hashed.
+/// Maximum length of a code, bytes. Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 64;
 
-/// What came of asking for a code.
+/// Result of checking the code of a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// None is needed: there is no second factor.
+    /// No code is needed: the member has no second factor.
     None,
-    /// It was right.
+    /// The code is correct.
     Good,
-    /// None was given.
+    /// No code was given.
     Missing,
-    /// It was wrong.
+    /// The code is wrong.
     Wrong,
 }
 
-/// Whose second factor: the utility is the person's own, wherever their session is.
+/// Returns the ids under which the second factor is stored. The utility is the member's own, even if the session is in another one.
 pub fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
     (member.client, member.id)
 }
 
-/// Looks at the code of a member whose password was right. One that is wrong is entered under `action`, and counted for the member wherever it comes
-/// from: who has the password would else guess from many addresses. Counting it for the address as well is for who counts the password.
+/// Checks the code of a member whose password was correct.
+///
+/// A wrong code is entered in the audit under `action` and counted for the member, whatever address it comes from; otherwise a thief of the
+/// password could guess codes from many addresses. The caller, which counts the password, also counts the address.
 pub async fn check(
     identity: &Identity,
     member: &MemberRecord,
@@ -82,7 +84,7 @@ pub async fn check(
     Ok(Verdict::Wrong)
 }
 
-/// Tells the person what only they can know to be wrong: whoever enters codes has their password.
+/// Warns the member by mail about wrong codes: their sender knows the member's password.
 fn warn(identity: &Identity, member: &MemberRecord, failures: i32) {
     let text = format!(
         "Somebody who has the password of the user name {} has entered {failures} wrong codes of its second factor.\n\n\
@@ -92,7 +94,7 @@ fn warn(identity: &Identity, member: &MemberRecord, failures: i32) {
     identity.mail.post(Mail { to: member.email.clone(), subject: "Wrong codes of your second factor".to_owned(), text });
 }
 
-/// What a person is told whose second factor somebody else has removed.
+/// Returns the mail that informs a member that another user has removed their second factor.
 pub fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
     let text = format!(
         "{whom} has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
@@ -101,12 +103,13 @@ pub fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
     Mail { to: member.email.clone(), subject: "Your second factor has been removed".to_owned(), text }
 }
 
-/// Tells a person that their second factor was removed at the console; returns when the mail has left, or why it could not.
+/// Informs a member that their second factor was removed at the console of the server. Returns when the mail is sent, or the reason why it
+/// could not be sent.
 pub async fn tell_of_removal_at_the_console(settings: &MailSettings, member: &MemberRecord) -> Result<(), MailError> {
     mail::send_now(settings, &removed_by("Somebody at the console of the server", member)).await
 }
 
-/// Takes a code of the time, or a recovery code.
+/// Accepts a time-based code or a recovery code, once.
 async fn take(identity: &Identity, member: &MemberRecord, factor: &SecondFactorRecord, otp: &str, origin: &Origin) -> Result<bool, Error> {
     if otp.len() > INPUT_MAX_BYTES {
         return Ok(false);
@@ -123,13 +126,13 @@ async fn take(identity: &Identity, member: &MemberRecord, factor: &SecondFactorR
     Ok(identity.store.use_recovery_code(whose(member), &hash, now, origin).await?)
 }
 
-/// The step of which a code is now.
+/// Returns the time step for which the code is valid now; `None` if it is wrong.
 pub fn step(secret: &[u8], otp: &str) -> Option<i64> {
     let now_s = u64::try_from(wire::time::now().0 / 1_000_000).ok()?;
     auth::step_of(secret, otp, now_s).and_then(|step| i64::try_from(step).ok())
 }
 
-/// The secret of a factor.
+/// Decrypts the secret of a second factor.
 pub fn open(factor: &SecondFactorRecord, member: MemberId) -> Result<Vec<u8>, Error> {
     auth::unlock(&factor.secret, member.0).ok_or_else(|| {
         tracing::error!(%member, "a second factor cannot be read: was it locked with another pepper?");

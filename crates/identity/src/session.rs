@@ -1,4 +1,4 @@
-//! Signing in and renewing, over the sessions that the store keeps.
+//! Sign-in and renewal of sessions, over the sessions in the database.
 
 use std::sync::atomic::Ordering;
 
@@ -19,42 +19,42 @@ use crate::second_factor::{self, Verdict};
 use crate::trail::Trail;
 use crate::{Identity, throttle};
 
-/// The password of the demo's logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
+/// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
-/// People whom a browser is known to at once. Who has not signed in on it for longest is a stranger again.
+/// Limit of users for whom one browser is a known device. Beyond it, the user whose last sign-in is the oldest is forgotten.
 pub const DEVICES_MAX: usize = 8;
 
 const REFUSED: &str = "User name or password is not right";
 const ENDED: &str = "Your session has ended, sign in again";
 
-/// What somebody signs in with.
+/// Credentials submitted by a client.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
     /// The user name as typed.
     pub username: &'a str,
     /// The password as typed.
     pub password: &'a str,
-    /// The code of a second factor, if one was typed.
+    /// The code of the second factor, if one was typed.
     pub otp: Option<&'a str>,
 }
 
-/// A session that has begun, and what the browser is to keep of it.
+/// A new session and the device secrets that the browser stores.
 pub struct Begun {
-    /// The answer.
+    /// The answer to the sign-in.
     pub login: Login,
-    /// Secrets of those who have signed in on it, the last first.
+    /// Device secrets of the users who signed in on the browser, the latest first.
     pub devices: Vec<String>,
 }
 
-/// Checks a password and begins a session. An unknown name takes as long and is told the same as a wrong password.
+/// Verifies the credentials and creates a session. An unknown user name takes the same time and returns the same error as a wrong password.
 pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
     let (username, password) = (given.username.trim(), given.password);
     let now = wire::time::now();
     let since = now.plus_millis(-identity.settings.lifetimes.device_ms);
     let hashes: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
     let known = if hashes.is_empty() { None } else { identity.store.device(&hashes, username, since).await? };
-    // Counted under the name on file: what is typed may differ from it in ways that the database does not mind.
+    // Attempts are counted under the stored name: the typed name may differ in ways that the database ignores, such as letter case.
     let member = identity.store.member_by_username(username).await?;
     let account = member.as_ref().map(|member| member.username.clone());
     let asker = if known.is_some() { Asker::Known } else { Asker::Stranger };
@@ -66,7 +66,7 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
             metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
             return Err(Error::Forbidden(REFUSED));
         }
-        // It was not found out: that is no failure of theirs, and no success either.
+        // The password could not be checked. That is neither a failure nor a success.
         Err(error) => {
             attempt.take_back(&identity.store).await?;
             return Err(error);
@@ -74,7 +74,7 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     };
     let verdict = match second_factor::check(identity, &member, given.otp, known, &trail, "sign_in_refused").await {
         Ok(Verdict::Missing) => {
-            // Half of a sign-in is neither a failure nor a success.
+            // A sign-in without its second factor is neither a failure nor a success.
             attempt.take_back(&identity.store).await?;
             return Err(Error::SecondFactor(Wanted::SecondFactorRequired));
         }
@@ -92,7 +92,8 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     let is_limited = verdict == Verdict::None && identity.settings.second_factor.requires(&member);
     attempt.settle(&identity.store).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
-    // Always a new one, for this person alone: what was copied, or put there by somebody else, is worth nothing for them from now on.
+    // The device secret is new at each sign-in and belongs to this user only. A secret that was copied, or planted by another user, is
+    // worthless from now on.
     let (secret, hash) = auth::new_token();
     let device = NewDevice { hash, replaces: known };
     let others = devices.into_iter().zip(hashes).filter(|(_, hash)| Some(*hash) != known).map(|(secret, _)| secret);
@@ -102,11 +103,11 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = pair.hashes;
     let session = NewSession { member: member.id, access_hash, access_until, refresh_hash, refresh_until, idle_ms, now };
     let origin = Origin { client: Some(member.client), actor: Some(member.id), ..trail.origin };
-    // The password may have been set anew while this one was looked at.
+    // The password may have been changed while this one was checked.
     let begun = identity.store.begin_session(&session, member.generation, &device, &origin).await?;
     let begun = begun.ok_or(Error::Forbidden(REFUSED))?;
     if is_limited {
-        // Nobody has its token before this.
+        // No client has the token before this limit is stored.
         identity.store.limit_session(begun).await?;
     }
     let mut login = login(identity, &member, pair, access_until).await?;
@@ -114,7 +115,8 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     Ok(Begun { login, devices })
 }
 
-/// Whether a password is that of a member who may sign in. A refusal is entered under `action`; a password under an older hash gets one of today.
+/// Returns the member if the password is correct and the member may sign in. A refusal is entered in the audit under `action`. A hash by
+/// older parameters is replaced by a current one.
 pub async fn prove(
     identity: &Identity,
     member: Option<MemberRecord>,
@@ -144,8 +146,10 @@ pub async fn prove(
     Ok(Some(member))
 }
 
-/// Enters that nobody has a name. What was typed as one may be a password, so it is not told. Rows cannot be taken out of the audit, and names cost
-/// nothing, so of strangers there is one row a minute at most, with how many tries there have been since the one before.
+/// Enters an attempt with an unknown user name in the audit. The typed name is left out, because it may be a password.
+///
+/// Audit rows cannot be deleted, and anyone can type unknown names. Attempts without a session therefore get at most one row per minute,
+/// which has the number of attempts since the previous row.
 async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(), Error> {
     let entry = Entry::new(origin, action, "an unknown name");
     if origin.session.is_some() {
@@ -162,8 +166,9 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
     Ok(identity.store.audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
-/// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6). A good one is never held up by
-/// what others have tried from the same address; the others count. `devices` are the secrets of the browser.
+/// Exchanges a refresh secret for new tokens (trust.md S6). It accepts the secret only, never an old token or a user name. A valid secret
+/// is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices` are the device secrets of
+/// the browser.
 pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
     let pair = Pair::new(identity);
     let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
@@ -188,14 +193,14 @@ pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail:
     }
 }
 
-/// Ends the caller's session, and tells the hubs to close its sockets.
+/// Ends the caller's session and informs the hubs, which close its sockets.
 pub async fn end(identity: &Identity, principal: &Principal, origin: &Origin) -> Result<(), Error> {
     identity.store.sign_out(principal.session, wire::time::now(), origin).await?;
     tell(identity, &[Ended { session: principal.session, client: principal.client }]);
     Ok(())
 }
 
-/// Ends a super user's session and begins one in another utility. `NotFound` when there is no such utility.
+/// Ends a super user's session and creates one in another utility. `NotFound` if the utility does not exist.
 pub async fn switch(identity: &Identity, principal: &Principal, to: ClientId, origin: &Origin) -> Result<Login, Error> {
     let pair = Pair::new(identity);
     let idle_ms = identity.settings.lifetimes.idle_ms;
@@ -204,14 +209,14 @@ pub async fn switch(identity: &Identity, principal: &Principal, to: ClientId, or
     login(identity, &begun.member, pair, begun.access_until).await
 }
 
-/// Tells the hubs to close the sockets of sessions that are over.
+/// Informs the hubs about ended sessions, so that they close the sockets.
 pub fn tell(identity: &Identity, ended: &[Ended]) {
     for Ended { session, client } in ended {
         identity.bus.publish(BusMessage::Session { client: client.0, session: *session });
     }
 }
 
-/// Two new secrets: what the client gets, and what is stored of them.
+/// Two new secrets: in plain text for the client, as hashes for the database.
 struct Pair {
     access: String,
     refresh: String,
@@ -240,12 +245,12 @@ async fn login(identity: &Identity, member: &MemberRecord, pair: Pair, until: Mi
     Ok(answer(member, &field, own, pair.access, pair.refresh, until))
 }
 
-/// The login answer of specification 1, section 3.
+/// Builds the answer to a sign-in (specification 1, section 3).
 fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token: String, refresh: String, until: Micros) -> Login {
     let client = field.client();
     let config = client.map(|client| &client.config);
     let text = |key: &str| config.and_then(|config| config.get(key)).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    // The person's own switch before the utility's.
+    // A flag of the user takes precedence over that of the utility.
     let flag = |key: &str, otherwise: bool| {
         let set = [Some(&member.flags), config].into_iter().flatten().find_map(|flags| flags.get(key)?.as_bool());
         set.unwrap_or(otherwise)

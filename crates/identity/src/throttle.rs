@@ -1,9 +1,15 @@
-//! Slows guessing down (trust.md S4): of passwords wherever they are asked for, of refresh secrets, handles and links.
+//! Slows down guessing (trust.md S4) of passwords, refresh secrets, reset handles and links.
 //!
-//! A stranger's try counts for the address (20 a minute), the site of an IPv6 address (60), the account (10, from wherever) and all strangers together
-//! (600), and is delayed by the failures of that account from that address. On a device on which the person has signed in before only the failures of that device from there delay (and
-//! 30 a minute are all it gets), so that nobody can lock out a control room. Wrong codes of a second factor count for the person besides, from wherever:
-//! those of strangers together, those of each known device apart. The counts are in the database: a restart does not forget them.
+//! A known device is a browser on which the user has signed in before.
+//!
+//! - **Unknown device:** an attempt counts against the address (20 a minute), the IPv6 site (60), the account (10) and all unknown devices
+//!   together (600). Failures of the same account from the same address delay it.
+//! - **Known device:** at most 30 attempts a minute. Only failures of that device from the same address delay it, so that guessing
+//!   elsewhere cannot lock out a control room.
+//! - **Codes of a second factor:** wrong codes also count for the member, whatever the address; unknown devices together, each known device
+//!   separately.
+//!
+//! The counts are in the database, so that a restart does not reset them.
 
 use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,26 +20,26 @@ use store::throttle::{Admission, Claim, Counted, Slowed};
 
 use crate::error::Error;
 
-/// Nothing for the first four failures, then 1 s, 2 s, 4 s up to a quarter of an hour.
+/// Delay after a number of failed passwords: none for the first four, then 1 s, doubling up to 15 minutes.
 const DELAYS_MS: [i64; 15] = [0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 900_000];
-/// Of codes: nothing for the first nine wrong ones, then a minute, two, four up to an hour. Of six digits three are good at a time, so that who has
-/// nothing but the password gets one right within a year by one chance in forty.
+/// Delay after a number of wrong codes: none for the first nine, then one minute, doubling up to one hour. Three of the 1,000,000 six-digit
+/// codes are valid at a time. With these delays, guessing with a known password succeeds within a year with a probability of 1 in 40.
 const CODE_DELAYS_MS: [i64; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000, 3_600_000];
 const FORGET_MS: i64 = 900_000;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
 const ADDRESS_PER_MINUTE: i64 = 20;
 const ACCOUNT_PER_MINUTE: i64 = 10;
-/// What a known device gets, from wherever: enough that few who have a copy of its secret do not keep its person out.
+/// Attempts that one known device gets per minute. The limit is so high that a thief of its secret can hardly keep the user out.
 const DEVICE_PER_MINUTE: i64 = 30;
-/// What one site gets: an IPv6 subscriber may have 65,536 times what counts as an address.
+/// Attempts that one site gets per minute. An IPv6 subscriber may have 65,536 prefixes that each count as one address.
 const SITE_PER_MINUTE: i64 = 60;
-/// What all strangers get together: a third of what one core hashes.
+/// Attempts that all unknown devices together get per minute: a third of the hashes that one core can compute.
 const STRANGERS_PER_MINUTE: i64 = 600;
-/// Every so many failures in a row somebody should look.
+/// A warning is logged after each such number of consecutive failures.
 const ALERT_EVERY: i32 = 10;
 
-/// A try that may be made. It counts as a failure until it is settled.
+/// An admitted attempt. It counts as a failure until it is settled.
 #[derive(Debug)]
 pub struct Try {
     claim: Claim,
@@ -41,17 +47,17 @@ pub struct Try {
 }
 
 impl Try {
-    /// It was no failure.
+    /// Records that the attempt succeeded.
     pub async fn settle(self, store: &Store) -> Result<(), Error> {
         Ok(store.settle(&self.claim).await?)
     }
 
-    /// It came to nothing: neither is it counted, nor are the failures before it forgotten.
+    /// Withdraws the attempt: it is not counted, and earlier failures remain counted.
     pub async fn take_back(self, store: &Store) -> Result<(), Error> {
         Ok(store.take_back(&self.claim, self.failures).await?)
     }
 
-    /// It was one, and stays counted.
+    /// Confirms the failure, which remains counted.
     pub fn failed(self, account: &str) {
         if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
             metrics::counter!("api_guessing_total").increment(1);
@@ -60,7 +66,7 @@ impl Try {
     }
 }
 
-/// A code of a second factor that may be tried. It counts as wrong until it was right.
+/// An admitted attempt with a code of a second factor. It counts as wrong until it is confirmed as correct.
 #[derive(Debug)]
 pub struct Code {
     attempt: Try,
@@ -68,17 +74,18 @@ pub struct Code {
 }
 
 impl Code {
-    /// It was right. On a device of the person that is the end of it; of strangers another may go on guessing, so those before stay.
+    /// Records that the code was correct. On a known device this clears the failures. For unknown devices the earlier failures remain,
+    /// because another one may still be guessing.
     pub async fn was_right(self, store: &Store) -> Result<(), Error> {
         if self.is_known { self.attempt.settle(store).await } else { self.attempt.take_back(store).await }
     }
 
-    /// It was not found out.
+    /// Withdraws the attempt, because the code could not be checked.
     pub async fn take_back(self, store: &Store) -> Result<(), Error> {
         self.attempt.take_back(store).await
     }
 
-    /// It was wrong, and stays counted. Each tenth in a row is told: how many there were.
+    /// Confirms that the code was wrong. Returns the number of consecutive wrong codes if it is a multiple of ten, else `None`.
     pub fn was_wrong(self, account: &str) -> Option<i32> {
         let failures = self.attempt.failures;
         self.attempt.failed(account);
@@ -86,7 +93,7 @@ impl Code {
     }
 }
 
-/// A code of a member whose password was right, from wherever.
+/// Admits an attempt with a code, for a member whose password was correct.
 pub async fn code(store: &Store, member: MemberId, device: Option<[u8; 32]>) -> Result<Code, Error> {
     let key = match device {
         Some(device) => key("code-device", &[&member, &format!("{device:02x?}")]),
@@ -97,7 +104,7 @@ pub async fn code(store: &Store, member: MemberId, device: Option<[u8; 32]>) -> 
     Ok(Code { attempt, is_known: device.is_some() })
 }
 
-/// A password of an account, from an address or on a known device.
+/// Admits an attempt with a password, from an address or a known device.
 pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
     let account = account.trim().to_lowercase();
     let (counted, slowed) = match device {
@@ -118,19 +125,19 @@ pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option
     admit(store, Claim { counted, slowed, now: wire::time::now() }).await
 }
 
-/// A secret too long to be guessed, such as that of a link: only the address counts.
+/// Admits an attempt with a secret that is too long to guess, such as that of a link. Only the address is counted.
 pub async fn secret(store: &Store, from: IpAddr) -> Result<Try, Error> {
     let counted = from_where(from);
     admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
 }
 
-/// A wish that may be repeated so often in an hour, of whoever or whatever `whose` is.
+/// Admits an operation that `whose` may do at most `max` times per hour.
 pub async fn hourly(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
     let counted = vec![Counted { key: key(what, &[&whose]), window_ms: HOUR_MS, max }];
     admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
 }
 
-/// Something that is entered so often in a minute at most.
+/// Admits an operation that `whose` may do at most `max` times per minute.
 pub async fn by_minute(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
     let counted = vec![per_minute(what, &whose, max)];
     admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
@@ -150,13 +157,13 @@ fn per_minute(what: &str, whose: &dyn Display, max: i64) -> Counted {
     Counted { key: key(what, &[whose]), window_ms: MINUTE_MS, max }
 }
 
-/// Tries from an address, and from the site that it is of.
+/// Returns the counters of an address and, for IPv6, of its site.
 fn from_where(from: IpAddr) -> Vec<Counted> {
     let site = site(from).map(|site| per_minute("site", &site, SITE_PER_MINUTE));
     [Some(per_minute("address", &auth::subscriber(from), ADDRESS_PER_MINUTE)), site].into_iter().flatten().collect()
 }
 
-/// The hash of a kind and whose it is; no part can hold the separator, because no text of a request or of ours holds a newline unescaped.
+/// Returns the hash of a counter's kind and owner. No part can contain the separator, because newlines are escaped.
 fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
     let mut text = what.to_owned();
     for part in whose {
@@ -166,7 +173,8 @@ fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
     auth::hash_token(&text)
 }
 
-/// The /48 of an IPv6 address, the most that a site is given (RFC 6177). There is none of an IPv4 address: its neighbours are other people.
+/// Returns the /48 prefix of an IPv6 address, the largest that a site is assigned (RFC 6177). `None` for IPv4: neighbouring addresses
+/// belong to other subscribers.
 fn site(from: IpAddr) -> Option<Ipv6Addr> {
     let IpAddr::V6(address) = from.to_canonical() else { return None };
     let [a, b, c, ..] = address.segments();

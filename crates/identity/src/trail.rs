@@ -1,14 +1,14 @@
-//! Where a call comes from.
+//! The origin of a request.
 
 use std::net::IpAddr;
 
 use store::audit::Origin;
 
-/// The origin of a call, for what it changes.
+/// The origin of a request: address, session and user.
 #[derive(Debug, Clone)]
 pub struct Trail {
-    /// For the audit.
+    /// The origin as it is entered in the audit.
     pub origin: Origin,
-    /// The address, for the throttle.
+    /// The client's address, for the throttle.
     pub from: IpAddr,
 }

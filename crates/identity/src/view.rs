@@ -1,4 +1,4 @@
-//! A utility through the eyes of a user: what they may see of it, and what they may name on the way there.
+//! A utility as one user may see it: which nodes the user may see, and which nodes above them may be named.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use grid::Level;
 use registry::Field;
 use store::registry::NodeRecord;
 
-/// The user's utility through the user's eyes.
+/// A utility as one user may see it.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// Who looks.
+    /// The user.
     pub principal: Principal,
-    /// The utility's field; not all of it need be visible.
+    /// The registry of the utility, including what the user may not see.
     pub field: Arc<Field>,
 }
 
 impl View {
-    /// Whether the data of a node may be seen.
+    /// Returns whether the user may see the data of a node.
     pub fn sees(&self, node: &NodeRecord) -> bool {
         self.principal.may_see(node.client, &node.path)
     }
 
-    /// Whether a node may be named on the way to what may be seen: it lies below the user's own node, or above it.
+    /// Returns whether the user may see the name of a node: it is the user's own node, or above or below it.
     pub fn may_pass(&self, node: &NodeRecord) -> bool {
         let own = self.principal.node.and_then(|id| self.field.node(id));
         self.sees(node) || own.is_some_and(|own| own.path.contains(&node.id))
     }
 
-    /// Nodes of a level that may be named.
+    /// Returns the nodes of a level whose names the user may see.
     pub fn nodes(&self, level: Level) -> impl Iterator<Item = &NodeRecord> {
         self.field.nodes().iter().filter(move |node| node.level == level && self.may_pass(node))
     }
