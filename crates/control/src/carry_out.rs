@@ -1,4 +1,4 @@
-//! What follows from a decision that is on record: the order to the gateway first, then the news.
+//! Carries out a committed decision: first the command to the gateway, then the notification of subscribers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::open::{Links, Open};
 
 impl Control {
-    /// Does what follows from a decision that is on record: the order to the gateway first, then the news.
+    /// Carries out a committed decision: first the command to the gateway, then the notification of subscribers.
     pub(crate) fn carry_out(&self, committed: &Committed, links: Links) {
         self.note(committed, links);
         let operator = committed.rows.last().map(|row| row.operator.as_str());
@@ -36,7 +36,7 @@ impl Control {
         self.tell(committed);
     }
 
-    /// Keeps in mind which command has the point now.
+    /// Updates the list of open commands: which command holds the point now.
     fn note(&self, committed: &Committed, links: Links) {
         let Committed { client, site, rows, holds, .. } = committed;
         let mut open = self.open();
@@ -47,7 +47,7 @@ impl Control {
         if let Some((command, left_ms)) = holds {
             let now = Instant::now();
             let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
-            // A state that goes on ends when it was to end, whatever the wall clock says by now.
+            // A state that continues keeps its deadline, even if the wall clock was set in the meantime.
             let same = before.as_ref().filter(|before| before.state == command.state);
             let due = same.map_or(due, |before| due.min(before.due));
             let links = before.as_ref().map_or(links, |before| before.links);
@@ -67,17 +67,17 @@ impl Control {
             );
         }
         drop(open);
-        // Deadlines may be nearer now.
+        // The next deadline may be earlier now.
         self.later(Job::Look);
     }
 
-    /// Tells everybody of the states that were reached.
+    /// Publishes the states that were reached.
     fn tell(&self, committed: &Committed) {
         let Committed { client, epoch, from, rows, .. } = committed;
         let Some(offset) = rows.last().map(|row| row.offset) else { return };
         let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
         for row in &rows {
-            // Nobody waiting is no error.
+            // Sending fails if no request is waiting, which is no error.
             let _ = self.0.rows.send(Arc::new(row.clone()));
         }
         self.0.bus.publish(BusMessage::Commands { client: client.0, epoch: epoch.clone(), from: *from, offset, rows });

@@ -2,7 +2,7 @@
 
 use grid::Micros;
 
-/// The wall clock, by which rows are stamped.
+/// Returns the wall clock time, which is stored in rows.
 pub(crate) fn now() -> Micros {
     Micros(jiff::Timestamp::now().as_microsecond())
 }

@@ -1,4 +1,4 @@
-//! From what is known to a decision: the rules are the domain's (`grid::control`), here they get their facts.
+//! Collects the facts of a decision. The rules are in `grid::control`.
 
 use std::collections::HashMap;
 
@@ -18,36 +18,36 @@ use wire::control::ControlConfiguration;
 
 use crate::image::Image;
 
-/// How long the gateway may take to answer a select, ms; as long as an order is good.
+/// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
-/// What a local/remote switch says when it is on remote.
+/// The value of a local/remote switch in position remote.
 const REMOTE: f64 = 0.0;
 
-/// What does not change while a decision is made.
+/// What is constant during a decision.
 pub(crate) struct Ground<'a> {
-    /// The utility's field.
+    /// The registry of the utility.
     pub(crate) field: &'a Field,
-    /// What kind of isolator is drawn for an asset.
+    /// The category of isolator that the diagram shows for each asset.
     pub(crate) categories: &'a HashMap<AssetId, String>,
-    /// Positions and links.
+    /// Latest positions and link states.
     pub(crate) image: &'a Image,
-    /// The link to the broker is up.
+    /// Whether the connection to the broker is up.
     pub(crate) can_send: bool,
 }
 
-/// All that was found out about a point for somebody.
+/// The facts about a point, for one user and request.
 pub(crate) struct Known {
     pub(crate) snapshot: Snapshot,
     pub(crate) reading: Option<Reading>,
-    /// The quality to show, link and age counted in.
+    /// The quality to show, after link state and age.
     pub(crate) quality: Quality,
     pub(crate) position: Option<Position>,
     pub(crate) verdicts: Vec<Verdict>,
-    /// Whether who asks has to give their credentials first.
+    /// Whether the user must give their credentials first.
     pub(crate) credentials: bool,
 }
 
-/// Whether this person may operate at a place at all.
+/// Returns whether the user has permission to operate at this location.
 pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
     let (Some(caller), Some(client), Some(location)) = (&around.caller, field.client(), field.node(site.location)) else { return false };
     let principal = Principal {
@@ -62,7 +62,7 @@ pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &C
     caller.can_operate && !caller.demo && principal.may_see(location.client, &location.path)
 }
 
-/// Looks at everything that bears on a request.
+/// Collects the facts that the rules need for a request.
 pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Circumstances, request: &Request) -> Known {
     let config = ControlConfiguration::of(&site.config);
     let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
@@ -93,7 +93,7 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         now: site.now,
         authority: has_authority(ground.field, session, site, around),
         control_enabled: config.enabled,
-        // What cannot be written makes the transaction fail, and that is told as this refusal.
+        // If the audit cannot be written, the transaction fails, and the caller reports this refusal.
         audit_writable: true,
         support: Support::new(site.control_asset_req, site.is_sbo_supported, model),
         link_up,
@@ -107,7 +107,8 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         in_step: true,
         unfit: None,
         recent: Recent {
-            // The rule counts from the order with an interval of its own: moved by what the utility's differs from that, it comes out as the utility's.
+            // The rule uses the fixed interval `REST_BETWEEN_MS` since the last command. Shifting the time by the difference applies the
+            // interval of the utility.
             last: around.last.map(|last| last.plus_millis(min_interval_ms - REST_BETWEEN_MS)),
             within_a_minute: if i64::from(around.often) >= config.burst_operations { OFTEN } else { 0 },
             doubt_since: around.doubt.max(overdue(site)),
@@ -117,19 +118,19 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
     Known { snapshot, reading, quality, position, verdicts, credentials }
 }
 
-/// What a switch has reported before the end of an order of its own whose outcome nobody knows is not how it stands.
+/// Returns the reading of a switch, as questionable if it is not newer than the end of a command with unknown outcome on that switch.
 fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
     let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
     if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
 }
 
-/// An order whose time is over and whose end is not entered yet is in doubt as of now.
+/// Returns the current time if the command's deadline has passed and its end is not stored yet: its outcome is in doubt from now on.
 fn overdue(site: &Site) -> Option<Micros> {
     let held = site.held.as_ref().map(|held| held.command);
     held.filter(|command| command.state.is_executing() && command.deadline_ms <= site.now.millis()).map(|_| site.now)
 }
 
-/// The switches of the substation, as they stand.
+/// Returns the switches of the substation with their positions.
 fn switches<'a>(
     ground: &'a Ground<'_>,
     site: &'a Site,
@@ -149,8 +150,8 @@ fn switches<'a>(
     })
 }
 
-/// Whether the local/remote switch of the device or of its station is on local, and the control model that the gateway reports. A switch that is there
-/// has to say that it is on remote: one of which that is not known for certain counts as on local.
+/// Returns whether a local/remote switch of the device or the station is on local, and the control model that the gateway reports. A
+/// local/remote switch without a good value counts as local.
 fn switches_and_model(ground: &Ground<'_>, site: &Site, link_up: bool, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
     let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
     let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
@@ -188,45 +189,47 @@ fn tag(record: &TagRecord) -> Option<Tag> {
     Some(Tag { kind, holder: record.holder.clone(), reason: record.reason.clone(), expires: record.expires })
 }
 
-/// The point as the machine knows it.
+/// Returns the point as the state machine needs it.
 pub(crate) fn object(site: &Site, support: Support) -> Object {
     let config = ControlConfiguration::of(&site.config);
-    // What is no breaker is moved by a motor.
+    // All switches other than breakers are moved by a motor and take longer.
     let feedback = if site.class_name == "breaker" { config.feedback_seconds } else { config.isolator_feedback_seconds };
     let timing = Timing { select: config.select_seconds * 1_000, feedback: feedback * 1_000, answer: ANSWER_MS };
     Object { support, timing, command: site.held.as_ref().map(|held| held.command) }
 }
 
-/// The time for the machine. Deadlines are kept in milliseconds of the database's clock, which is one for all apis; that it was set does not prolong them,
-/// because each api also times them by a clock of its own that nobody sets (`service`).
+/// Returns the time for the state machine. Deadlines are in milliseconds of the database's clock, which all apis share. Setting that clock
+/// does not prolong a command, because each api also measures deadlines with its monotonic clock (`service`).
 pub(crate) fn now(site: &Site) -> Now {
     Now { wall: site.now, monotonic_ms: site.now.millis() }
 }
 
-/// The refusals that the rules give, the one to tell first in front.
+/// Returns the refusals of the rules, the most important one first.
 pub(crate) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
     check::check(request, &known.snapshot)
 }
 
-/// The position that a number is in the encoding of an asset's position: what a ticket is bound to. `None` for what is none there, or not the same by all.
+/// Decodes the target position that a ticket is bound to, in the encoding of the asset's position points. `None` if the number is no
+/// position, or if the encodings of several points disagree.
 pub fn throw_of(field: &Field, asset: AssetId, code: i64) -> Option<Throw> {
     let mut throws = field.points().filter(|point| point.asset == asset && point.code == "Pos").map(|point| throw(point.encoding(), code));
     let first = throws.next()??;
     throws.all(|other| other == Some(first)).then_some(first)
 }
 
-/// A position to operate from or to, by its number in the point's own encoding.
+/// Decodes an open or closed position from the point's own encoding.
 pub(crate) fn throw(encoding: Option<Encoding>, code: i64) -> Option<Throw> {
     encoding.filter(|encoding| *encoding != Encoding::Signal).and_then(|encoding| Throw::of(Position::decode(encoding, code as f64)))
 }
 
-/// The number of a position in the point's own encoding.
+/// Encodes a position in the point's own encoding.
 pub(crate) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
     let double = i64::from(throw.code());
     if encoding == Some(Encoding::SinglePoint) { double - 1 } else { double }
 }
 
-/// What kind of isolator is drawn for each asset of a substation. What is drawn as one kind here and as another there is known as none.
+/// Returns the category of isolator that the diagram shows for each asset of a substation. If the diagram shows an asset both as isolator
+/// and as earth switch, the category is `contradictory`.
 pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
     let elements = drawing.and_then(|drawing| drawing.get("elements")).and_then(Value::as_array);
     let codes: HashMap<&str, AssetId> = field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id)).collect();
@@ -243,14 +246,14 @@ pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid:
         let first = categories.entry(asset).or_insert_with(|| category.clone());
         let is_earth = |category: &str| category.starts_with("earthSwitch");
         if is_earth(first) != is_earth(&category) {
-            // No category is of this name, so the rules take it for both.
+            // The rules do not know this category and therefore apply the rules of both.
             "contradictory".clone_into(first);
         }
     }
     categories
 }
 
-/// When an entry of the idempotency list is no answer: whoever gave up a selection may select again.
+/// Returns whether a stored command no longer answers a repeated request: after a cancelled selection, the user may select again.
 pub(crate) fn is_spent(record: &CommandRecord) -> bool {
     matches!(record.state.as_str(), "CANCELLED" | "EXPIRED" | "REFUSED")
 }

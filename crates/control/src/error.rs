@@ -1,21 +1,21 @@
-//! Why control gives no outcome.
+//! The error type of this crate.
 
-/// Why a request to control has failed. A refusal is no error: it is an [`Outcome`](crate::Outcome).
+/// Why a request to control failed. A refusal is not an error: it is an [`Outcome`](crate::Outcome).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It does not exist, or not for the caller.
+    /// The item does not exist, or the caller may not see it.
     #[error("not found")]
     NotFound,
     /// The caller's session has ended.
     #[error("the session has ended")]
     SessionOver,
-    /// A command was or may have been decided, and its outcome is unknown. Never repeat it without a look at the field.
+    /// The outcome of a command is unknown. Never repeat it without checking the device in the field.
     #[error("The order may have left. Its outcome is unknown: look at the field before you try again.")]
     Unsure,
-    /// The database does not answer, or refuses.
+    /// The database does not answer, or rejects the statement.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// A fault of the program.
+    /// An internal error.
     #[error("something went wrong")]
     Internal,
 }

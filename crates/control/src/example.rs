@@ -1,4 +1,4 @@
-//! A breaker for the tests of this crate.
+//! A breaker for the unit tests of this crate.
 
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
@@ -7,10 +7,10 @@ use grid::{AssetId, GatewayId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
 use store::control::{Held, Site};
 
-/// The time by the database.
+/// The time of the database in the tests.
 pub(crate) const NOW: Micros = Micros(1_800_000_000_000_000);
 
-/// A closed breaker that a command has which is to open it, in this state, with its deadline so long after now.
+/// Returns a closed breaker with a command to open it, which is in this state and has its deadline in `deadline_in_ms`.
 pub(crate) fn site(state: State, deadline_in_ms: i64) -> Site {
     let deadline = NOW.plus_millis(deadline_in_ms);
     let command = Command {

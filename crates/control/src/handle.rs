@@ -1,4 +1,4 @@
-//! The handle of the service that minds commands, and what its parts share.
+//! The handle of the control service, and the state that its modules share.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,23 +16,23 @@ use crate::image::Image;
 use crate::job::Job;
 use crate::open::Open;
 
-/// What operating works with.
+/// Settings of the control service.
 #[derive(Clone)]
 pub struct ControlSettings {
-    /// The broker, `mqtt://[user:password@]host[:port]`. Only this service may publish orders there.
+    /// The broker, `mqtt://[user:password@]host[:port]`. Its access rules should allow only this service to publish commands.
     pub mqtt_url: String,
-    /// What signs orders for gateways that want that: an Ed25519 key. Without it such gateways refuse every order.
+    /// The Ed25519 key that signs commands for gateways that require signatures. Without it these gateways refuse every command.
     pub signing_key: Option<SigningKey>,
 }
 
-/// The service that minds commands; clones are the same.
+/// The control service. Clones share all state.
 #[derive(Clone)]
 pub struct Control(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
-    /// This api among others.
+    /// Identifies this api among the apis of the installation.
     pub(crate) id: String,
     pub(crate) publisher: Publisher,
     pub(crate) signing_key: Option<SigningKey>,
@@ -51,12 +51,12 @@ impl Control {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the ingests that are heard vouch for: of other gateways nothing is live.
+    /// Returns the valid leases. Values of gateways without a lease are not live.
     pub fn leases(&self) -> Vec<Lease> {
         self.image().leases()
     }
 
-    /// Has something dealt with; at the bound it is dropped, and the next look at the database makes up for it.
+    /// Queues a job. If the queue is full, the job is dropped; the next comparison with the database makes up for it.
     pub(crate) fn later(&self, job: Job) {
         if self.0.jobs.try_send(job).is_err() {
             metrics::counter!("control_jobs_dropped_total").increment(1);

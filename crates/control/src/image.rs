@@ -1,10 +1,12 @@
-//! What the bus says of positions and links before the database has it.
+//! Latest positions and link states from the bus, which are newer than those in the database.
 //!
-//! Why a decision may be made by it: what is on the bus is what the gateway said, decoded by ingest; that it is not durable yet makes it no less true of the
-//! device. The newest of bus and database counts, by the rule that every picture of the house follows (a reading never gives way to an older one), so a bus
-//! that lost something is at the worst as old as the database, about a second. The gateway then compares once more by itself (`FromPos`) and refuses what
-//! does not fit. Nothing shows as linked unless ingest, the gateway and its device have all been heard: without a word from an ingest that takes the gateway
-//! for three seconds nothing is operated.
+//! A decision may use values that are not durable yet: ingest has decoded what the gateway reported, and storing it does not make it more
+//! correct. The newer of bus and database is used; as in the process image of the hub, an older reading never replaces a newer one. A bus
+//! that lost messages is therefore at most as old as the database, about one second. The gateway itself also compares the position
+//! (`FromPos`) and refuses a command that does not fit.
+//!
+//! A point is linked only while its ingest, gateway and device are all online. If an ingest with the gateway's shard sends no heartbeat for
+//! three seconds, nothing there can be operated.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -15,28 +17,28 @@ use store::control::{Site, StatusPoint};
 use wire::bus::Change;
 use wire::from_grid::{lease, reading};
 
-/// The newest of all status points. Bounded by the points, gateways and devices that there are.
+/// The latest readings of all status points. Bounded by the number of points, gateways and devices.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
     watched: HashMap<PointId, StatusPoint>,
     readings: HashMap<PointId, Reading>,
     gateways: HashMap<GatewayId, LinkState>,
     devices: HashMap<(GatewayId, String), LinkState>,
-    /// What belongs into signed orders, of gateways that want them signed.
+    /// Epochs that signed commands contain, for gateways that require signatures.
     epochs: HashMap<GatewayId, u64>,
-    /// What the ingests that are heard vouch for.
+    /// Leases of the ingests that are online.
     leases: Leases,
 }
 
 impl Image {
-    /// Looks at these points from now on.
+    /// Replaces the list of points whose values are kept.
     pub(crate) fn watch(&mut self, points: Vec<StatusPoint>) {
         self.watched = points.into_iter().map(|point| (point.id, point)).collect();
         let watched = &self.watched;
         self.readings.retain(|point, _| watched.contains_key(point));
     }
 
-    /// Takes a value from the bus; the watched point whose it is, with the reading, if that is newer than what was known.
+    /// Applies a value from the bus. Returns the point and its reading if the point is watched and the value is newer than the known one.
     pub(crate) fn take(&mut self, change: &Change) -> Option<(&StatusPoint, Reading)> {
         let point = self.watched.get(&PointId(change.point))?;
         let reading = reading(change)?;
@@ -47,14 +49,14 @@ impl Image {
         Some((point, reading))
     }
 
-    /// Sets the link state of a gateway; `changed` unless it only confirms the one before. A state that is superseded changes nothing.
+    /// Sets the link state of a gateway; `changed` unless it only confirms the previous one. A superseded state changes nothing.
     pub(crate) fn gateway(&mut self, gateway: GatewayId, link: LinkState, changed: bool) {
         if !link.supersedes(self.gateways.get(&gateway)) {
             return;
         }
         self.gateways.insert(gateway, link);
         if changed {
-            // Another life has another one.
+            // A new session of the gateway has a new epoch.
             self.epochs.remove(&gateway);
         }
     }
@@ -63,12 +65,12 @@ impl Image {
         self.epochs.insert(gateway, epoch);
     }
 
-    /// What belongs into what is signed for a gateway, if it wants that.
+    /// Returns the epoch for signing commands to a gateway; `None` if the gateway does not require signatures.
     pub(crate) fn epoch_of(&self, gateway: GatewayId) -> Option<u64> {
         self.epochs.get(&gateway).copied()
     }
 
-    /// Sets the link state of a device. A state that is superseded changes nothing.
+    /// Sets the link state of a device. A superseded state changes nothing.
     pub(crate) fn device(&mut self, gateway: GatewayId, device: &str, link: LinkState) {
         let device = (gateway, device.to_owned());
         if link.supersedes(self.devices.get(&device)) {
@@ -76,7 +78,7 @@ impl Image {
         }
     }
 
-    /// Takes the word of an ingest: what it takes, and since when it hears of it.
+    /// Applies the heartbeat of an ingest: its utilities, its shard, and the time since which it receives their messages.
     pub(crate) fn alive(&mut self, ingest: &str, clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) {
         let now = Instant::now();
         self.leases.end_silent(now);
@@ -85,12 +87,12 @@ impl Image {
         }
     }
 
-    /// What the ingests that are heard vouch for.
+    /// Returns the leases that are valid now.
     pub(crate) fn leases(&self) -> Vec<Lease> {
         self.leases.held(Instant::now())
     }
 
-    /// The newest of what the bus and what the database has.
+    /// Returns the newer reading of bus and database.
     pub(crate) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
         match (self.readings.get(&point).copied(), durable) {
             (Some(heard), Some(durable)) => Some(if durable.supersedes(&heard) { durable } else { heard }),
@@ -107,10 +109,10 @@ impl Image {
         (newer(self.gateways.get(&site.gateway), site.gateway_link), newer(device, site.device_link))
     }
 
-    /// Whether ingest, the gateway and the device are all heard.
+    /// Returns whether the ingest, the gateway and the device of a point are all online.
     pub(crate) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
         let (gateway, device) = self.links(site);
-        // A device that was never reported is as its gateway.
+        // A device whose state was never reported has the state of its gateway.
         is_live(gateway.as_ref(), confirmed_since(&self.leases(), client, &site.gateway_code)) && device.is_none_or(|device| device.online)
     }
 }

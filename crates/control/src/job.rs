@@ -1,29 +1,30 @@
-//! What happens around commands and waits to be dealt with.
+//! Jobs of the control service: what happened and still has to be processed.
 
 use std::time::Instant;
 
 use grid::control::{AddCause, CommandId, Said};
 use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading};
 
-/// Something that happened.
+/// An occurrence that the service has to process.
 #[derive(Debug)]
 pub(crate) enum Job {
     /// A gateway has answered.
     Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
-    /// A point has a newer position. It is kept here: by the time it is dealt with the next one may be known, and an intermediate one must not be lost.
+    /// A point has a newer position. The reading is part of the job, because an intermediate position must be processed even if a newer one
+    /// has replaced it.
     Moved { point: PointId, reading: Reading },
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
-    /// A gateway, or one device of it, has gone or was born.
+    /// The link to a gateway or to one of its devices went offline or was established again.
     Cut { gateway: GatewayId, device: Option<String>, heard: Instant, order: LinkOrder },
-    /// An order stayed here.
+    /// A command was not sent.
     Unsent { client: ClientId, point: PointId, command: CommandId },
-    /// A session is over.
+    /// The session of a user has ended.
     SessionEnded { session: i64 },
     /// Deadlines have changed.
     Look,
-    /// Something was missed.
+    /// Messages of the bus were lost, so the open commands must be read from the database.
     Reload,
-    /// The field has changed.
+    /// The registry has changed.
     Watch,
 }

@@ -1,43 +1,44 @@
-//! Operating breakers: between the call of a person and the order to a gateway, and back. Each decision is one transaction (`store::control`) by the rules of
-//! the domain (`grid::control`); here is what happens around it.
+//! Operating breakers: from the request of a user to the command for a gateway, and back to its outcome. Each decision is one transaction
+//! (`store::control`) by the rules in `grid::control`. This crate does the IO around it.
 //!
-//! - `request`: what somebody asks for, decided and answered. `decide`: its facts. `status`: the same facts, shown.
-//! - `carry_out`: what follows from a decision on record. `send`: the only place that an order leaves from.
-//! - `service`: what happens by itself, until shutdown: answers of gateways, positions, deadlines, links and sessions that end, apis that have gone.
-//! - `image`: positions and links as the bus has them. `open`: the commands that are not over. `steps`: what events do to them.
-//! - `tags`, `tickets`: what keeps everybody from operating a device, and what lets a user operate one once.
+//! - `request`: decides and answers requests of users. `decide`: collects the facts of a decision. `status`: returns the same facts for the
+//!   screen.
+//! - `carry_out`: carries out committed decisions. `send`: the only module that publishes commands to gateways.
+//! - `service`: processes answers of gateways, positions, deadlines, lost links, ended sessions and stopped apis, until shutdown.
+//! - `image`: latest positions and link states from the bus. `open`: the open commands. `steps`: applies events to them.
+//! - `tags`: tags that block or caution. `tickets`: permission for one operation after a user has given their credentials.
 //!
 //! # Invariants
 //!
-//! Each names the tests that hold it, as `file::test`.
+//! The tests of each invariant are listed as `file::test`.
 //!
 //! - Only this crate publishes commands, and within it only `send`. `crates/switchyard/tests/architecture.rs::only_control_publishes_commands`
-//! - What cannot be put on record is not done: audit, command, states and reservation are committed together.
+//! - An operation that cannot be stored is not carried out: audit, command, states and reservation are committed together.
 //!   `api/tests/http/control/refusals.rs::what_cannot_be_written_down_is_not_done`
 //! - A command is published after its COMMIT, or never. `api/tests/http/control/late.rs::an_order_that_a_stalled_commit_has_held_up_never_leaves`
 //! - A command is published once. It is never sent again, not by a repeated request and not after a crash.
 //!   `api/tests/http/control/operate.rs::the_same_request_gets_the_first_answer_and_never_runs_twice`
 //!   `api/tests/http/control/life.rs::an_api_that_dies_between_select_and_execute_leaves_nothing_selected_and_nothing_sent_again`
-//! - A command is good for 5 s from its decision on. One that moves a device leaves within 2 s or never.
+//! - A command is valid for 5 s after its decision. A command that moves a device is published within 2 s or never.
 //!   `crates/control/src/send.rs::an_order_is_good_for_what_is_left_of_its_time_and_what_moves_something_leaves_soon_or_never`
-//! - Success is only what the field confirms: the wanted position, measured after the command.
+//! - A command is DONE only after the field has reported the target position with a source time after the command.
 //!   `api/tests/http/control/doubt.rs::only_the_wanted_position_is_success`
-//! - An outcome that is unknown is reported as unknown, and nothing else is commanded until the field has reported.
+//! - An outcome that is unknown is reported as unknown, and no other command is accepted until the field has reported.
 //!   `api/tests/http/control/late.rs::who_waited_too_long_is_told_to_look_and_not_to_try_again`
 //!   `api/tests/http/control/doubt.rs::a_gateway_that_dies_half_way_leaves_the_outcome_unknown`
 //!   `api/tests/http/control/doubt.rs::between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordered`
 //! - An answer counts only from the gateway that the command went to.
 //!   `api/tests/http/control/doubt.rs::answers_of_another_gateway_count_for_nothing`
-//! - A point has at most one command, and one holder. `api/tests/http/control/races.rs::of_two_operators_exactly_one_selects`
-//! - A selection ends by itself, with its session, and with its holder's word; nobody else executes it.
+//! - A point has at most one command, with one holder. `api/tests/http/control/races.rs::of_two_operators_exactly_one_selects`
+//! - A selection ends when it expires, when its session ends, or when its holder cancels it. Only its holder can execute it.
 //!   `api/tests/http/control/life.rs::a_selection_runs_out`
 //!   `api/tests/http/control/life.rs::who_signs_out_lets_go_of_what_they_have_selected`
 //!   `api/tests/http/control/operate.rs::a_selection_is_given_up_by_its_holder_alone`
 //!   `crates/grid/src/control/check/tests.rs::who_has_the_point_decides_what_is_refused`
-//! - A wall clock that is set prolongs no selection and no command.
+//! - Setting the wall clock prolongs no selection and no command.
 //!   `crates/control/src/request.rs::set_wall_clock_does_not_prolong_a_command`
 //!   `crates/control/src/steps.rs::overdue_command_ends_whatever_the_wall_clock_says`
-//! - News that a decision knew do not end the command that it made.
+//! - A link state that was known to a decision does not end the command of that decision.
 //!   `crates/control/src/open.rs::decision_knows_link_states_up_to_its_own`
 //!   `api/tests/http/control/races.rs::a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this_one`
 //! - Nothing is operated without a link, or from a position that is stale, invalid or not the one that the user saw.
@@ -45,17 +46,18 @@
 //!   `api/tests/http/control/refusals.rs::a_position_that_is_too_old_is_not_believed`
 //!   `api/tests/http/control/refusals.rs::what_the_device_reports_refuses`
 //!   `api/tests/http/control/refusals.rs::what_the_screen_says_must_be_so`
-//! - Interlocks refuse on the server, whatever a client shows. `api/tests/http/control/refusals.rs::what_stands_beside_it_in_the_bay_refuses`
-//! - A user operates by the rights that they have in the transaction of the decision. Who commands is who the session says, never who the body says.
-//!   `api/tests/http/control/refusals.rs::who_may_not_operates_nothing`
+//! - The server applies the interlocks, whatever a client shows.
+//!   `api/tests/http/control/refusals.rs::what_stands_beside_it_in_the_bay_refuses`
+//! - The permissions at the time of the decision's transaction count. The operator is the user of the session, whatever the request body
+//!   contains. `api/tests/http/control/refusals.rs::who_may_not_operates_nothing`
 //!   `api/tests/http/control/operate.rs::command_belongs_to_the_session_whatever_the_body_claims`
-//! - A ticket is good once, for 60 s, for the session that got it and for what it was given for.
+//! - A ticket is valid once, for 60 s, and only for its session and its operation.
 //!   `api/tests/http/control/credentials.rs::a_ticket_is_good_once_and_not_for_long`
 //!   `api/tests/http/control/credentials.rs::a_ticket_is_of_one_session_and_of_what_it_was_given_for`
-//! - An inhibit blocks everybody, its holder too, and ends what is selected.
+//! - An inhibit blocks all users including its holder, and ends a selection.
 //!   `api/tests/http/control/tags.rs::an_inhibit_blocks_everybody_until_it_is_taken_off`
 //!   `api/tests/http/control/tags.rs::an_inhibit_ends_what_is_selected_and_tells_of_what_is_on_its_way`
-//! - A gateway that wants signatures gets them over every part of the command.
+//! - For a gateway that requires signatures, the signature covers every part of the command.
 //!   `api/tests/http/control/operate.rs::orders_are_signed_for_a_gateway_that_wants_that`
 //!   `crates/field/src/command.rs::every_part_of_an_order_is_signed`
 

@@ -1,11 +1,11 @@
-//! The commands that are not over, as this process has them in mind.
+//! The open commands, as this process knows them.
 
 use std::time::Instant;
 
 use grid::control::State;
 use grid::{ClientId, GatewayId, LinkOrder, PointId};
 
-/// A command that is not over. Bounded by the points that can be operated: each has at most one.
+/// A command that has not reached a final state. Bounded by the number of points that can be operated: each has at most one.
 #[derive(Debug, Clone)]
 pub(crate) struct Open {
     pub(crate) client: ClientId,
@@ -14,32 +14,33 @@ pub(crate) struct Open {
     pub(crate) device: String,
     pub(crate) session: i64,
     pub(crate) state: State,
-    /// When its state ends by itself, by a clock that nobody sets.
+    /// When its state expires, by the monotonic clock.
     pub(crate) due: Instant,
-    /// When it was learned.
+    /// When this process received the state.
     pub(crate) noted: Instant,
-    /// What was known of its links when it was decided.
+    /// The link states that were known when it was decided.
     pub(crate) links: Links,
 }
 
-/// What a decision knew of the links between us and a device: news that are older than that say nothing of the command that it made.
+/// The link states of a gateway and device that were known to a decision. A link state that is not newer does not affect the command of the
+/// decision.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Links {
-    /// Not later than the look at what the bus had told; what it tells afterwards was not known.
+    /// When the decision read the process image, or slightly earlier. Link states received after this time were not known to it.
     pub(crate) at: Instant,
-    /// The place of the gateway's state.
+    /// The order of the known link state of the gateway.
     pub(crate) gateway: Option<LinkOrder>,
-    /// The place of its device's state.
+    /// The order of the known link state of the device.
     pub(crate) device: Option<LinkOrder>,
 }
 
 impl Links {
-    /// Of a decision that others made: what is heard from now on may be about it.
+    /// The links for a decision of another api: every link state received from `at` on may affect its command.
     pub(crate) fn unknown(at: Instant) -> Self {
         Self { at, gateway: None, device: None }
     }
 
-    /// Returns whether the decision knew a link state of this place, or a newer one. The bus may be behind the database by a moment.
+    /// Returns whether the decision knew a link state of this order, or a newer one. The bus can lag behind the database for a moment.
     pub(crate) fn knew(&self, of_device: bool, heard: Instant, order: LinkOrder) -> bool {
         let known = if of_device { self.device } else { self.gateway };
         heard <= self.at || known.is_some_and(|known| order <= known)

@@ -1,4 +1,4 @@
-//! What somebody asks for: decided in one transaction, carried out, and answered with the state that it reached.
+//! Requests of users: each is decided in one transaction, carried out, and answered with the state that it has reached.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,23 +24,23 @@ use crate::error::Error;
 use crate::handle::Control;
 use crate::open::{Links, Open};
 
-/// The answer comes within so long, with the state reached by then (trust.md 2.6).
+/// Time limit of the answer, which has the state that was reached by then (trust.md 2.6).
 const ANSWER: Duration = Duration::from_millis(4_500);
-/// A request without a key of its own is the same as one just like it for so long, ms.
+/// Requests without an idempotency key count as the same request if they are equal and arrive within this time, ms.
 const SAME_FOR_MS: i64 = 10_000;
-/// What is said to who has to give their credentials, or gave them too long ago (specification 2, section 8).
+/// The message for a user who must give their credentials, or whose ticket has expired (specification 2, section 8).
 const INVALID_CREDENTIAL: &str = "Invalid Credential...";
 
-/// What is asked for.
+/// The requested action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The first of two steps.
+    /// The first step of select before operate.
     Select,
-    /// The second.
+    /// The second step: operates the selected switch.
     Execute,
-    /// In one step.
+    /// Operates in one step.
     Direct,
-    /// Give up what is selected.
+    /// Cancels the selection.
     Cancel,
 }
 
@@ -55,68 +55,68 @@ impl Action {
     }
 }
 
-/// A request, its form checked.
+/// A request whose form has been validated.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// What to do.
+    /// The requested action.
     pub action: Action,
-    /// The device.
+    /// The switch.
     pub asset: AssetId,
-    /// Its position.
+    /// The position point of the switch.
     pub point: PointId,
-    /// Raw, in the point's own encoding.
+    /// The position before the operation, in the point's own encoding.
     pub from: i64,
-    /// Raw, in the point's own encoding.
+    /// The target position, in the point's own encoding.
     pub to: i64,
-    /// When it is to be done; only now is allowed.
+    /// The scheduled time; must be absent, because only immediate operation is allowed.
     pub scheduled: Option<Micros>,
-    /// The selection that is executed or given up.
+    /// The selection to execute or cancel.
     pub command: Option<CommandId>,
-    /// For the record, in the words of who asks.
+    /// The reason that the user gave, for the audit.
     pub reason: String,
-    /// As the client gave it.
+    /// The client's idempotency key.
     pub key: Option<String>,
-    /// The body names somebody as who orders; for the audit.
+    /// The operator that the request body claims; only for the audit.
     pub claims: Option<Value>,
-    /// When it arrived, by a clock that nobody sets.
+    /// When the request arrived, by the monotonic clock.
     pub arrived: Instant,
 }
 
-/// What came of it.
+/// The outcome of a request.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was taken, or was before; this is how far it is.
+    /// The request was accepted, now or by an earlier equal request. Has the state that the command has reached.
     Taken(Box<CommandRow>),
     /// There was nothing to do.
     Nothing,
-    /// Who asks may not operate this; nothing of it is on record yet.
+    /// The caller may not operate the device. Nothing is stored yet.
     NoRight,
-    /// It was refused, here or by the gateway, or came to nothing.
+    /// The request was refused by the rules or the gateway, or the command failed.
     Refused {
-        /// What kind of refusal it is.
+        /// The class of the refusal.
         class: RefusalClass,
-        /// For users.
+        /// The message for users.
         message: String,
-        /// For programs.
+        /// The details for programs.
         told: Box<Told>,
     },
 }
 
-/// The class of a refusal, for callers that answer each class in a way of its own.
+/// The class of a refusal. Callers map each class to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalClass {
     /// The caller may not operate the device, or must give credentials first.
     NoAuthority,
     /// The device cannot be operated in this way.
     NotSupported,
-    /// A rule or the gateway refuses it now, or the command came to nothing.
+    /// A rule or the gateway refuses the operation now, or the command failed.
     Conflict,
-    /// The command cannot be put on record.
+    /// The command cannot be stored.
     NotRecorded,
 }
 
 impl RefusalClass {
-    /// Returns the number by which the database has it. Earlier releases stored the status of HTTP.
+    /// Returns the number that the database stores. Earlier releases stored the HTTP status.
     fn stored(self) -> u16 {
         match self {
             Self::NoAuthority => 403,
@@ -133,7 +133,7 @@ impl RefusalClass {
     }
 }
 
-/// What the decision says to who asked.
+/// The result of the decision, for the answer.
 enum Said {
     NoPoint,
     SessionOver,
@@ -145,8 +145,8 @@ enum Said {
 }
 
 impl Control {
-    /// Decides, carries out, and waits for a moment for what comes of it. Runs to its end whether or not somebody still waits: what is on record as sent is
-    /// sent.
+    /// Decides a request, carries it out, and waits for a short time for its outcome. Continues to the end even if the caller stops
+    /// waiting.
     pub async fn request(&self, field: Arc<Field>, principal: &Principal, origin: &Origin, wanted: Wanted) -> Result<Outcome, Error> {
         let by = wanted.arrived + ANSWER;
         let news = self.0.rows.subscribe();
@@ -160,7 +160,7 @@ impl Control {
                 tracing::error!(%error, %client, %point, "a command could not be put on record");
                 return Ok(unrecorded());
             }
-            // It goes on, or has broken off somewhere: what becomes of it is seen in the list of commands.
+            // The decision is still running, or its task has failed. The list of commands will show the outcome.
             Ok(Err(_)) | Err(_) => return Err(Error::Unsure),
         };
         match said {
@@ -181,7 +181,7 @@ impl Control {
         }
     }
 
-    /// Decides and carries out; what to say, and the command it is about as it was committed.
+    /// Decides and carries out. Returns the result, and the command as it was committed.
     async fn decided(
         &self,
         field: &Field,
@@ -274,7 +274,7 @@ impl Control {
             Action::Execute => wanted.command.or(held).unwrap_or(site.fresh),
             _ => site.fresh,
         };
-        // Without two positions there is a refusal, and the machine comes no further than that.
+        // Without two valid positions the rules refuse the request, so the state machine does not use the default.
         let order = Order {
             id,
             holder,
@@ -302,8 +302,10 @@ impl Control {
         concluded(site, around, wanted, &known, ask, step, begins, id, refusal)
     }
 
-    /// Waits until a command is past what it waits for, at the longest until `by`, and tells how far it is. `known` is how it was committed: it is told where
-    /// the database does not answer any more. That is never told as an order that was not given.
+    /// Waits until a command has left the waiting states, at most until `by`, and returns its state.
+    ///
+    /// `known` is the command as it was committed; it is returned if the database does not answer. A command is never reported as not sent
+    /// for that reason.
     async fn settled(
         &self,
         client: grid::ClientId,
@@ -330,14 +332,14 @@ impl Control {
             };
             match tokio::time::timeout_at(by, changed).await {
                 Ok(Some(row)) => return Ok(outcome((*row).clone(), action)),
-                // Fell behind: the database says where it is.
+                // The receiver has lost messages, so the state is read from the database.
                 Ok(None) => news = self.0.rows.subscribe(),
                 Err(_) => {}
             }
         }
     }
 
-    /// A command as the database has it, if that answers.
+    /// Reads a command from the database; `None` if the database does not answer.
     async fn reread(&self, client: grid::ClientId, id: &str) -> Option<CommandRow> {
         match self.0.store.command(client, id).await {
             Ok(found) => found.as_ref().map(CommandRow::from),
@@ -348,7 +350,7 @@ impl Control {
         }
     }
 
-    /// The first answer once more.
+    /// Returns the answer of the first, equal request.
     async fn repeated(&self, client: grid::ClientId, id: &str, known: Option<CommandRow>, refusal: Value) -> Result<Outcome, Error> {
         let class = refusal.get("status").and_then(Value::as_u64).and_then(RefusalClass::from_stored).unwrap_or(RefusalClass::Conflict);
         let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -359,7 +361,8 @@ impl Control {
     }
 }
 
-/// The point with the deadline of its command by our own clock, where that has run out: a wall clock that was set does not prolong it.
+/// Returns the point with the deadline of its command set to now if it has passed on the monotonic clock. This way, setting the wall clock
+/// does not prolong it.
 fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
     let mut site = site.clone();
     if let Some(held) = &mut site.held {
@@ -371,13 +374,13 @@ fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
     site
 }
 
-/// The position asked for, as a ticket may be bound to it.
+/// The target position, in the form that a ticket is bound to.
 fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
     let point = field.points().find(|point| point.id == wanted.point)?;
     decide::throw(point.encoding(), wanted.to).map(|throw| double(Some(throw)))
 }
 
-/// By what the request is known: the client's own key, or what it is about.
+/// Returns the idempotency key: the client's own key, or one derived from the content of the request.
 fn key(principal: &Principal, wanted: &Wanted) -> Key {
     let Wanted { action, point, to, command, .. } = wanted;
     let (member, action) = (principal.member, action.word());
@@ -389,7 +392,7 @@ fn key(principal: &Principal, wanted: &Wanted) -> Key {
     Key { hash, good_for_ms: Some(SAME_FOR_MS) }
 }
 
-/// What follows from the machine's step about a request to operate.
+/// Builds the decision from the state machine's step for a request to operate.
 #[allow(clippy::too_many_arguments, reason = "all that was found out comes together here, once")]
 fn concluded(
     site: &Site,
@@ -407,7 +410,8 @@ fn concluded(
     let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
     let (said, remembered) = match &step.answer {
         Answer::Refused(machines) => {
-            // Of the same cause the rules say more than the machine, such as who has the device and for how long.
+            // For the same cause the message of the rules has more detail than that of the state machine, such as the holder and the
+            // remaining time.
             let told = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
             let told = if is_about_credentials(&told, known) { told.cause.because(INVALID_CREDENTIAL) } else { told };
             let by_somebody =
@@ -437,7 +441,7 @@ fn concluded(
     Decision { step: Some(step), begins, spends, remembers, audit, told: said }
 }
 
-/// What follows from the machine's step about giving a selection up.
+/// Builds the decision from the state machine's step for a request to cancel a selection.
 fn cancelled(site: &Site, wanted: &Wanted, step: Step) -> Decision<Said> {
     let held = site.held.as_ref().map(|held| held.command.id);
     let said = match &step.answer {
@@ -456,14 +460,14 @@ fn cancelled(site: &Site, wanted: &Wanted, step: Step) -> Decision<Said> {
     Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: said }
 }
 
-/// Whether the only thing that is missing are credentials.
+/// Returns whether credentials are the only thing that is missing.
 fn is_about_credentials(refusal: &Refusal, known: &Known) -> bool {
     refusal.cause == AddCause::NoAccessAuthority
         && known.snapshot.ticket == grid::control::check::Ticket::Missing
         && refusal.message.starts_with("Confirm")
 }
 
-/// A refusal as it is kept for the same request once more.
+/// Returns a refusal in the form that is stored for repeated requests.
 fn remembrance(refusal: &Refusal, holder: Option<String>, until: Option<Micros>) -> Value {
     let Outcome::Refused { class, message, told } = refused(refusal, holder, until, None) else { return Value::Null };
     json!({ "status": class.stored(), "message": message, "told": told })
@@ -473,7 +477,7 @@ fn double(throw: Option<Throw>) -> i16 {
     throw.map_or(0, |throw| throw.code() as i16)
 }
 
-/// Whether a command is still on its way to what the caller waits for.
+/// Returns whether the command is still in a state in which the caller waits.
 fn is_waiting(state: &str, action: Action) -> bool {
     matches!(
         (State::from_word(state), action),
@@ -482,7 +486,7 @@ fn is_waiting(state: &str, action: Action) -> bool {
     )
 }
 
-/// How a command that was taken is answered by the state it has reached.
+/// Builds the outcome of an accepted command from the state that it has reached.
 fn outcome(row: CommandRow, action: Action) -> Outcome {
     let failed = match State::from_word(&row.state) {
         Some(State::Refused | State::Expired | State::NoFeedback | State::Unknown) => true,
@@ -497,7 +501,7 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
     refused(&cause.because(message), None, None, Some(row))
 }
 
-/// How somebody is told that they may not operate a device.
+/// Returns the outcome for a user without permission to operate the device.
 pub fn no_right() -> Outcome {
     refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)
 }
@@ -518,7 +522,7 @@ fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, com
     Outcome::Refused { class, message: refusal.message.clone(), told: Box::new(told) }
 }
 
-/// Nothing is operated that cannot be put on record (trust.md 2.6).
+/// Returns the outcome for a command that cannot be stored. Such a command is not carried out (trust.md 2.6).
 fn unrecorded() -> Outcome {
     let refusal = AddCause::BlockedByHealth.because("The command cannot be put on record now, so it is not carried out.");
     match refused(&refusal, None, None, None) {

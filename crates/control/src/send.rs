@@ -1,4 +1,4 @@
-//! The one place of the house from which an order leaves for a gateway (trust.md S16).
+//! Publishes commands to gateways; the only module of the product that does so (trust.md S16).
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,37 +14,37 @@ use store::control::{Committed, Moment, Site};
 use crate::clock;
 use crate::handle::Control;
 
-/// How long an order is good, from its decision on: the broker throws it away after this, the gateway refuses it.
+/// Lifetime of a command after its decision. After it the broker discards the command and the gateway refuses it.
 const EXPIRY: Duration = Duration::from_secs(5);
-/// How late an order may leave that moves something. Shorter than what makes another api take its command over, so that none leaves for a command that has
-/// ended as unknown by then.
+/// Maximum age of a command that moves a device, when it is published. It is shorter than the time after which another api takes the
+/// command over, so that no command is published after it has been ended as UNKNOWN.
 const LATE: Duration = Duration::from_secs(2);
-/// Names are cut for the gateway: it takes 200 bytes.
+/// Limit of the operator's name. A gateway accepts 200 bytes.
 const OPERATOR_CHARS: usize = 50;
 
-/// How long the question how a gateway stands is good, s.
+/// Lifetime of a rebirth request, s.
 const INTERROGATION_S: u32 = 5;
 
-/// Why an order has not left.
+/// Why a command was not published.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsent {
-    /// The COMMIT, or this process, has stood still for too long.
+    /// The COMMIT or this process was delayed for too long. Has the time since the decision.
     #[error("it was decided {0:?} ago")]
     Late(Duration),
-    /// There is no connection, or it takes no more.
+    /// There is no connection, or its queue is full.
     #[error(transparent)]
     Refused(#[from] PublishError),
 }
 
 impl Control {
-    /// Sends an order, once. It is on record before this is called; if it cannot leave now it never will.
+    /// Publishes a command, once. It must be committed before. If publishing fails, it is not repeated.
     pub(crate) fn send(&self, committed: &Committed, operator: &str, effect: Effect) -> Result<(), Unsent> {
         let Effect::Publish { action, id, from, target } = effect else { return Ok(()) };
         let site = &committed.site;
         let count = |sent: bool| {
             metrics::counter!("control_orders_total", "action" => action.word(), "sent" => if sent { "yes" } else { "no" }).increment(1);
         };
-        // Giving a selection up does no harm however late it comes.
+        // Cancelling a selection is harmless at any age.
         let decided = if action == Action::Cancel { Moment::now() } else { committed.decided };
         let age = decided.age();
         let Some(expiry_s) = good_for_s(action, age) else {
@@ -56,7 +56,7 @@ impl Control {
         let asset = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(asset, _)| asset).to_owned();
         let operator = operator.chars().take(OPERATOR_CHARS).collect();
         let mut order = Order { asset, id, action, target, from, operator, expires_at: ms(decided_ms + EXPIRY), seal: None };
-        // A gateway that wants a signature refuses what has none.
+        // A gateway that requires signatures refuses a command without one.
         if let (Some(key), Some(epoch)) = (&self.0.signing_key, self.image().epoch_of(site.gateway)) {
             let signed = order.signed(&site.group, &site.gateway_code, &site.device, epoch);
             order.seal = Some(Seal { epoch, signature: key.sign(&signed).to_bytes().to_vec() });
@@ -69,8 +69,8 @@ impl Control {
 }
 
 impl Control {
-    /// Asks a gateway to be born again, which brings all its positions as they are now. Ingest tells such a birth from one after a restart, so it ends nothing.
-    /// Once for each command that ended in doubt, so no more often than devices are operated.
+    /// Requests a rebirth, which reports all current positions of the gateway. Ingest distinguishes it from the birth after a restart, so
+    /// it ends no command. It is requested once for each command with unknown outcome.
     pub(crate) fn interrogate(&self, site: &Site) {
         let now_ms = u64::try_from(clock::now().millis()).unwrap_or_default();
         let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];
@@ -82,7 +82,7 @@ impl Control {
     }
 }
 
-/// For how many whole seconds the broker may keep an order that was decided so long ago; `None` for one that must not leave any more.
+/// Returns how many whole seconds the broker may keep a command of this age; `None` if it must not be published any more.
 fn good_for_s(action: Action, age: Duration) -> Option<u32> {
     let may_be = if matches!(action, Action::Execute | Action::Direct) { LATE } else { EXPIRY };
     let left = EXPIRY.checked_sub(age).filter(|_| age <= may_be)?;

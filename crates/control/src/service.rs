@@ -1,5 +1,5 @@
-//! What happens to commands by itself. Every effect is a transaction that starts from what is stored, so it does no harm that several apis see the same
-//! happening, and what one of them misses another, or the next look at the database, makes up for.
+//! Processes what happens to commands without a request. Each effect is a transaction that starts from the stored state. Several apis can
+//! therefore process the same occurrence, and what one misses is made up for by another one or by the next comparison with the database.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -24,23 +24,24 @@ use crate::job::Job;
 use crate::open::{Links, Open};
 use crate::steps::{event, expired, steps};
 
-/// States that wait for callers who wait for one; who falls behind reads the database.
+/// Limit of state changes that are queued for waiting requests. A request that lags behind reads the database.
 const ROWS: usize = 1_024;
-/// Happenings that wait to be dealt with. What comes beyond is made up for by the next look at the database, within a second.
+/// Limit of queued jobs. Further jobs are dropped; the comparison with the database within a second makes up for them.
 const JOBS: usize = 1_024;
-/// How often an api says that it is there, and looks at what is open.
+/// Interval of the heartbeat in the database and of the comparison with the open commands.
 const BEAT: Duration = Duration::from_secs(1);
-/// An api that did not say so for this long is gone, and others end what it has begun.
+/// An api without a heartbeat for this time counts as stopped, and the others end its commands.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long the last words to the database may take.
+/// Time limit of the last statement to the database at shutdown.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// Requests of yesterday are forgotten once in so many beats.
+/// Number of heartbeats between two deletions of old idempotency keys.
 const SWEEP_BEATS: u64 = 3_600;
-/// The code of a point that says that the protection has tripped.
+/// The code of a point that reports a trip of the protection.
 const TRIP: &str = "Op";
 
 impl Control {
-    /// Starts minding commands; it goes on until `shutdown`. The broker and the database may be away meanwhile: then nothing is operated.
+    /// Starts the service, which runs until `shutdown`. The broker and the database may be unreachable at times; nothing can be operated
+    /// meanwhile.
     pub fn start(settings: ControlSettings, store: Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
         let (id, _) = auth::new_token();
         let id = id[..16].to_owned();
@@ -56,13 +57,13 @@ impl Control {
 }
 
 fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
-    // The bus first: nothing falls between it and what is read.
+    // Subscribe to the bus before reading the database, so that no message is missed in between.
     tokio::spawn(listen(control.clone(), control.0.bus.subscribe(), shutdown.clone()));
     tokio::spawn(drain(events, control.clone(), shutdown.clone()));
     tokio::spawn(work(control.clone(), jobs, shutdown));
 }
 
-/// The connection that orders leave by brings nothing but its own ups and downs.
+/// Drains the events of the connection that publishes commands. It receives only its own connects and disconnects.
 async fn drain(mut events: Events, control: Control, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -76,7 +77,7 @@ async fn drain(mut events: Events, control: Control, shutdown: CancellationToken
     }
 }
 
-/// Hears the bus, and never waits for the database.
+/// Receives messages from the bus. Never waits for the database.
 async fn listen(control: Control, mut bus: bus::Subscription, shutdown: CancellationToken) {
     loop {
         let received = tokio::select! {
@@ -126,13 +127,13 @@ fn hear(control: &Control, message: &BusMessage) {
         }
         BusMessage::Gateway { gateway, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
-            // Together: a decision has looked at the links before this was heard, or knows it.
+            // State and time are set under one lock: a decision has either read the links before this time or knows this state.
             let heard = {
                 let mut image = control.image();
                 image.gateway(gateway, link, *changed);
                 Instant::now()
             };
-            // A link that is confirmed was not cut.
+            // A confirmation of the link state is not an interruption.
             if *changed {
                 control.later(Job::Cut { gateway, device: None, heard, order: link.order });
             }
@@ -144,7 +145,8 @@ fn hear(control: &Control, message: &BusMessage) {
                 image.device(gateway, device, link);
                 Instant::now()
             };
-            // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
+            // The birth of a device after that of its gateway is already covered by the gateway's. A birth of the device alone means that
+            // it restarted behind the gateway.
             if *changed {
                 control.later(Job::Cut { gateway, device: Some(device.clone()), heard, order: link.order });
             }
@@ -180,7 +182,7 @@ fn hear(control: &Control, message: &BusMessage) {
     }
 }
 
-/// Deals with what has happened, one thing after the other.
+/// Processes jobs one after the other.
 async fn work(control: Control, mut jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
     let mut beat = interval(BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -229,7 +231,7 @@ impl Control {
             Job::Cut { gateway, device, heard, order } => {
                 let concerned = |open: &Open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device);
                 for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), heard, order)) {
-                    // By now another one may have the point, decided with this known.
+                    // Another command may hold the point by now, and its decision knew of this link state.
                     self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::LinkLost)]).await;
                 }
             }
@@ -247,18 +249,18 @@ impl Control {
         }
     }
 
-    /// Those that are open and wanted, by their ids.
+    /// Returns the open commands that match, with their ids.
     fn open_where(&self, wanted: impl Fn(&Open) -> bool) -> Vec<(String, Open)> {
         self.open().iter().filter(|(_, open)| wanted(open)).map(|(id, open)| (id.clone(), open.clone())).collect()
     }
 
-    /// An answer counts only from the gateway that the command went to.
+    /// Applies an answer of a gateway. It counts only from the gateway that the command was sent to.
     async fn answered(&self, client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause>) {
         let known = self.open().get(&command.to_string()).map(|open| (open.client, open.point));
         let point = match known {
             Some((of, point)) if of == client => Some(point),
             Some(_) => None,
-            // Another api's, of which nothing was heard yet.
+            // A command of another api that this process has not received yet.
             None => self.0.store.command(client, &command.to_string()).await.ok().flatten().map(|record| record.point),
         };
         let Some(point) = point else {
@@ -274,13 +276,13 @@ impl Control {
         self.advance(client, point, of_session, ended).await;
     }
 
-    /// The newest position of a point, as an event.
+    /// Returns the newest position of a point, as an event.
     fn position(&self, site: &Site) -> Option<Event> {
         let reading = self.image().newest(site.point, site.latest)?;
         event(site, &reading)
     }
 
-    /// Lets events have their effect on the command that has a point, in one transaction.
+    /// Applies events to the command that holds a point, in one transaction.
     async fn advance(
         &self,
         client: ClientId,
@@ -298,12 +300,12 @@ impl Control {
         match self.0.store.advance(client, point, &origin, step).await {
             Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
             Ok(None) => {}
-            // The next look at the database finds it as it is.
+            // The next comparison with the database repeats the attempt.
             Err(error) => tracing::warn!(%error, %client, %point, "what happened to a command could not be entered"),
         }
     }
 
-    /// Ends states whose time is over by our own clock, whatever the wall clocks say.
+    /// Ends states whose deadline has passed on the monotonic clock, whatever the wall clock shows.
     async fn overdue(&self) {
         let now = Instant::now();
         let over: Vec<(String, Open)> =
@@ -319,7 +321,7 @@ impl Control {
             match self.0.store.advance(open.client, open.point, &origin, step).await {
                 Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
                 Ok(None) => {
-                    // Somebody else was first.
+                    // Another task or api was first.
                     self.open().retain(|known, entry| *known != id || entry.noted != open.noted);
                 }
                 Err(error) => {
@@ -344,7 +346,7 @@ impl Control {
         self.reload().await;
     }
 
-    /// Compares what is open with the database, and ends what nobody minds any more.
+    /// Compares the open commands with the database, and ends those whose api or session has ended.
     async fn reload(&self) {
         let asked = Instant::now();
         let found = match self.0.store.open_commands(PATIENCE).await {
@@ -358,7 +360,8 @@ impl Control {
             for command in &found {
                 let Some(state) = State::from_word(&command.state) else { continue };
                 let due = asked + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
-                // What is known is timed from when it was learned: a wall clock that was set does not prolong it.
+                // Known states keep the deadline that was measured from their receipt, so that setting the wall clock does not prolong
+                // them.
                 let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > asked);
                 if !known {
                     let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
@@ -371,7 +374,7 @@ impl Control {
             let OpenCommand { client, point, session, orphan, session_over, .. } = command;
             let Some(state) = State::from_word(&command.state) else { continue };
             if orphan {
-                // Whether it was done may be known all the same.
+                // The device may have reported its position before, which decides the outcome.
                 self.advance(client, point, |_| true, |control, site| vec![control.position(site), Some(Event::Restarted)]).await;
             } else if session_over && !state.is_executing() {
                 self.end_session(client, point, session).await;
@@ -389,7 +392,7 @@ impl Control {
     }
 }
 
-/// Whether this command still has the point.
+/// Returns whether this command still holds the point.
 fn has(site: &Site, command: &str) -> bool {
     site.held.as_ref().is_some_and(|held| held.command.id.to_string() == command)
 }

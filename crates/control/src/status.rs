@@ -1,4 +1,4 @@
-//! How a breaker stands, and what speaks against operating it: the facts of a decision, shown.
+//! The status of a breaker, and the reasons that prevent operating it: the facts of a decision, for the screen.
 
 use auth::Principal;
 use grid::control::Throw;
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::handle::Control;
 
 impl Control {
-    /// The status of a breaker, for somebody.
+    /// Returns the status of a breaker for one user.
     pub async fn status(&self, field: &Field, principal: &Principal, point: &Point) -> Result<BreakerStatus, Error> {
         let store = &self.0.store;
         let drawing = store.drawing(principal.client, point.location).await?;
@@ -103,7 +103,7 @@ fn told(
     }
 }
 
-/// Where it is, in one line from the utility down.
+/// Returns the path from the utility down to the device, as one line.
 fn path(field: &Field, point: &Point, site: &Site) -> String {
     let client = field.client().map(|client| client.name.clone());
     let nodes = field.node(point.location).into_iter().flat_map(|location| &location.path).filter_map(|id| field.node(*id));

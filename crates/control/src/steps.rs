@@ -1,4 +1,4 @@
-//! What events do to the command that has a point.
+//! Applies events to the command that holds a point.
 
 use grid::control::Support;
 use grid::control::machine::{self, Answer, Event, Step};
@@ -8,14 +8,15 @@ use store::control::Site;
 
 use crate::decide;
 
-/// A reading of a point as an event. One of the future confirms nothing: its clock does not tell whether it was measured after the command.
+/// Converts a reading to an event. A reading with a source time in the future confirms nothing, because it is not known whether it was
+/// measured after the command.
 pub(crate) fn event(site: &Site, reading: &Reading) -> Option<Event> {
     let position = Position::decode(site.encoding?, reading.value?);
     let quality = freshness::shown_quality(reading.quality, reading.source, site.now, None, true);
     Some(Event::Position { position, quality, source: reading.source })
 }
 
-/// Several events in one step.
+/// Applies several events in one step.
 pub(crate) fn steps(site: &Site, events: impl Iterator<Item = Event>) -> Step {
     let object = decide::object(site, Support { direct: true, sbo: true });
     let mut all = Step { object, changes: Vec::new(), effects: Vec::new(), answer: Answer::Nothing };
@@ -29,7 +30,7 @@ pub(crate) fn steps(site: &Site, events: impl Iterator<Item = Event>) -> Step {
     all
 }
 
-/// The end of a state whose time is over by our own clock; a position that came in time counts.
+/// Ends a state whose deadline has passed on the monotonic clock. A position that was reported in time still counts.
 pub(crate) fn expired(site: &Site, position: Option<Event>) -> Step {
     let mut early = site.clone();
     if let Some(held) = &mut early.held {
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
     use crate::example::{NOW, site};
 
-    /// The breaker reports that it is open, so long after the command was published.
+    /// The breaker reports open, `after_ms` after the command was published.
     fn opened(after_ms: i64) -> Event {
         let source = NOW.plus_millis(-1_000 + after_ms);
         Event::Position { position: Position::Open, quality: Quality::Good, source }
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn overdue_command_ends_whatever_the_wall_clock_says() {
-        // A wall clock that was set back leaves an hour to commands whose time is over by our own clock.
+        // The wall clock was set back: by it, the command has an hour left, although its time is over on the monotonic clock.
         let hour = 3_600_000;
         let end = |step: Step| step.changes.last().map(|change| change.state);
         let cases = [

@@ -17,7 +17,7 @@ use crate::open::Links;
 use crate::steps::steps;
 
 impl Control {
-    /// Hangs a tag. An inhibit ends what is only selected, and the gateway is told; that goes on whether or not somebody still waits for it.
+    /// Places a tag. An inhibit ends a selection, and the gateway is informed; this continues even if the caller stops waiting.
     pub async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
         let control = self.clone();
         let placing = tokio::spawn(async move {
@@ -37,7 +37,7 @@ impl Control {
         Ok(change)
     }
 
-    /// Takes a tag off where `may` allows that.
+    /// Removes a tag if `may` returns `Ok`.
     pub async fn remove_tag<E>(
         &self,
         client: ClientId,
@@ -54,7 +54,7 @@ impl Control {
         Ok(removed)
     }
 
-    /// Tells the hubs how the tags of a substation are now.
+    /// Publishes the tags of a substation to the hubs.
     fn tell_of_tags(&self, client: ClientId, change: &TagChange) {
         let tags = change.tags.iter().map(TagRow::from).collect();
         self.0.bus.publish(BusMessage::Tags { client: client.0, location: change.tag.location.0, version: change.version, tags });
