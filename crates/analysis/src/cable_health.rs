@@ -1,4 +1,4 @@
-//! The health of cable sections at the end of a year (CNAIM v2.1): what follows from each section, as rows of an answer.
+//! The health of cable sections at the end of a year (CNAIM v2.1), as rows of an answer.
 
 use grid::NodeId;
 use grid::cable_health::{Assessed, Criticality, HealthIndex};
@@ -10,26 +10,26 @@ use wire::cable_health::{CableSection, HealthConfiguration, YEARS, age_colour, c
 
 use crate::error::Error;
 
-/// What the costs of the methodology are in (grid::cable_health::REFERENCE_CURRENCY): the currency, and the year of its prices.
+/// Currency and price year of the costs of the methodology (grid::cable_health::REFERENCE_CURRENCY).
 pub const CURRENCY: (&str, &str) = ("GBP", "2020/21");
-/// As an answer names the model.
+/// The name of the model in an answer.
 pub const MODEL: &str = "CNAIM v2.1";
-/// And what has none.
+/// The name of the model for a section that cannot be assessed.
 pub const NO_MODEL: &str = "Not modelled";
-/// How far ahead the future score is.
+/// Years from now to the future score.
 const FUTURE_YEARS: f64 = 10.0;
 
-/// A section, and what follows from it, or why nothing does.
+/// A section with its assessment, or the reason why it cannot be assessed.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// As the register has it.
+    /// The section as registered.
     pub record: SectionRecord,
-    /// What follows.
+    /// The assessment, or the reason why there is none.
     pub assessed: Result<Assessed, String>,
 }
 
 impl Judged {
-    /// The row of an answer.
+    /// Returns the row of an answer.
     pub fn row(&self, view: &View, year: i32) -> CableSection {
         let SectionRecord { code, asset, cable, section, entry, faults, consumers, cable_consumers, line } = &self.record;
         let feeder = view.field.asset(*asset);
@@ -58,7 +58,7 @@ impl Judged {
             cof_network: of(|known| known.cost.network),
             consumers_per_section: *consumers,
             consumers_per_cable: *cable_consumers,
-            // Nobody has counted where there are none: a feeder of cables feeds somebody.
+            // The number of customers counts as unknown if it is 0: a feeder of cables always supplies some.
             consumer_per_feeder: feeder.map(|feeder| feeder.customers).filter(|customers| *customers > 0),
             no_of_faults: *faults,
             model: if known.is_some() { MODEL } else { NO_MODEL }.to_owned(),
@@ -76,7 +76,8 @@ impl Judged {
         }
     }
 
-    /// Whether it lies in a field, a row or a column of the risk matrix; without either, everything does, modelled or not.
+    /// Returns whether the section is in a field, row or column of the risk matrix. Without both filters every section is, even one without
+    /// an assessment.
     pub fn lies_in(&self, criticality: Option<Criticality>, health: Option<HealthIndex>) -> bool {
         match &self.assessed {
             Ok(known) => criticality.is_none_or(|band| band == known.criticality) && health.is_none_or(|band| band == known.band),
@@ -85,7 +86,7 @@ impl Judged {
     }
 }
 
-/// All sections of a substation at the end of a year.
+/// Returns all sections of a substation with their assessment at the end of a year.
 pub async fn judged(store: &Store, view: &View, station: NodeId, year: i32) -> Result<Vec<Judged>, Error> {
     let bands = configuration(view).bands();
     let records = store.cable_sections(view.principal.client, station, year).await?;
@@ -97,19 +98,19 @@ pub async fn judged(store: &Store, view: &View, station: NodeId, year: i32) -> R
     Ok(records.into_iter().map(judge).collect())
 }
 
-/// What the caller's utility has decided.
+/// Returns the configuration of the caller's utility.
 pub fn configuration(view: &View) -> HealthConfiguration {
     let none = serde_json::Value::Null;
     HealthConfiguration::of(view.field.client().map_or(&none, |client| &client.config))
 }
 
-/// The substation of an id, if the caller may see it.
+/// Returns the substation with this id, if the caller may see it.
 pub fn station(view: &View, id: i64) -> Result<&NodeRecord, Error> {
     let found = view.field.node(NodeId(id)).filter(|node| node.level == grid::Level::Substation && view.sees(node));
     found.ok_or(Error::NotFound)
 }
 
-/// A year that can be asked about.
+/// Parses a year. Fails if it is outside of the supported years.
 pub fn year(name: &str, text: &str) -> Result<i32, Error> {
     let year = text.parse().ok().filter(|year| YEARS.contains(year));
     year.ok_or_else(|| Error::BadRequest(format!("{name} must be a year from {} to {}", YEARS.start(), YEARS.end())))

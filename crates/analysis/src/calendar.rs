@@ -1,4 +1,4 @@
-//! Days, months, years and hours of a utility, in its own zone.
+//! Days, months, years and hours in the time zone of a utility.
 
 use grid::Micros;
 use identity::View;
@@ -8,41 +8,41 @@ use jiff::{Span, Timestamp, ToSpan as _, Zoned};
 
 use crate::error::Error;
 
-/// Years that can be asked for.
+/// Years for which figures can be requested.
 const YEARS: std::ops::RangeInclusive<i16> = 2000..=2199;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// A utility's zone and the time.
+/// A utility's time zone, and the current time.
 #[derive(Debug, Clone)]
 pub struct Calendar {
     zone: TimeZone,
-    /// The IANA name of the zone, as the utility has it.
+    /// The IANA name of the zone, as the utility configures it.
     pub name: String,
-    /// The time at which somebody asks.
+    /// The time of the request.
     pub now: Micros,
 }
 
-/// Days from the first to the one before the last.
+/// Consecutive days, from `first` to the day before `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// The first day.
     pub first: Date,
-    /// The day behind the last.
+    /// The day after the last day.
     pub end: Date,
 }
 
 impl Calendar {
-    /// That of the user's utility.
+    /// Creates the calendar of the user's utility.
     pub fn of(view: &View, now: Micros) -> Self {
         Self::named(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
     }
 
-    /// Of a zone; one that nobody knows is UTC.
+    /// Creates the calendar of a zone. An unknown zone counts as UTC.
     pub fn named(name: &str, now: Micros) -> Self {
         Self { zone: TimeZoneDatabase::bundled().get(name).unwrap_or(TimeZone::UTC), name: name.to_owned(), now }
     }
 
-    /// The zone itself.
+    /// Returns the time zone.
     pub fn zone(&self) -> &TimeZone {
         &self.zone
     }
@@ -51,52 +51,52 @@ impl Calendar {
         Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::MAX).to_zoned(self.zone.clone())
     }
 
-    /// The day of an instant.
+    /// Returns the day of an instant.
     pub fn day(&self, at: Micros) -> Date {
         self.at(at).date()
     }
 
-    /// The hour that the clock shows, 0 to 23.
+    /// Returns the local hour of the day, 0 to 23.
     pub fn hour(&self, at: Micros) -> u8 {
         u8::try_from(self.at(at).hour()).unwrap_or(0)
     }
 
-    /// `DD/MM`.
+    /// Formats a day as `DD/MM`.
     pub fn short_day(&self, at: Micros) -> String {
         let day = self.day(at);
         format!("{:02}/{:02}", day.day(), day.month())
     }
 
-    /// `HH:MM`.
+    /// Formats the local time as `HH:MM`.
     pub fn clock(&self, at: Micros) -> String {
         let at = self.at(at);
         format!("{:02}:{:02}", at.hour(), at.minute())
     }
 
-    /// The same time by the clock, so much before.
+    /// Returns the same local time, earlier by a span.
     pub fn before(&self, at: Micros, span: Span) -> Micros {
         Micros(self.at(at).saturating_sub(span).timestamp().as_microsecond())
     }
 
-    /// Today.
+    /// Returns the current day.
     pub fn today(&self) -> Date {
         self.day(self.now)
     }
 
-    /// The midnight at which a day begins.
+    /// Returns the midnight at which a day begins.
     pub fn midnight(&self, day: Date) -> Result<Micros, Error> {
         let at = day.to_zoned(self.zone.clone()).map_err(|_| Error::BadRequest(format!("{day} is no day of a calendar")))?;
         Ok(Micros(at.timestamp().as_microsecond()))
     }
 
-    /// From its first midnight to the one at its end.
+    /// Returns the midnights at the begin and at the end of a period.
     pub fn span(&self, period: Period) -> Result<(Micros, Micros), Error> {
         Ok((self.midnight(period.first)?, self.midnight(period.end)?))
     }
 }
 
 impl Period {
-    /// A month, from `YYYYMM`.
+    /// Parses a month from `YYYYMM`.
     pub fn month_of(text: &str) -> Result<Self, Error> {
         let wrong = || Error::BadRequest("a month must be YYYYMM, such as 202611, of the years 2000 to 2199".to_owned());
         let digits = text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -104,44 +104,44 @@ impl Period {
         Self::month(year.parse().map_err(|_| wrong())?, month.parse().map_err(|_| wrong())?).ok_or_else(wrong)
     }
 
-    /// A month, by its number from 1 on.
+    /// Returns a month, 1 to 12, of a year; `None` if there is no such month.
     pub fn month(year: i16, month: i8) -> Option<Self> {
         let first = Date::new(year, month, 1).ok().filter(|_| YEARS.contains(&year))?;
         Some(Self { first, end: first.checked_add(1.month()).ok()? })
     }
 
-    /// Days that both have.
+    /// Returns the days of the period.
     pub fn days(self) -> impl Iterator<Item = Date> {
         self.first.series(1.day()).take_while(move |day| *day < self.end)
     }
 
-    /// Whether it has a day.
+    /// Returns whether the period contains a day.
     pub fn has(self, day: Date) -> bool {
         (self.first..self.end).contains(&day)
     }
 
-    /// `Nov`.
+    /// Returns the short name of the first month, such as `Nov`.
     pub fn month_name(self) -> &'static str {
         month_name(self.first)
     }
 
-    /// `YYYYMM`.
+    /// Formats the month as `YYYYMM`.
     pub fn yyyymm(self) -> String {
         format!("{:04}{:02}", self.first.year(), self.first.month())
     }
 }
 
-/// `Nov`.
+/// Returns the short name of a month, such as `Nov`.
 pub fn month_name(day: Date) -> &'static str {
     usize::try_from(day.month() - 1).ok().and_then(|month| MONTHS.get(month)).copied().unwrap_or_default()
 }
 
-/// The day so many days before another.
+/// Returns the date that is a number of days earlier.
 pub fn days_before(date: Date, days: i64) -> Date {
     date.saturating_sub(Span::new().days(days))
 }
 
-/// A year of those that can be asked for.
+/// Checks that figures of a year can be requested.
 pub fn year(year: i16) -> Result<i16, Error> {
     if YEARS.contains(&year) { Ok(year) } else { Err(Error::BadRequest("year must lie between 2000 and 2199".to_owned())) }
 }

@@ -1,4 +1,4 @@
-//! The hours of the day of many instants in order, by a utility's clock.
+//! The local hour of the day for many instants in chronological order.
 
 use grid::Micros;
 use identity::View;
@@ -6,18 +6,18 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// The clocks of a utility.
+/// Converts instants to local hours and days of a utility.
 #[derive(Debug, Clone)]
 pub struct Clocks {
-    /// The zone's name (IANA).
+    /// The IANA name of the time zone.
     pub name: String,
     zone: TimeZone,
-    /// The quarter of an hour that was asked for last, and its hour of the day.
+    /// The latest quarter of an hour that was converted, and its hour of the day.
     last: Option<(i64, u8)>,
 }
 
 impl Clocks {
-    /// Of the caller's utility.
+    /// Creates the clocks of the caller's utility.
     pub fn of(view: &View) -> Self {
         Self::named(view.field.client().map_or("UTC", |client| client.time_zone.as_str()))
     }
@@ -26,25 +26,27 @@ impl Clocks {
         Self { zone: TimeZoneDatabase::bundled().get(name).unwrap_or(TimeZone::UTC), name: name.to_owned(), last: None }
     }
 
-    /// The day of an instant.
+    /// Returns the local day of an instant.
     pub fn day(&self, at: Micros) -> Date {
         Timestamp::from_microsecond(at.0).unwrap_or_default().to_zoned(self.zone.clone()).date()
     }
 
-    /// The midnight that began the day of an instant, moved by days.
+    /// Returns the midnight at the begin of the day of an instant, shifted by a number of days.
     pub fn midnight(&self, at: Micros, days: i64) -> Micros {
         let day = self.day(at).checked_add(jiff::Span::new().days(days)).unwrap_or(self.day(at));
         day.to_zoned(self.zone.clone()).map_or(at, |midnight| Micros(midnight.timestamp().as_microsecond()))
     }
 
-    /// Whether the hours of a span begin with those of UTC. Clocks are not changed twice within four weeks.
+    /// Returns whether local hours begin at full hours of UTC throughout a span. It is checked every four weeks, because no zone changes
+    /// its clocks twice in that time.
     pub fn has_whole_hours(&self, from: Micros, to: Micros) -> bool {
         const STEP: i64 = 28 * 24 * 3_600_000_000;
         let steps = (from.0..to.0).step_by(STEP as usize).chain([to.0]);
         steps.into_iter().all(|at| self.zone.to_offset(Timestamp::from_microsecond(at).unwrap_or_default()).seconds() % 3_600 == 0)
     }
 
-    /// The hour of the day of an instant, 0 to 23. Cheap for instants in order: the clocks of all zones differ by whole quarters of an hour.
+    /// Returns the local hour of the day of an instant, 0 to 23. The hour is cached per quarter of an hour, because the offsets of all
+    /// zones are multiples of it; instants in chronological order are therefore cheap.
     pub fn hour(&mut self, at: Micros) -> u8 {
         const QUARTER: i64 = 900_000_000;
         let quarter = at.0.div_euclid(QUARTER);

@@ -1,4 +1,4 @@
-//! How RTUs were heard: by day, by hour, and over any parts of a time.
+//! How long RTUs were online: by day, by hour, and by parts of a span.
 
 use std::collections::HashMap;
 
@@ -15,20 +15,21 @@ use crate::days::Day;
 use crate::error::Error;
 use crate::link_history::{Links, Place, Under, tenth};
 
-/// How a gateway was heard over a time and in each of its parts.
+/// How long a gateway was online in a span and in each of its parts.
 #[derive(Debug, Clone)]
 pub struct HeardOver {
-    /// The gateway.
+    /// The name of the gateway.
     pub gateway_name: String,
-    /// Its substation.
+    /// The name of its substation.
     pub location_name: String,
-    /// Over the whole time.
+    /// The figures of the whole span.
     pub whole: Tally,
-    /// One a part.
+    /// The figures of each part.
     pub parts: Vec<Tally>,
 }
 
-/// The gateways below a node, by substation and name, over the time from the first edge to the last and between each two of them.
+/// Returns the figures of the gateways below a node, sorted by substation and name. The span is from the first edge to the last; each two
+/// adjacent edges limit a part.
 pub async fn heard_over(store: &Store, view: &View, node: Option<NodeRecord>, edges: &[Micros]) -> Result<Vec<HeardOver>, Error> {
     let gateways = Under(node).gateways(view);
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
@@ -46,7 +47,7 @@ pub async fn heard_over(store: &Store, view: &View, node: Option<NodeRecord>, ed
     Ok(gateways.into_iter().map(told).collect())
 }
 
-/// A row for each of the days and gateways, by day.
+/// Returns a row for each day and gateway, sorted by day.
 pub async fn rows(store: &Store, view: &View, under: &Under, days: &[Day]) -> Result<Vec<RtuStatusRow>, Error> {
     let gateways = under.gateways(view);
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
@@ -71,7 +72,7 @@ pub async fn rows(store: &Store, view: &View, under: &Under, days: &[Day]) -> Re
 
 fn row(day: &Day, date: &str, place: &Place, gateway: &GatewayRecord, links: &Links, counted: Option<&GatewayDay>) -> RtuStatusRow {
     let tally = tally(links.gateway(gateway.id), day.from, day.to);
-    // Of today the gateway's own row is newer than what is counted every ten seconds.
+    // For today, the time in the gateway's own row is newer than the counts, which are updated every ten seconds.
     let last = counted.and_then(|counted| counted.last_message).max(gateway.last_seen.filter(|seen| day.from <= *seen && *seen < day.to));
     RtuStatusRow {
         date: date.to_owned(),

@@ -1,4 +1,4 @@
-//! Days of a utility as a call names them, from midnight to midnight of its clock.
+//! Days of a utility in the parameters of a request, from local midnight to midnight.
 
 use grid::Micros;
 use identity::View;
@@ -8,19 +8,19 @@ use jiff::{Timestamp, ToSpan as _};
 
 use crate::error::Error;
 
-/// Days of one question.
+/// Limit of days in one request.
 pub const DAYS_MAX: usize = 93;
 
-/// A day, as far as it is over.
+/// A day. Today ends at the current time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Day {
     date: Date,
     zone: TimeZone,
-    /// Its midnight.
+    /// The midnight at its begin.
     pub from: Micros,
-    /// The next one; of today, now.
+    /// The midnight at its end; for today the current time.
     pub to: Micros,
-    /// Whether it goes on.
+    /// Whether the day is today.
     pub is_today: bool,
 }
 
@@ -31,17 +31,17 @@ impl Day {
         (from <= now).then(|| Self { date, zone: zone.clone(), from, to: end.min(now), is_today: now < end })
     }
 
-    /// `YYYY-MM-DD`.
+    /// Formats the day as `YYYY-MM-DD`.
     pub fn name(&self) -> String {
         self.date.to_string()
     }
 
-    /// Its hours, begun or not: 24, and 23 or 25 where the clocks are changed.
+    /// Returns the start and end of its hours, including the current one: 24 hours, or 23 or 25 when the clocks change.
     pub fn hours(&self) -> Vec<(Micros, Micros)> {
         const HOUR: i64 = 3_600_000_000;
         let end = self.date.checked_add(1.day()).ok().and_then(|next| next.to_zoned(self.zone.clone()).ok());
         let end = end.map_or(self.to, |end| Micros(end.timestamp().as_microsecond()));
-        // No zone makes a day longer than a day and a half.
+        // No day is longer than 36 hours in any zone.
         (0..36)
             .map(|hour| self.from.0 + hour * HOUR)
             .take_while(|from| *from < end.0)
@@ -50,14 +50,14 @@ impl Day {
     }
 }
 
-/// Reads a day: `YYYY-MM-DD`, or `0` for today.
+/// Parses a day: `YYYY-MM-DD`, or `0` for today.
 pub fn day(text: &str, view: &View, now: Micros) -> Result<Day, Error> {
     let zone = zone(view);
     let date = date(text, &zone, now)?;
     Day::new(date, &zone, now).ok_or_else(|| Error::BadRequest(format!("{date} is still to come; today is {}", today(&zone, now))))
 }
 
-/// Reads days, from one to another, both included.
+/// Parses the first and the last day of a range, both included.
 pub fn days(from: &str, to: &str, view: &View, now: Micros) -> Result<Vec<Day>, Error> {
     let zone = zone(view);
     let (from, to) = (date(from, &zone, now)?, date(to, &zone, now)?.min(today(&zone, now)));
@@ -84,7 +84,7 @@ fn date(text: &str, zone: &TimeZone, now: Micros) -> Result<Date, Error> {
     if text == "0" {
         return Ok(today(zone, now));
     }
-    // The parser takes whole times too, and cuts them.
+    // The date parser also accepts date and time, and drops the time. The length excludes that.
     let read = (text.len() == 10).then(|| text.parse::<Date>().ok()).flatten().filter(|date| date.year() >= 1970);
     read.ok_or_else(|| Error::BadRequest("a date must be YYYY-MM-DD from 1970 on, or 0 for today".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Demand: the power of an area or asset averaged over blocks of time, and where the demand of an area comes from.
+//! Demand: the power of an area or asset averaged over blocks of time, and the feeders whose power is summed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,22 +14,23 @@ use crate::energy_meters::{FEEDER, MISSING_MAX, substations};
 use crate::error::Error;
 use crate::unit;
 
-/// The shortest blocks, minutes.
+/// Length of the shortest blocks, minutes.
 const FINEST: i64 = 15;
 
-/// What the demand of an area is the sum of: the active power of its feeders, without those that lead to another substation, whose demand is counted there.
+/// The points whose sum is the demand of an area: the active power of its feeders. Feeders to another substation are left out, because
+/// their power is counted there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Powers {
-    /// Points, and what one of their units is in that of the answer.
+    /// The points, each with the factor from its unit to the unit of the answer.
     pub points: Vec<(PointId, f64)>,
-    /// Feeders whose power is not measured.
+    /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
-    /// The unit of the answer.
+    /// The unit of the answer: kW or MW.
     pub unit: &'static str,
 }
 
 impl Powers {
-    /// Of an area as the caller sees it; of an asset its own power.
+    /// Returns the points of an area as the caller may see it; for an asset, its own power.
     pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
         let (unit, kilowatts) = unit::power(area);
         let mut measured: HashMap<AssetId, &Point> = HashMap::new();
@@ -59,8 +60,8 @@ impl Powers {
         Ok(powers)
     }
 
-    /// The blocks of a span that are over. One that begins before it belongs to it where its middle does: hours of UTC begin at half past in some zones, and the
-    /// first half hour of their days is in the block that begins before midnight.
+    /// Returns the completed blocks of a span. A block that begins before the span belongs to it if its middle is inside: in zones with
+    /// offsets of half an hour, the first half hour of a day is in the UTC block that begins before midnight.
     pub async fn blocks(&self, store: &Store, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
         let sums = store.sums(view.principal.client, &self.points, (from, to)).await?;
         Ok(Blocks::of(sums).within(from, to))
@@ -71,7 +72,7 @@ impl Powers {
         Ok(Blocks::of(coverage.no_sums(&self.points, (from, to))?).within(from, to))
     }
 
-    /// Since when each resolution has values.
+    /// Returns the time from which each resolution has values.
     pub async fn coverage(&self, store: &Store, view: &View) -> Result<Coverage, Error> {
         let points: Vec<PointId> = self.points.iter().map(|(point, _)| *point).collect();
         Ok(store.coverage(view.principal.client, &points).await?)
@@ -81,11 +82,11 @@ impl Powers {
 /// Blocks of one length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocks {
-    /// In the order of time.
+    /// The blocks in chronological order.
     pub all: Vec<Block>,
-    /// Of each, how many feeders have enough of their values in it for a peak.
+    /// For each block the number of feeders whose values suffice for a peak.
     pub heard: Vec<u32>,
-    /// How long they are.
+    /// The length of a block, minutes.
     pub minutes: i64,
 }
 
@@ -94,14 +95,14 @@ impl Blocks {
         Self { all: blocks, heard, minutes: block_ms / MINUTE_MS }
     }
 
-    /// Those that are of a span.
+    /// Returns the blocks that belong to a span.
     #[must_use]
     pub fn within(&self, from: Micros, to: Micros) -> Self {
         let ms = self.minutes * MINUTE_MS;
         self.only(|block| block.start.plus_millis(ms / 2) >= from && block.start.plus_millis(ms) <= to)
     }
 
-    /// Those of which something holds.
+    /// Returns the blocks that match a condition.
     #[must_use]
     pub fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
         let (all, heard) =
@@ -109,21 +110,21 @@ impl Blocks {
         Self { all, heard, minutes: self.minutes }
     }
 
-    /// The most feeders that any of them has.
+    /// Returns the largest number of feeders with sufficient values in one block.
     pub fn most_heard(&self) -> u32 {
         self.heard.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// The share of values that blocks are made of, percent.
+/// Returns the share of values that are present in the blocks, percent.
 pub fn coverage(blocks: &[Block]) -> f64 {
     if blocks.is_empty() { 0.0 } else { 100.0 * blocks.iter().map(|block| block.share).sum::<f64>() / blocks.len() as f64 }
 }
 
-/// Words that say how far blocks may be believed.
+/// Returns flags that qualify the values of the blocks: `no_data`, `partial`, `coarse`.
 pub fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
     let is_known = blocks.iter().any(|block| block.demand.is_some());
-    // Shares are sums of fractions.
+    // Shares are sums of fractions and therefore have rounding errors.
     let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);
     let told = [(!is_known, "no_data"), (is_known && !is_whole, "partial"), (minutes > FINEST, "coarse")];
     told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_first_half_hour_after_midnight_is_in_a_block_of_its_day() {
-        // Hours of UTC; midnight in Kolkata lies at half past.
+        // The blocks are hours of UTC, and midnight in Kolkata is at half past an hour of UTC.
         let at = |minute: i64| Micros(minute * 60_000_000);
         let block = |hour: i64| Block { start: at(60 * hour), demand: Some(hour as f64), share: 1.0 };
         let blocks = Blocks { all: (0..6).map(block).collect(), heard: (0..6).collect(), minutes: 60 };

@@ -1,4 +1,4 @@
-//! The highest demand of an area, of any blocks and by quarter of the day.
+//! The peak demand of an area, over any blocks and by quarter of the day.
 
 use grid::Scope;
 use grid::demand::{Band, Block, peak};
@@ -10,21 +10,21 @@ use wire::time::iso;
 use crate::calendar::Calendar;
 use crate::demand::{Blocks, coverage, flags};
 
-/// The share of the feeders that are heard in any block of an answer that a peak needs: where more of them are silent, demand only seems to fall. Of fewer than
-/// twenty these are all.
+/// Share of the feeders that a block needs to count as a peak, in relation to the block with the most feeders. A block with fewer feeders
+/// shows too little demand. With fewer than twenty feeders, all of them are needed.
 const HEARD_MIN: f64 = 0.95;
 
-/// Blocks of a time, and who asks about whom.
+/// Builds the rows of peak demand of one area.
 pub struct Told<'a> {
     calendar: &'a Calendar,
-    /// Feeders that a block needs to be a peak.
+    /// Number of feeders that a block needs to count as a peak.
     needs: u32,
     id: i64,
     name: String,
 }
 
 impl<'a> Told<'a> {
-    /// Prepares the rows of an area: how many feeders a block needs to count as its peak follows from all its blocks.
+    /// Prepares the rows of an area. The number of feeders that a peak needs follows from all blocks.
     pub fn of(view: &View, area: Area, calendar: &'a Calendar, blocks: &Blocks) -> Self {
         let (id, name) = match area.0 {
             None => (view.principal.client.0, view.field.client().map(|client| client.name.clone())),
@@ -35,11 +35,11 @@ impl<'a> Told<'a> {
         Self { calendar, id, name: name.unwrap_or_default(), needs }
     }
 
-    /// The highest demand of some blocks, which are called so.
+    /// Returns the row with the peak demand of some blocks; `interval` is its label.
     pub fn row(&self, interval: &str, blocks: &Blocks) -> PeakDemandRow {
         let minutes = blocks.minutes;
         let heard = blocks.all.iter().zip(&blocks.heard).filter(|(_, heard)| **heard >= self.needs.max(1));
-        // Of those that are heard enough is there; of those that are not, nobody knows.
+        // The filter on feeders replaces the minimum share of `peak`.
         let found = peak(heard.map(|(block, _)| block), 0.0);
         let blocks = blocks.all.as_slice();
         let at = found.map(|(block, _)| block.start);
@@ -63,7 +63,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The quarters of the day, over all days of the blocks.
+    /// Returns a row for each quarter of the day, over all days of the blocks.
     pub fn bands(&self, blocks: &Blocks) -> Vec<PeakDemandRow> {
         let middle = |block: &Block| block.start.plus_millis(blocks.minutes * MINUTE_MS / 2);
         let band = |band: Band| self.row(band.word(), &blocks.only(|block| Band::of_hour(self.calendar.hour(middle(block))) == band));

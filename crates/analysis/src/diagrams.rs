@@ -1,4 +1,5 @@
-//! The drawings of utilities, wired, for calls that ask about many substations at once. A drawing is read and wired again only when another one is stored.
+//! Diagrams of substations with their topology, for requests that need many at once. A drawing is read and connected again only after a new
+//! version was stored.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,17 +13,17 @@ use wire::time::now;
 use crate::error::Error;
 use crate::latest as tables;
 
-/// The drawings of one utility. Callers at once wait for one reading.
+/// The diagrams of one utility. Simultaneous callers share one read.
 type Slot = Arc<tokio::sync::Mutex<HashMap<NodeId, Arc<Drawn>>>>;
 
-/// Wired drawings; bounded by the drawings that the utilities have of whom somebody has asked.
+/// Cached diagrams with their topology. Bounded by the drawings of the utilities for which diagrams were requested.
 #[derive(Debug, Default)]
 pub struct Pictures {
     slots: Mutex<HashMap<ClientId, Slot>>,
 }
 
 impl Pictures {
-    /// The drawings of some substations of a utility, as they are stored now.
+    /// Returns the diagrams of some substations of a utility, in their stored version.
     async fn of(&self, store: &Store, client: ClientId, wanted: &HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Drawn>>, Error> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let stamps: HashMap<NodeId, Micros> = store.drawing_stamps(client).await?.into_iter().collect();
@@ -33,7 +34,7 @@ impl Pictures {
                 continue;
             }
             let Some(record) = store.drawing_record(client, *location).await? else { continue };
-            // A large sheet takes long: beside the tasks that others wait for.
+            // A large drawing takes long to process, so it runs on a thread for blocking work.
             let wired = tokio::task::spawn_blocking(move || Drawn::new(record.location, record.updated, &record.body)).await;
             match wired {
                 Ok(drawn) => drop(held.insert(*location, Arc::new(drawn))),
@@ -47,7 +48,7 @@ impl Pictures {
     }
 }
 
-/// The diagrams of some substations with the states of their nodes now.
+/// Returns the diagrams of some substations with the current states of their nodes.
 #[allow(clippy::implicit_hasher, reason = "the callers have this one")]
 pub async fn settled(
     pictures: &Pictures,

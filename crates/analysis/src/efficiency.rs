@@ -1,4 +1,4 @@
-//! The efficiency of an area in the newest quarter of an hour, and how it has changed.
+//! The efficiency of an area in the latest quarter of an hour, and its change over time.
 
 use grid::downsample::{MINUTE_MS, Resolution, floor};
 use grid::energy::{Total, change};
@@ -17,17 +17,17 @@ use crate::error::Error;
 
 const QUARTER_MS: i64 = 15 * MINUTE_MS;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Quarters that are looked at for the newest that is known.
+/// Number of recent quarters among which the latest known one is searched.
 const QUARTERS: i64 = 4;
 
-/// The energy of a time.
+/// The energy of a span.
 struct Found {
     from: Micros,
     to: Micros,
     total: Total,
-    /// Whether it is that of an hour.
+    /// Whether the span is an hour in place of a quarter.
     is_coarse: bool,
-    /// Whether a newer quarter is over.
+    /// Whether a later quarter is also complete.
     is_late: bool,
 }
 
@@ -39,7 +39,7 @@ impl Found {
     }
 }
 
-/// Of the last four quarters that are over the one of which most is known; of equal ones the newest.
+/// Returns, of the last four completed quarters, the one with the most known values; of equal ones the latest.
 async fn newest(store: &Store, client: ClientId, metered: &Metered) -> Result<Found, Error> {
     let end = floor(now().plus_millis(-metered.settles_ms()), QUARTER_MS);
     let begin = end.plus_millis(-QUARTERS * QUARTER_MS);
@@ -55,12 +55,12 @@ async fn newest(store: &Store, client: ClientId, metered: &Metered) -> Result<Fo
             best = older;
         }
     }
-    // Of nothing there is no newer one.
+    // Without any known value the flag has no meaning.
     best.is_late &= best.total.known_ms > 0;
     Ok(best)
 }
 
-/// The quarter that begins at an instant; where more is known of the hour that it lies in than of its minutes, that hour.
+/// Returns the quarter that begins at an instant, or the hour around it if more of that hour is known.
 async fn quarter(store: &Store, client: ClientId, metered: &Metered, from: Micros) -> Result<Found, Error> {
     let to = from.plus_millis(QUARTER_MS);
     let fine = energy(store, client, metered, (from, to), Wanted::Of(Resolution::Minute)).await?;
@@ -78,7 +78,7 @@ async fn quarter(store: &Store, client: ClientId, metered: &Metered, from: Micro
     })
 }
 
-/// The efficiency of an area in the newest quarter of an hour that is over.
+/// Returns the efficiency of an area in the latest completed quarter of an hour.
 pub async fn newest_quarter(store: &Store, view: &View, area: Area) -> Result<RealTimeEfficiency, Error> {
     let metered = Metered::of(store, view, area).await?;
     let found = newest(store, view.principal.client, &metered).await?;

@@ -1,4 +1,4 @@
-//! The energy of the running month: as budgeted, used so far, and expected.
+//! The energy of the current month: budget, consumption so far, and expected consumption.
 
 use std::collections::HashSet;
 
@@ -20,14 +20,15 @@ use crate::energy_meters::{FEEDER, MISSING_MAX, Meter, meters, substations};
 use crate::energy_sums::of as energy_of;
 use crate::error::Error;
 
-/// Days before today by which the rest of the month is told, and how far that may be off.
+/// Days before today from which the rest of the month and its uncertainty are estimated.
 const PAST_DAYS: i64 = 84;
-/// The days whose weekdays are an example.
+/// Days whose mean by weekday is used for the estimate.
 const EXAMPLE_DAYS: usize = 28;
-/// The share of the same month of last year that must be known to be the budget.
+/// The share of the same month of last year that must be known to use it as the budget.
 const LAST_YEAR_MIN: f64 = 0.9;
 
-/// The meters of an area: of its feeders that end at customers, or of the asset itself; and the names of those feeders that have none.
+/// Returns the meters of an area: those of its feeders that supply customers, or those of the asset itself. Also returns the names of
+/// feeders without a meter.
 fn own_meters(view: &View, area: Area, feeds: &HashSet<AssetId>) -> (Vec<Meter>, Vec<String>) {
     let all = meters(view);
     let within: HashSet<NodeId> = substations(view, area).into_iter().map(|substation| substation.id).collect();
@@ -46,7 +47,7 @@ fn own_meters(view: &View, area: Area, feeds: &HashSet<AssetId>) -> (Vec<Meter>,
     (found, missing)
 }
 
-/// A utility's days.
+/// The days of a utility.
 struct Calendar {
     zone: TimeZone,
     today: Date,
@@ -66,13 +67,13 @@ impl Calendar {
         day.weekday().to_monday_zero_offset().unsigned_abs()
     }
 
-    /// The days from one to before another.
+    /// Returns the days from one date to the day before another.
     fn between(from: Date, to: Date) -> impl Iterator<Item = Date> {
         from.series(1.day()).take_while(move |day| *day < to)
     }
 }
 
-/// What each meter counted on each day of a span, kWh from midnight to midnight, as the Energy tab counts it.
+/// Returns the energy of each meter on each day of a span, kWh from midnight to midnight, as on the Energy tab.
 async fn days(
     store: &Store,
     client: ClientId,
@@ -98,12 +99,13 @@ async fn days(
     Ok(found)
 }
 
-/// The days of a meter from `first` on, with their weekdays.
+/// Returns the days of a meter from `first` on, with their weekdays.
 fn dated(days: &[Counted], first: Date) -> Vec<DayEnergy> {
     days.iter().zip(first.series(1.day())).map(|(counted, day)| (Calendar::weekday(day), counted.known())).collect()
 }
 
-/// What all meters used on each day, where at least half of them are known: of the others what they use on such a weekday, so that days are of the same meters.
+/// Returns the total energy of each day on which at least half of the meters are known. The mean of the weekday stands in for unknown
+/// meters, so that all days include the same meters.
 fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
     let means: Vec<Weekdays> = meters.iter().map(|days| Weekdays::of(days)).collect();
     let count = meters.iter().map(Vec::len).max().unwrap_or(0);
@@ -117,7 +119,7 @@ fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
     (0..count).map(day).collect()
 }
 
-/// The answer, from the days of each meter since `from` up to yesterday, and those of the same month of last year.
+/// Builds the answer from the days of each meter since `from` up to yesterday, and from those of the same month of last year.
 fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[Vec<Counted>]) -> EnergyBudget {
     let first = calendar.today.first_of_month();
     let month: Vec<Date> = Calendar::between(first, first.saturating_add(1.month())).collect();
@@ -125,7 +127,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
     let begun = Calendar::between(from, first).count();
     let over = Calendar::between(first, calendar.today).count();
     let days: Vec<Vec<DayEnergy>> = past.iter().map(|days| dated(days, from)).collect();
-    // Each meter has its own mean: on days on which one is not heard the others use no more.
+    // The mean is taken per meter. A sum per day would be too small on days on which a meter is unknown.
     let used = |meters: &[Vec<DayEnergy>], begin: usize, end: usize| {
         let means: Vec<Weekdays> = meters.iter().map(|days| Weekdays::of(&days[begin.min(days.len())..end.min(days.len())])).collect();
         Weekdays::sum(&means)
@@ -188,7 +190,8 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
     }
 }
 
-/// The energy budget of the running month of an area or an asset: what was used up to yesterday, and what is expected of the rest.
+/// Returns the energy budget of the current month for an area or an asset: the consumption up to yesterday and the expected consumption of
+/// the rest.
 pub async fn of_month(store: &Store, view: &View, area: Area) -> Result<EnergyBudget, Error> {
     let client = view.principal.client;
     let feeds: HashSet<AssetId> = store.feeds(client).await?.into_iter().map(|(feeder, _)| feeder).collect();
@@ -198,7 +201,7 @@ pub async fn of_month(store: &Store, view: &View, area: Area) -> Result<EnergyBu
     let now = Timestamp::from_microsecond(now().0).unwrap_or(Timestamp::MAX);
     let calendar = Calendar { today: now.to_zoned(zone.clone()).date(), zone };
     let first = calendar.today.first_of_month();
-    // From before the month and from before today, whichever reaches further back.
+    // The span covers the days needed before the month and those needed before today.
     let from = Calendar::before(calendar.today, PAST_DAYS).min(Calendar::before(first, EXAMPLE_DAYS as i64));
     let past = days(store, client, &meters, &calendar, (from, calendar.today)).await?;
     let year_ago = first.saturating_sub(1.year());
@@ -222,7 +225,7 @@ mod tests {
         Calendar { zone: TimeZoneDatabase::bundled().get("Asia/Kolkata").unwrap(), today }
     }
 
-    /// Two meters: one of 60 kWh on each day, and one of 40 but on Sundays, which it takes back 20.
+    /// Returns the days of two meters: one with 60 kWh on each day, and one with 40 kWh, except for −20 kWh on Sundays.
     fn used(from: Date, days: usize) -> Vec<Vec<Counted>> {
         let of = |day: Date| if Calendar::weekday(day) == 6 { -20.0 } else { 40.0 };
         let second = from.series(1.day()).take(days).map(|day| Counted::Known(of(day))).collect();
@@ -231,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_the_month_goes_on_from_what_was_used() {
-        // November 2026 begins with a Sunday and has five of them.
+        // November 2026 begins on a Sunday and has five Sundays.
         let calendar = calendar(date(2026, 11, 22));
         let from = date(2026, 8, 30);
         let past = used(from, 84);
@@ -293,7 +296,7 @@ mod tests {
         let calendar = calendar(date(2026, 11, 22));
         let from = date(2026, 8, 30);
         let mut past = used(from, 84);
-        // The second one is silent in every other week of all.
+        // The second meter is silent in every second week.
         for (at, counted) in past[1].iter_mut().enumerate().filter(|(at, _)| at / 7 % 2 == 0) {
             *counted = if at == 0 { Counted::Reset } else { Counted::Unknown };
         }

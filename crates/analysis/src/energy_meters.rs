@@ -1,4 +1,4 @@
-//! What is metered below a node: energy goes into a substation through its incoming lines and out through its feeders.
+//! The meters below a node. Energy enters a substation through its incomers and leaves through its feeders.
 
 use std::collections::HashMap;
 
@@ -13,73 +13,73 @@ use crate::error::Error;
 /// Asset types (specification 2, section 9).
 pub const FEEDER: i32 = 1;
 const INCOMER: i32 = 4;
-/// Names that are told of what has no meter.
+/// Limit of names of assets without a meter in an answer.
 pub const MISSING_MAX: usize = 100;
 
 /// A meter of active energy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meter {
-    /// The register that counts energy from the line to the load, and the kWh of one of its units.
+    /// The register of energy from the line to the load, with its factor to kWh.
     pub imported: (PointId, f64),
-    /// The one that counts it the other way, if there is one.
+    /// The register of the opposite direction, if present, with its factor to kWh.
     pub exported: Option<(PointId, f64)>,
-    /// How far its readings are apart, ms; 0 where nobody has said.
+    /// Interval between readings, ms; 0 if unknown.
     pub expected_ms: i64,
 }
 
 impl Meter {
-    /// Its registers.
+    /// Returns the points of its registers.
     pub fn points(&self) -> impl Iterator<Item = PointId> {
         [Some(self.imported), self.exported].into_iter().flatten().map(|(point, _)| point)
     }
 }
 
-/// A part of the network between meters: a substation, or a line alone, which has one side.
+/// A part of the network between meters: a substation, or a single line, which has meters at one end only.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Station {
-    /// Where energy comes in.
+    /// Meters at which energy enters.
     pub ins: Vec<Meter>,
-    /// Where it goes out.
+    /// Meters at which energy leaves.
     pub outs: Vec<Meter>,
 }
 
 impl Station {
-    /// All its meters.
+    /// Returns all meters.
     pub fn meters(&self) -> impl Iterator<Item = &Meter> {
         self.ins.iter().chain(&self.outs)
     }
 }
 
-/// A feeder that leads from one substation to another of the same area: what it carries neither enters the area nor leaves it.
+/// A feeder between two substations of the same area. Its energy neither enters nor leaves the area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// Where it comes from: which of the stations.
+    /// Index of the station at which it begins.
     pub from: usize,
-    /// Which of the meters where energy goes out there.
+    /// Index of its meter among the outgoing meters of that station.
     pub out: usize,
-    /// Where it goes: which of the stations.
+    /// Index of the station at which it ends.
     pub to: usize,
 }
 
-/// What energy is summed over.
+/// The stations over which energy is summed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metered {
-    /// What has its meters.
+    /// The stations whose meters are complete.
     pub stations: Vec<Station>,
-    /// What stays within.
+    /// Feeders between two of the stations.
     pub transfers: Vec<Transfer>,
-    /// What has not, by name. It is left out with its whole substation: half a balance is none.
+    /// Names of assets without a meter. The whole substation is left out, because its balance would be wrong.
     pub missing: Vec<String>,
 }
 
 impl Metered {
-    /// Of an area as the caller sees it.
+    /// Returns the meters of an area as the caller may see it.
     pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
         let meters = meters(view);
         let mut metered = Self::default();
         if let Some(Scope::Asset(asset)) = area.0 {
             let Some(asset) = view.field.asset(asset) else { return Ok(metered) };
-            // What comes out of a feeder at its customers, or goes into a line at its other end, has no meter.
+            // The other end of a single feeder or incomer has no meter.
             metered.missing.push(asset.name.clone());
             metered.stations.extend(meters.get(&asset.id).and_then(|meter| match asset.type_id {
                 FEEDER => Some(Station { ins: Vec::new(), outs: vec![meter.clone()] }),
@@ -109,14 +109,15 @@ impl Metered {
         Ok(metered)
     }
 
-    /// Answers whether the substation has all its meters, and so is one of the stations, with its feeders in the order of the assets.
+    /// Adds a substation if all its meters are present, and returns whether it was added. Its outgoing meters are in the order of its
+    /// assets.
     fn take(&mut self, substation: &NodeRecord, assets: &[&AssetRecord], meters: &HashMap<AssetId, Meter>) -> bool {
         let of = |type_id: i32| assets.iter().filter(move |asset| asset.type_id == type_id);
         let unmetered: Vec<String> = (assets.iter().filter(|asset| !meters.contains_key(&asset.id)))
             .map(|asset| format!("{}, {}", asset.name, substation.name))
             .collect();
         if assets.is_empty() {
-            // Nothing goes in and nothing out: no part of any balance.
+            // A substation without lines has no energy to balance.
         } else if of(FEEDER).next().is_none() || of(INCOMER).next().is_none() {
             self.missing.push(substation.name.clone());
         } else if !unmetered.is_empty() {
@@ -129,7 +130,7 @@ impl Metered {
         false
     }
 
-    /// How long after an instant everything has surely been read again, ms.
+    /// Returns the time after which all meters have surely reported a reading, ms.
     pub fn settles_ms(&self) -> i64 {
         const MINUTE_MS: i64 = 60_000;
         let slowest = self.stations.iter().flat_map(Station::meters).map(|meter| meter.expected_ms).max();
@@ -137,7 +138,7 @@ impl Metered {
     }
 }
 
-/// The substations of an area that the caller may see.
+/// Returns the substations of an area that the caller may see.
 pub fn substations(view: &View, area: Area) -> Vec<&NodeRecord> {
     let below = match area.0 {
         None => None,
@@ -152,7 +153,7 @@ pub fn substations(view: &View, area: Area) -> Vec<&NodeRecord> {
     found
 }
 
-/// The meters of all assets. Of two points of one code the one with the lower id counts.
+/// Returns the meters of all assets. If an asset has two points of one code, the one with the lower id is used.
 pub fn meters(view: &View) -> HashMap<AssetId, Meter> {
     let mut registers: HashMap<AssetId, [Option<&Point>; 2]> = HashMap::new();
     for point in view.field.points() {
@@ -166,7 +167,7 @@ pub fn meters(view: &View) -> HashMap<AssetId, Meter> {
         let imported = imported?;
         let apart = [Some(imported), exported].into_iter().flatten().filter_map(|point| point.expected_ms).max();
         let register = |point: &Point| Some((point.id, kilo(&point.unit)?));
-        // A register in a unit that is none of energy makes no meter: without it the net would be wrong.
+        // If the export register has a unit that is not one of energy, the asset has no meter: without it the net energy would be wrong.
         let exported = match exported {
             Some(point) => Some(register(point)?),
             None => None,

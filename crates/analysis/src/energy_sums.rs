@@ -1,4 +1,4 @@
-//! Energy over time: what the meters of an area counted in each unit, read some substations at a time.
+//! Energy over time: the sum of the meters of an area for each unit of time, read in groups of substations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,18 +14,18 @@ use crate::error::Error;
 /// Energy by unit of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Energy {
-    /// What a unit is.
+    /// The length of a unit.
     pub of: Resolution,
-    /// How many of them make up a bucket of the answer.
+    /// Number of units in a bucket of the answer.
     pub times: usize,
-    /// The starts of the units, and the end of the last.
+    /// The starts of the units, and the end of the last one.
     pub edges: Vec<Micros>,
-    /// By unit.
+    /// The energy of each unit.
     pub units: Vec<Total>,
 }
 
 impl Energy {
-    /// The sum of the units that begin within a span.
+    /// Returns the sum of the units that begin within a span.
     pub fn within(&self, from: Micros, to: Micros) -> Total {
         let first = self.edges.partition_point(|edge| *edge < from).min(self.units.len());
         let end = self.edges.partition_point(|edge| *edge < to).clamp(first, self.units.len());
@@ -33,7 +33,7 @@ impl Energy {
     }
 }
 
-/// The sum of some totals.
+/// Returns the sum of several totals.
 pub fn sum<'a>(totals: impl IntoIterator<Item = &'a Total>) -> Total {
     totals.into_iter().fold(Total::default(), |mut all, total| {
         all.add(total);
@@ -41,7 +41,7 @@ pub fn sum<'a>(totals: impl IntoIterator<Item = &'a Total>) -> Total {
     })
 }
 
-/// Reads and balances; one answer of the database is held at a time.
+/// Reads and balances energy. Only one result of the database is in memory at a time.
 pub async fn energy(
     store: &Store,
     client: ClientId,
@@ -51,13 +51,13 @@ pub async fn energy(
 ) -> Result<Energy, Error> {
     let mut energy: Option<Energy> = None;
     let ends: HashSet<usize> = metered.transfers.iter().flat_map(|transfer| [transfer.from, transfer.to]).collect();
-    // By unit: whether a station at the end of a transfer counts, and what a transfer carried.
+    // For each unit: whether a station at an end of a transfer counts, and the energy of the transfer.
     let mut counts: HashMap<usize, Vec<bool>> = HashMap::new();
     let mut carried: HashMap<(usize, usize), Vec<Counted>> = HashMap::new();
     let mut nth = 0;
     for stations in parts(&metered.stations) {
         let points: Vec<PointId> = stations.iter().flat_map(Station::meters).flat_map(Meter::points).collect();
-        // The first part decides on the units of all.
+        // The first group decides the units of all groups.
         let (span, wanted) = match &energy {
             Some(known) => (known.edges.first().copied().zip(known.edges.last().copied()), Wanted::Of(known.of)),
             None => (None, wanted),
@@ -92,7 +92,7 @@ pub async fn energy(
         for transfer in &metered.transfers {
             let Some(carried) = carried.get(&(transfer.from, transfer.out)) else { continue };
             for (unit, total) in energy.units.iter_mut().enumerate() {
-                // Where one end does not count, it is outside of what does.
+                // If one end does not count, the transfer crosses the border of the stations that count.
                 if does_count(transfer.from, unit)
                     && does_count(transfer.to, unit)
                     && let Some(kwh) = carried.get(unit).and_then(|counted| counted.known())
@@ -105,7 +105,8 @@ pub async fn energy(
     Ok(energy.unwrap_or(Energy { of: Resolution::Hour, times: 1, edges: Vec::new(), units: Vec::new() }))
 }
 
-/// Substations, as many at a time as have so many registers; one that has more by itself is left as it is, and refused by the store.
+/// Groups substations up to the limit of registers. A substation that exceeds the limit by itself forms its own group, which the store
+/// refuses.
 fn parts(stations: &[Station]) -> Vec<&[Station]> {
     let (mut parts, mut begin, mut held) = (Vec::new(), 0, 0);
     for (at, station) in stations.iter().enumerate() {
@@ -122,11 +123,11 @@ fn parts(stations: &[Station]) -> Vec<&[Station]> {
     parts
 }
 
-/// What meters counted, kWh, by meter and unit.
+/// Returns the energy of each meter in each unit, kWh.
 pub fn of(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
     let unit_ms = registers.of.ms();
     let counted = |point: PointId, expected_ms: i64| match registers.lines.iter().find(|line| line.point == point) {
-        // A register is bridged over as long as one unit, and over one reading that did not come.
+        // A gap of one unit, or of one missing reading, is bridged.
         Some(line) => counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * expected_ms)),
         None => vec![Counted::Unknown; registers.count],
     };
@@ -138,7 +139,7 @@ pub fn of(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
     meters.iter().map(meter).collect()
 }
 
-/// Words that say how far a total may be believed.
+/// Returns flags that qualify a total.
 pub fn flags(total: &Total) -> Vec<String> {
     let told = [
         (total.known_ms == 0, "no_data"),
@@ -149,7 +150,7 @@ pub fn flags(total: &Total) -> Vec<String> {
     told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
 }
 
-/// Flags of a whole answer: those of its rows, each once, and of what it is about.
+/// Returns the flags of a whole answer: each flag of its rows once, and the flag for missing meters.
 pub fn of_all<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>, missing: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let words = rows.into_iter().flatten().map(String::as_str);

@@ -1,18 +1,18 @@
-//! Why a figure cannot be told.
+//! The error type of this crate.
 
 /// Why a call of this crate fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Input that cannot be taken; the sentence says what is allowed.
+    /// The input is invalid. The text is the message for the user.
     #[error("{0}")]
     BadRequest(String),
-    /// There is no such thing, or the user may not see it.
+    /// The item does not exist, or the user may not see it.
     #[error("not found")]
     NotFound,
-    /// The database. The text says no more than a user may read.
+    /// The database failed. The message is suitable for users and has no internal detail.
     #[error("{}", .0.sentence())]
     Store(#[from] store::Error),
-    /// A fault of ours; the cause is in the log.
+    /// An internal error; its cause is in the log.
     #[error("something went wrong")]
     Internal,
 }

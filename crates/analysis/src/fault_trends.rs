@@ -13,14 +13,15 @@ use wire::trends::{FaultTrendRow, FaultTrends};
 use crate::clocks::Clocks;
 use crate::error::Error;
 
-/// Faults that are looked at, and so rows at most; of more the newest.
+/// Limit of faults, and therefore of rows. If there are more, the latest ones are used.
 const FAULTS_MAX: usize = 20_000;
-/// Where the currents of a fault are not known.
+/// The label of a fault whose currents are unknown.
 const NOT_KNOWN: &str = "Not known";
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Faults of a span by day, feeder and type. Faults that are over are kept for `kept_days`, 0 for ever: the answer says from when on they are there.
+/// Counts the faults of a span by day, feeder and type. Ended faults are kept for `kept_days`, 0 for ever; the answer has the date from
+/// which faults are available.
 pub async fn trends(
     store: &Store,
     view: &View,
@@ -42,16 +43,16 @@ pub async fn trends(
     Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: clocks.name, flags })
 }
 
-/// The word for a type, or for none.
+/// Returns the label of a type, or of an unknown type.
 pub fn word(fault_type: Option<FaultType>) -> &'static str {
     fault_type.map_or(NOT_KNOWN, FaultType::word)
 }
 
-/// Day, substation, feeder and type: what makes a row, and its order.
+/// The key of a row, in sort order: day, substation, feeder and type.
 type Key<'a> = (Date, &'a str, i64, &'a str, i64, &'static str);
 
 fn rows(faults: &[FaultRecord], clocks: &Clocks, now: Micros) -> Vec<FaultTrendRow> {
-    /// How many, how many of them last, and the minutes of the others.
+    /// The number of faults, the number of those that have not ended, and the total minutes of the others.
     #[derive(Default)]
     struct Sum {
         times: i64,

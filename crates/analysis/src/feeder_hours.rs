@@ -1,4 +1,4 @@
-//! The demand of a feeder by the hours of the day: of hours of the utility's clock, which are not always those of UTC.
+//! The demand of a feeder by hour of the day. The hours are local and do not always begin at full hours of UTC.
 
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, Point};
@@ -8,12 +8,12 @@ use wire::curves::FeederHour;
 
 use crate::clocks::Clocks;
 
-/// Power is kept in MW, and told of an asset in kW.
+/// Factor from MW, the unit of stored power, to kW, the unit for assets.
 pub const KW: f64 = 1_000.0;
-/// Buckets that are looked at: ten years of hours, or three of ten minutes.
+/// Limit of buckets: ten years of hours, or three years of ten minutes.
 const BUCKETS_MAX: i64 = 160_000;
 
-/// The demand by hour of the day, 24 rows; or why there is none.
+/// Returns the demand by hour of the day in 24 rows, or the reason why there is none.
 pub async fn read(
     store: &Store,
     client: ClientId,
@@ -22,7 +22,8 @@ pub async fn read(
     clocks: &mut Clocks,
 ) -> store::Result<Result<Vec<FeederHour>, &'static str>> {
     let Some(power) = power else { return Ok(Err("no_data")) };
-    // An hour of UTC lies in two hours of a zone such as India's; zones with quarters of an hour are told to five minutes.
+    // In a zone such as India's, an hour of UTC extends over two local hours. Ten-minute buckets are exact to five minutes for zones with
+    // offsets of a quarter of an hour.
     let of = if clocks.has_whole_hours(from, to) { Resolution::Hour } else { Resolution::TenMinutes };
     if to.millis_since(from) / of.ms() > BUCKETS_MAX {
         return Ok(Err("too_long"));

@@ -1,4 +1,4 @@
-//! Which feeders were on at the end of a day, and when their breakers were open.
+//! The feeders that were on at the end of a day, and the times in which their breakers were open.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use crate::days::Day;
 use crate::error::Error;
 use crate::link_history::{Feeder, Links, Under, tenth};
 
-/// Changes of positions that one question looks at.
+/// Limit of position changes in one request.
 const CHANGES_MAX: usize = 100_000;
-/// A current below this is none, A: transformers and their converters show less than that on a dead feeder.
+/// A smaller current counts as zero, A: transformers and their converters indicate up to this current on a dead feeder.
 const FLOWS_FROM_A: f64 = 2.0;
 
 type Histories = HashMap<PointId, Vec<FeederChange>>;
@@ -40,7 +40,7 @@ async fn links(store: &Store, view: &View, feeders: &[Feeder<'_>], day: &Day) ->
     Links::read(store, view, &gateways, day.from, day.to).await
 }
 
-/// A value at the end of the day, as far as it may be believed.
+/// A value at the end of the day, with its quality.
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     value: Option<f64>,
@@ -48,7 +48,7 @@ struct Shown {
     source: Micros,
 }
 
-/// The positions and currents at the end of the day; of today, the newest.
+/// Returns positions and currents at the end of the day; for today, the latest ones.
 async fn shown(
     store: &Store,
     view: &View,
@@ -85,7 +85,8 @@ fn is_believed(quality: Quality) -> bool {
     quality <= Quality::Substituted
 }
 
-/// What breaker and currents tell together. A current through an open breaker is a contradiction, and no current through a closed one is none.
+/// Derives the status from breaker position and current. A current through an open breaker is a contradiction, so the status is unknown. A
+/// closed breaker without current is on.
 fn status(position: Option<Position>, most_a: Option<f64>) -> FeederStatus {
     match position {
         Some(Position::Closed) => FeederStatus::On,
@@ -94,7 +95,7 @@ fn status(position: Option<Position>, most_a: Option<f64>) -> FeederStatus {
     }
 }
 
-/// When a breaker was closed, open or neither.
+/// Returns the times in which a breaker was closed, open, or in neither position.
 fn openness(point: &Point, histories: &Histories) -> Vec<Change> {
     let changes = histories.get(&point.id).map(Vec::as_slice).unwrap_or_default();
     changes.iter().map(|change| Change { at: change.at, holds: is_closed(point.encoding(), change) }).collect()
@@ -117,7 +118,7 @@ struct OpenTime {
     quality: Quality,
 }
 
-/// From each opening to the next closing; a position in between neither ends nor begins anything.
+/// Returns the times from each opening to the next closing. Intermediate and bad positions are ignored.
 fn open_times(encoding: Option<Encoding>, changes: &[FeederChange]) -> Vec<OpenTime> {
     let mut times: Vec<OpenTime> = Vec::new();
     for change in changes {
@@ -133,7 +134,7 @@ fn open_times(encoding: Option<Encoding>, changes: &[FeederChange]) -> Vec<OpenT
     times
 }
 
-/// Which feeders were on at the end of a day, and for how long.
+/// Returns the feeders that were on at the end of a day, and for how long.
 pub async fn on(store: &Store, view: &View, day: &Day) -> Result<Vec<FeederOnRow>, Error> {
     let feeders = Under(None).feeders(view);
     let histories = histories(store, view, &feeders, day).await?;

@@ -1,4 +1,4 @@
-//! The demand or current of an asset as it was forecast and as it came, by the hour.
+//! Forecast and actual demand or current of an asset, by hour.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,13 @@ use crate::error::Error;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_HOURS: i64 = 24;
-/// The longest time back, days: with what lies ahead some 2,400 rows.
+/// Limit of days back. With the hours ahead it gives about 2,400 rows.
 pub const DAYS_MAX: i64 = 92;
 const KW_PER_MW: f64 = 1_000.0;
-/// Days ahead are as many as those back, but no fewer and no more than these.
+/// Minimum and maximum of the days ahead; between them they equal the days back.
 const AHEAD_DAYS: [i64; 2] = [2, 7];
 
-/// The answer for a measure of an asset.
+/// Returns the answer for a measure of an asset.
 pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Measure, days: i64) -> Result<ForecastChart, Error> {
     let client = view.principal.client;
     let to = floor(now(), HOUR_MS);
@@ -32,10 +32,10 @@ pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Mea
     let from = to.plus_millis(-back * HOUR_MS);
     let end = to.plus_millis(days.clamp(AHEAD_DAYS[0], AHEAD_DAYS[1]) * DAY_HOURS * HOUR_MS);
     let (points, scale) = points(view, asset, measure);
-    // A week more, for what anybody could have said.
+    // One week more, because the naive forecast uses the hour one week before.
     let lines = store.hourly(client, &points, from.plus_millis(-(WEEK as i64) * HOUR_MS), to).await?;
     let measured: Vec<&[Option<f64>]> = points.iter().filter_map(|point| lines.get(point)).map(Vec::as_slice).collect();
-    // Of what has no unit of power no forecast can be told either.
+    // Without a unit of power, there is no forecast either.
     let told = if points.is_empty() { Vec::new() } else { store.foreseen(client, asset.id, measure, from, end).await? };
     let rating = match measure {
         Measure::Demand => store.rating(client, asset.id).await?.map(|record| record.rating.mva * KW_PER_MW),
@@ -50,8 +50,8 @@ pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Mea
     Ok(chart)
 }
 
-/// The points of an asset whose mean a measure is, as they are forecast, and what one of their units is in that of the answer. None where that is no unit of
-/// power: as if it was not measured.
+/// Returns the points whose mean is the measure, as in the forecast, with the factor to the unit of the answer. Empty if the unit is not
+/// one of power, as if it was not measured.
 fn points(view: &View, asset: &AssetRecord, measure: Measure) -> (Vec<PointId>, f64) {
     let of_code = |code: &&str| {
         let own = view.field.points_at(asset.location).filter(|point: &&Point| point.asset == asset.id && point.code == **code);
@@ -68,16 +68,16 @@ fn points(view: &View, asset: &AssetRecord, measure: Measure) -> (Vec<PointId>, 
     }
 }
 
-/// What an answer is made of.
+/// The data of an answer.
 struct Hours {
-    /// The first row.
+    /// The time of the first row.
     from: Micros,
-    /// Rows that have happened.
+    /// Number of rows in the past.
     back: usize,
-    /// From a week before the first row on; empty where nothing is measured.
+    /// Measured values, from one week before the first row on; empty if nothing is measured.
     measured: Vec<Option<f64>>,
     told: Vec<Foreseen>,
-    /// What one of what is measured and told is in the unit of the answer.
+    /// Factor from measured and forecast values to the unit of the answer.
     scale: f64,
 }
 
@@ -94,7 +94,7 @@ impl Hours {
         let least = least(rating_kw, largest, epsilon);
         let told: HashMap<i64, &Foreseen> = self.told.iter().map(|told| (told.hour.millis_since(self.from) / HOUR_MS, told)).collect();
         let last = told.keys().max().map_or(self.back, |last| self.back.max(*last as usize + 1));
-        // Forecasts are kept in single precision: what lies behind the third decimal is none of theirs.
+        // Forecasts are stored in single precision, so they are rounded to three decimals.
         let single = |value: Option<f32>| value.map(|value| (f64::from(value) * scale * 1_000.0).round() / 1_000.0);
         let row = |row: usize| {
             let time = self.from.plus_millis(row as i64 * HOUR_MS);
@@ -182,7 +182,7 @@ mod tests {
                 (5, None, Some(2_500.0), Some(2_000.0), "forecast"),
             ]
         );
-        // 1 % of 4000 kW; the errors are 100 of 1000 and 1000 of 4000.
+        // The least value is 1 % of 4000 kW. The errors are 100 of 1000 and 1000 of 4000.
         assert_eq!((chart.least, chart.used, chart.skipped), (40.0, 2, 1));
         assert!((chart.mape.unwrap() - 17.5).abs() < 1e-9 && (chart.mape_naive.unwrap() - 75.0).abs() < 1e-9);
         assert!((chart.wape.unwrap() - 100.0 * 2_099.0 / 5_001.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! The newest readings of a substation as they may be shown.
+//! The newest readings of a substation, with the quality to show.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use wire::time::now;
 
 use crate::error::Error;
 
-/// Newest readings by point, as they may be shown.
+/// The newest readings by point, with the quality to show.
 pub type Picture = HashMap<PointId, Reading>;
 
-/// The newest readings of a substation as they may be shown now.
+/// Returns the newest readings of a substation, with the quality to show now.
 pub async fn picture(store: &Store, view: &View, location: NodeId) -> Result<Picture, Error> {
     Ok(view.field.picture(store.latest_of(view.principal.client, Some(location)).await?, now()))
 }

@@ -1,5 +1,5 @@
-//! What an area of a utility's network used, lost, peaked, and was interrupted; how its plant is, and how well it is heard. Routes, reports, schedules and the
-//! header get a figure from the same function.
+//! Figures about an area of a utility's network: energy, losses, demand, reliability, health of equipment, and communication. Routes,
+//! reports, schedules and the header of the screen get a figure from the same function.
 
 pub mod cable_health;
 pub mod calendar;

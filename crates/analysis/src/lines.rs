@@ -1,4 +1,4 @@
-//! The one way from an asset and a measure to lines.
+//! Reads the values of measures of an asset as lines of a chart.
 
 use grid::downsample::Resolution;
 use grid::{AssetId, Micros, Point};
@@ -9,20 +9,20 @@ use store::registry::AssetRecord;
 use crate::error::Error;
 use crate::measure::Measure;
 
-/// The lines of a measure over a span.
+/// The lines of one or several measures over a span.
 #[derive(Debug)]
 pub struct Lines {
-    /// What they are made of.
+    /// The resolution of the values that were read.
     pub source: Resolution,
-    /// The length of a bucket, ms.
+    /// The length of a bucket, ms; `None` for single values.
     pub bucket_ms: Option<i64>,
-    /// Starts of the buckets.
+    /// The starts of the buckets.
     pub times: Vec<Micros>,
-    /// In the order of the measure.
+    /// The lines, in the order of the measures.
     pub each: Vec<Line>,
 }
 
-/// One point's line.
+/// The line of one point.
 #[derive(Debug)]
 pub struct Line {
     /// The point.
@@ -31,19 +31,19 @@ pub struct Line {
     pub name: &'static str,
     /// Its phase.
     pub phase: Option<&'static str>,
-    /// Mean, smallest and largest of each bucket.
+    /// Mean, minimum and maximum of each bucket.
     pub shown: Vec<[Option<f64>; 3]>,
-    /// The worst quality of each.
+    /// The worst quality of each bucket.
     pub quality: Vec<Option<u8>>,
 }
 
 impl Lines {
-    /// Mean, smallest and largest value of a code at a place; absent where the asset has no such point.
+    /// Returns mean, minimum and maximum of a code in the bucket at an index; absent if the asset has no such point.
     pub fn at(&self, code: &str, place: usize) -> [Option<f64>; 3] {
         self.each.iter().find(|line| line.point.code == code).map_or([None; 3], |line| line.shown[place])
     }
 
-    /// The places from the first to the last at which there is any value: before and behind there is nothing to tell.
+    /// Returns the range of bucket indices from the first to the last bucket with any value.
     pub fn told(&self) -> std::ops::Range<usize> {
         let any = |place: &usize| self.each.iter().any(|line| line.quality[*place].is_some());
         let first = (0..self.times.len()).find(any);
@@ -52,7 +52,7 @@ impl Lines {
     }
 }
 
-/// Reads the lines of several measures at the same times. All points of an asset have at most one line a measure.
+/// Reads the lines of several measures at the same times. Each point of the asset has at most one line per measure.
 pub async fn lines(
     store: &Store,
     view: &View,
@@ -69,7 +69,7 @@ pub async fn lines(
             wanted.extend(points.map(|point| (*measure, (*point).clone(), name, phase)));
         }
     }
-    // An asset with more meters than that shows the first.
+    // If an asset has more points, the first ones are used.
     wanted.truncate(store::series::POINTS_MAX);
     let ids: Vec<_> = wanted.iter().map(|(_, point, ..)| point.id).collect();
     let series = store.series(view.principal.client, &ids, from, to, width).await?;
@@ -82,7 +82,7 @@ pub async fn lines(
     Ok(Lines { each: lines.collect(), source: series.source, bucket_ms: series.bucket_ms, times: series.times })
 }
 
-/// An asset by an id that is no part of the path.
+/// Returns an asset by an id from the query or body, if the caller may see it.
 pub fn seen(view: &View, id: i64) -> Result<AssetRecord, Error> {
     let asset = view.field.asset(AssetId(id));
     let seen = asset.filter(|asset| view.field.node(asset.location).is_some_and(|location| view.sees(location)));

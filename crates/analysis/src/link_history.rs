@@ -1,4 +1,4 @@
-//! Gateways and feeders below a node, and when they were heard.
+//! The gateways and feeders below a node, and the times in which their links were online.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
 use crate::days::Day;
 use crate::error::Error;
 
-/// Changes of links that one question looks at.
+/// Limit of link changes in one request.
 const CHANGES_MAX: usize = 200_000;
 
-/// `{id}` is a node, below which everything is meant, or 0 for all that the caller may see.
+/// The area of a request: `None` is everything that the caller may see, which the path gives as id 0.
 #[derive(Debug, Clone)]
 pub struct Under(pub Option<NodeRecord>);
 
@@ -25,7 +25,7 @@ impl Under {
         view.field.node(location).is_some_and(|node| view.sees(node) && below(node))
     }
 
-    /// The gateways below it, by substation and name.
+    /// Returns the gateways of the area, sorted by substation and name.
     pub fn gateways<'a>(&self, view: &'a View) -> Vec<(Place, &'a GatewayRecord)> {
         let of = view.field.gateways().iter().filter(|gateway| self.has(view, gateway.location));
         let mut found: Vec<_> = of.filter_map(|gateway| Some((Place::of(view, gateway.location)?, gateway))).collect();
@@ -33,7 +33,7 @@ impl Under {
         found
     }
 
-    /// The feeders below it, by substation and name.
+    /// Returns the feeders of the area, sorted by substation and name.
     pub fn feeders<'a>(&self, view: &'a View) -> Vec<Feeder<'a>> {
         let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
         for point in view.field.points() {
@@ -53,21 +53,21 @@ impl Under {
     }
 }
 
-/// Where something stands.
+/// A substation with its place in the hierarchy.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// The id of the substation.
     pub location_id: i64,
-    /// Its name.
+    /// The name of the substation.
     pub location_name: String,
-    /// The circle above it.
+    /// The id of the circle above it.
     pub circle_id: Option<i64>,
-    /// The names from the circle down to it.
+    /// The names from the circle down to the substation.
     pub bread_crumb_name: String,
 }
 
 impl Place {
-    /// Returns the place of a substation.
+    /// Returns the place of a substation in the hierarchy.
     pub fn of(view: &View, location: NodeId) -> Option<Self> {
         let node = view.field.node(location)?;
         let names: Vec<&str> = node.path.iter().filter_map(|id| view.field.node(*id)).map(|above| above.name.as_str()).collect();
@@ -80,12 +80,12 @@ impl Place {
     }
 }
 
-/// A feeder with what tells of it.
+/// A feeder with the points and the link that belong to it.
 #[derive(Debug)]
 pub struct Feeder<'a> {
     /// The feeder.
     pub asset: &'a AssetRecord,
-    /// Where it stands.
+    /// The substation of the feeder.
     pub place: Place,
     /// The gateway and the device of its bay.
     pub link: Option<(GatewayId, &'a str)>,
@@ -96,7 +96,7 @@ pub struct Feeder<'a> {
 }
 
 impl<'a> Feeder<'a> {
-    /// Its breaker is that of the same bay, and its currents are its own.
+    /// Finds the points of a feeder. The breaker is that of the same bay; the currents are those of the feeder itself.
     fn of(view: &View, asset: &'a AssetRecord, place: Place, points: &[&'a Point]) -> Self {
         let is_breaker = |point: &&&Point| {
             view.field.asset(point.asset).is_some_and(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device)
@@ -111,12 +111,12 @@ impl<'a> Feeder<'a> {
     }
 }
 
-/// When links were heard.
+/// The link changes of gateways and devices.
 #[derive(Debug)]
 pub struct Links(HashMap<(GatewayId, String), Vec<Change>>);
 
 impl Links {
-    /// Those of some gateways and of their devices, from an instant to another.
+    /// Reads the link changes of some gateways and their devices in a span.
     pub async fn read(store: &Store, view: &View, gateways: &[GatewayId], from: Micros, to: Micros) -> Result<Self, Error> {
         let rows = store.link_changes(view.principal.client, gateways, (from, to), CHANGES_MAX).await?;
         let rows =
@@ -128,25 +128,25 @@ impl Links {
         Ok(Self(links))
     }
 
-    /// The same of the days of a question.
+    /// Reads the link changes in the days of a request.
     pub async fn of_days(store: &Store, view: &View, gateways: &[GatewayId], days: &[Day]) -> Result<Self, Error> {
         let (from, to) = (days.first().map_or(Micros(0), |day| day.from), days.last().map_or(Micros(0), |day| day.to));
         Self::read(store, view, gateways, from, to).await
     }
 
-    /// Of a gateway.
+    /// Returns the link changes of a gateway.
     pub fn gateway(&self, gateway: GatewayId) -> &[Change] {
         self.0.get(&(gateway, String::new())).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Of a device, through its gateway.
+    /// Returns the times in which a device was online; its gateway must be online too.
     pub fn device(&self, gateway: GatewayId, device: &str) -> Vec<Change> {
         let own = if device.is_empty() { None } else { self.0.get(&(gateway, device.to_owned())) };
         both(self.gateway(gateway), own.map(Vec::as_slice).unwrap_or_default())
     }
 }
 
-/// A number with one decimal, as shares and minutes are told.
+/// Rounds a share or a duration to one decimal.
 pub fn tenth(number: Option<f64>) -> Option<f64> {
     number.map(|number| (number * 10.0).round() / 10.0)
 }

@@ -1,22 +1,22 @@
-//! What a chart may be asked for: measures, the points that make one up, and what is made of their values.
+//! The measures of charts: the points of each measure, and how their values are aggregated in a bucket.
 
 use grid::downsample::Bucket;
 use grid::register;
 
-/// What is made of the values of a bucket.
+/// How the values of a bucket are aggregated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {
-    /// Mean, smallest and largest.
+    /// Mean, minimum and maximum.
     Values,
     /// The last reading of a register.
     Reading,
-    /// What a register has counted in the bucket.
+    /// The amount that a register counted in the bucket.
     Consumed,
-    /// What it has counted since the start of the span.
+    /// The amount that a register counted since the start of the span.
     Accumulated,
 }
 
-/// A point of a measure: its code, its name for people, and its phase.
+/// A point of a measure: its code, its display name, and its phase.
 type Entry = (&'static str, &'static str, Option<&'static str>);
 
 const R: Option<&str> = Some("R");
@@ -33,7 +33,7 @@ const ENERGY: &[Entry] = &[
 const REACTIVE_ENERGY: &[Entry] = &[("RImp", "Reactive energy imported", None), ("RExp", "Reactive energy exported", None)];
 const REGISTERS: &[Entry] = &[ENERGY[0], ENERGY[1], ENERGY[2], ENERGY[3], ENERGY[4], REACTIVE_ENERGY[0], REACTIVE_ENERGY[1]];
 
-/// All measures, in the order in which they are told.
+/// All measures, in the order in which error messages list them.
 const MEASURES: [(&str, Shows, &[Entry]); 19] = [
     (
         "current",
@@ -100,40 +100,40 @@ const MEASURES: [(&str, Shows, &[Entry]); 19] = [
 /// A measure of an asset.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// As it is asked for.
+    /// The name in the query of a request.
     pub word: &'static str,
-    /// What is made of its values.
+    /// How its values are aggregated.
     pub shows: Shows,
-    /// Its points, in the order of the lines.
+    /// The points, in the order of the lines.
     pub points: &'static [Entry],
 }
 
 impl Measure {
-    /// By its word.
+    /// Returns the measure of this name.
     pub fn named(word: &str) -> Option<Self> {
         MEASURES.iter().find(|measure| measure.0 == word).map(|&(word, shows, points)| Self { word, shows, points })
     }
 
-    /// All words, for people.
+    /// Returns all names, separated by commas, for error messages.
     pub fn words() -> String {
         MEASURES.map(|measure| measure.0).join(", ")
     }
 
-    /// Registers as they were read, of active and reactive energy.
+    /// Readings of the registers of active and reactive energy.
     pub const REGISTER: Self = Self { word: "register", shows: Shows::Reading, points: REGISTERS };
-    /// The same registers, what they counted in each bucket.
+    /// The amount that the same registers counted in each bucket.
     pub const CONSUMED: Self = Self { shows: Shows::Consumed, ..Self::REGISTER };
-    /// The same registers, what they counted since the start.
+    /// The amount that the same registers counted since the start of the span.
     pub const ACCUMULATED: Self = Self { shows: Shows::Accumulated, ..Self::REGISTER };
 }
 
-/// The name for people of what a code measures.
+/// Returns the display name of a code.
 pub fn name_of(code: &str) -> Option<&'static str> {
     MEASURES.iter().flat_map(|measure| measure.2).find(|entry| entry.0 == code).map(|entry| entry.1)
 }
 
 impl Shows {
-    /// Mean, smallest and largest value to show of each bucket of a line.
+    /// Returns mean, minimum and maximum to show for each bucket of a line.
     pub fn of(self, before: Option<f64>, cells: &[Option<Bucket>]) -> Vec<[Option<f64>; 3]> {
         let (mut before, mut total) = (before, None::<f64>);
         let mut shown = Vec::with_capacity(cells.len());
@@ -151,7 +151,7 @@ impl Shows {
                 (Self::Values, Some(bucket)) => [bucket.mean(), bucket.min, bucket.max],
                 (Self::Reading, Some(bucket)) => [bucket.last.map(|(_, value)| value), bucket.min, bucket.max],
                 (Self::Consumed, Some(_)) => [consumed; 3],
-                // A bucket without a good reading tells nothing.
+                // A bucket without a good reading shows no value.
                 (Self::Accumulated, Some(bucket)) => [total.filter(|_| bucket.n_good > 0); 3],
             });
         }

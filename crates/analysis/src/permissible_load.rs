@@ -1,4 +1,4 @@
-//! What might have been loaded on a transformer, and how much of its life was used.
+//! The permissible loading of a transformer, and the share of its life that was used.
 
 use grid::thermal::{Row, Sample, UsedLife, course, used_life};
 use grid::{ClientId, Micros, Point, PointId};
@@ -14,28 +14,28 @@ use wire::time::{iso, now};
 
 use crate::error::Error;
 
-/// Rows at most: more than a screen has pixels.
+/// Limit of rows: more than the pixels of a screen.
 pub const ROWS_MAX: usize = 2_000;
-/// Used life is worked out over means of an hour, whatever is shown, so that it is the same on every chart.
+/// Used life is computed over hourly means, whatever resolution is shown, so that it is the same on every chart.
 const HOUR_MS: i64 = 3_600_000;
-/// The longest time that it is worked out over: twenty years.
+/// The longest span for used life: twenty years, ms.
 pub const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
-/// What `months` may be; 0 is all there is.
+/// The allowed values of `months`; 0 is the whole history.
 pub const MONTHS: [i64; 4] = [0, 1, 6, 12];
 
-/// The same time of the same day of the month, some months before, by the utility's clock.
+/// Returns the same local time and day of the month, a number of months before.
 pub fn months_before(now: Micros, months: i64, zone: &TimeZone) -> Micros {
     let now = Timestamp::from_microsecond(now.0).unwrap_or(Timestamp::MAX).to_zoned(zone.clone());
     Micros(now.saturating_sub(Span::new().months(months)).timestamp().as_microsecond())
 }
 
-/// Means of an hour over the whole history, in parts of as much as one question answers.
+/// Returns the hourly means of the whole history. Reads it in parts of the size that one query allows.
 pub async fn hours(store: &Store, client: ClientId, points: &Points, since: Micros, now: Micros) -> Result<Vec<Sample>, Error> {
     let mut all = Vec::new();
     let mut from = grid::downsample::floor(since, HOUR_MS);
     while from < now {
         let to = from.plus_millis((BUCKETS_MAX as i64 - 1) * HOUR_MS).min(now.plus_millis(1));
-        // An hour more than there are, since a span may begin within one.
+        // One hour more, because a span may begin within an hour.
         let buckets = to.millis_since(from) / HOUR_MS + 2;
         all.extend(points.samples(&store.series(client, &points.all(), from, to, buckets as usize).await?));
         from = to;
@@ -43,12 +43,12 @@ pub async fn hours(store: &Store, client: ClientId, points: &Points, since: Micr
     Ok(all)
 }
 
-/// The points of a transformer that bear on its loading.
+/// The points of a transformer that determine its loading.
 #[derive(Debug, Default)]
 pub struct Points {
     oil: Option<PointId>,
     winding: Option<PointId>,
-    /// At the transformer, else at its substation.
+    /// The ambient temperature at the transformer, or else at its substation.
     ambient: Option<PointId>,
     apparent: Option<PointId>,
     active: Option<PointId>,
@@ -60,7 +60,7 @@ impl Points {
         Self::among(&view.field.points_at(asset.location), asset)
     }
 
-    /// Those of an asset among the points of its substation.
+    /// Finds the points of an asset among the points of its substation.
     pub fn among<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), asset: &AssetRecord) -> Self {
         let own = |code: &str| points.clone().find(|point| point.asset == asset.id && point.code == code).map(|point| point.id);
         let near = |code: &str| points.clone().find(|point| point.code == code).map(|point| point.id);
@@ -82,7 +82,7 @@ impl Points {
         [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].into_iter().flatten().collect()
     }
 
-    /// What is known at one instant, by the newest values.
+    /// Returns the sample of one instant, from the newest values.
     pub fn sample(&self, at: Micros, newest: impl Fn(PointId) -> Option<f64>) -> Sample {
         let [oil, winding, ambient, apparent, active, reactive] =
             [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].map(|point| point.and_then(&newest));
@@ -90,7 +90,7 @@ impl Points {
         Sample { at, length_ms: 0, ambient, oil, winding, mva }
     }
 
-    /// The means of each bucket. Power is the apparent one where that is measured, else worked out from active and reactive.
+    /// Returns the means of each bucket. Apparent power is computed from active and reactive power if it is not measured.
     fn samples(&self, series: &Series) -> Vec<Sample> {
         let line = |point: Option<PointId>| series.lines.iter().find(|line| Some(line.point) == point);
         let lines = [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].map(line);
@@ -124,7 +124,7 @@ fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&Row>, life: O
     }
 }
 
-/// What a transformer was loaded with, what it could have been, and how much life that took, over the last 1, 6 or 12 months; 0 is all there is.
+/// Returns loading, permissible loading and used life of a transformer over the last 1, 6 or 12 months; 0 is the whole history.
 pub async fn rows(store: &Store, view: &View, asset: &AssetRecord, months: Option<i64>) -> Result<Vec<PermissibleLoadRow>, Error> {
     let client = view.principal.client;
     let rating = store.rating(client, asset.id).await?;

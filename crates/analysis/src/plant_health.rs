@@ -1,4 +1,4 @@
-//! The health of plant in a substation.
+//! The health of transformers and switchgear in a substation.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use wire::cable_health::PlantRow;
 use crate::cable_health::{MODEL, NO_MODEL, configuration};
 use crate::error::Error;
 
-/// The plant of a substation at the end of a year, by name.
+/// Returns the plant of a substation with its health at the end of a year, sorted by name.
 pub async fn plant(store: &Store, view: &View, location: NodeId, year: i32) -> Result<Vec<PlantRow>, Error> {
     let bands = configuration(view).bands();
     let mut parts: BTreeMap<AssetId, Vec<PlantRecord>> = BTreeMap::new();
@@ -24,7 +24,7 @@ pub async fn plant(store: &Store, view: &View, location: NodeId, year: i32) -> R
     Ok(plant)
 }
 
-/// What follows from a part, or why nothing does.
+/// Returns the assessment of a part, or the reason why it cannot be assessed.
 fn assessed(part: &PlantRecord, bands: Bands) -> Result<AssessedPlant, String> {
     let plant = part.plant.ok_or_else(|| {
         let what = if part.tap_changer { "tap changers of transformers" } else { "plant" };
@@ -39,7 +39,7 @@ fn row(view: &View, asset: AssetId, parts: &[PlantRecord], bands: Bands) -> Opti
     let worst = known.max_by(|(_, one), (_, other)| one.health.score().total_cmp(&other.health.score()));
     let why = judged.iter().find_map(|(_, assessed)| assessed.as_ref().err().cloned()).filter(|_| worst.is_none());
     let (shown, known) = worst.map_or((parts.first()?, None), |(part, known)| (part, Some(known)));
-    // A transformer is as old as its tank, whatever was made anew in it.
+    // The age of a transformer is that of its tank, even if parts were replaced.
     let main = parts.iter().find(|part| !part.tap_changer).unwrap_or(shown);
     let part = (parts.len() > 1 || shown.tap_changer).then(|| if shown.tap_changer { "tap_changer" } else { "main" }.to_owned());
     Some(PlantRow {

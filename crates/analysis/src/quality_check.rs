@@ -1,4 +1,4 @@
-//! How good the values of an asset's points are: what is missing, does not move, cannot be, or has a wrong time.
+//! Data quality of an asset's points: missing, frozen and implausible values, and wrong times.
 
 use std::collections::HashSet;
 
@@ -12,14 +12,15 @@ use store::series::Coverage;
 use crate::clocks::Clocks;
 use crate::error::Error;
 
-/// Longer spans are judged by rollups.
+/// Longer spans are checked by rollups.
 const RAW_SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
-/// Single values that one call looks at; points for which they do not suffice are judged by rollups.
+/// Limit of single values per call. Points beyond it are checked by rollups.
 const VALUES_MAX: u64 = 1_000_000;
-/// The narrowest bucket that there is.
+/// The length of the shortest bucket.
 const MINUTE_MS: i64 = 60_000;
 
-/// What is found in each of some points, 64 at most, of an asset for `kv` kilovolt between lines, and whether it was judged by rollups.
+/// Checks up to 64 points of an asset with a rated voltage of `kv` between lines. Returns for each point its report, and whether it is
+/// based on rollups.
 pub async fn judged(
     store: &Store,
     view: &View,
@@ -33,11 +34,11 @@ pub async fn judged(
     judged_of(store, view, kv, points, span, &Stored { coverage: &coverage, present: &present }).await
 }
 
-/// What a check knows of its points before it reads their values.
+/// What is known about the points before their values are read.
 pub struct Stored<'a> {
-    /// Since when each resolution has values.
+    /// The time from which each resolution has values.
     pub coverage: &'a Coverage,
-    /// Points that may have values within the span or a day around it. The others are not read.
+    /// Points that may have values within the span or one day around it. The others are not read.
     pub present: &'a HashSet<PointId>,
 }
 
@@ -53,7 +54,7 @@ pub async fn judged_of(
     Check { store, view, kv, span, stored, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
 }
 
-/// One question on its way.
+/// A running check.
 struct Check<'a> {
     store: &'a Store,
     view: &'a View,
@@ -61,7 +62,7 @@ struct Check<'a> {
     span: (Micros, Micros),
     stored: &'a Stored<'a>,
     clocks: Clocks,
-    /// Single values that may still be looked at.
+    /// Number of single values that may still be read.
     left: u64,
 }
 
@@ -74,12 +75,12 @@ impl Check<'_> {
         }
         let missing: Vec<&Point> = points.iter().zip(&reports).filter(|(_, report)| report.is_none()).map(|(point, _)| *point).collect();
         let mut rest = self.rollups_of(&missing).await?.into_iter();
-        // One of both there is of each.
+        // Each point has either a report from single values or one from rollups.
         let either = |report: Option<Report>| report.map(|report| (report, false)).or_else(|| Some((rest.next()?, true)));
         reports.into_iter().map(either).collect::<Option<_>>().ok_or(Error::Internal)
     }
 
-    /// Whether single values are kept for the span, as far as anything is, and few enough to be looked at.
+    /// Returns whether single values are stored for the span and few enough to be read.
     fn by_values(&self, points: &[&Point]) -> bool {
         let (from, to) = self.span;
         let span_ms = to.millis_since(from);
@@ -87,16 +88,16 @@ impl Check<'_> {
         if span_ms > RAW_SPAN_MAX_MS || expected.unsigned_abs() > VALUES_MAX {
             return false;
         }
-        // What is told only when something happens says nothing of how far back the others go.
+        // Points with report by exception do not show how far back the others are stored.
         let ids: Vec<PointId> = points.iter().filter(|point| point.expected_ms.is_some()).map(|point| point.id).collect();
         if ids.is_empty() {
             return true;
         }
-        // What retention has taken is no gap: buckets that go further back tell what there was.
+        // Values that retention has deleted are not missing; rollups that reach further back are used.
         self.stored.coverage.finest(&ids, Resolution::Raw, from) == Resolution::Raw
     }
 
-    /// By the values of a point; `None` where there are more than may be looked at.
+    /// Checks the single values of a point; `None` if they exceed the limit.
     async fn values_of(&mut self, point: &Point) -> Result<Option<Report>, Error> {
         if self.left == 0 {
             return Ok(None);
@@ -117,7 +118,7 @@ impl Check<'_> {
         Ok(is_whole.then(|| checker.finish()))
     }
 
-    /// By the rollups of some points, in their order.
+    /// Checks the rollups of some points. The reports are in the same order.
     async fn rollups_of(&mut self, points: &[&Point]) -> Result<Vec<Report>, Error> {
         if points.is_empty() {
             return Ok(Vec::new());
@@ -135,7 +136,7 @@ impl Check<'_> {
             let cells = series.lines.iter().find(|line| line.point == point.id).map_or(&[][..], |line| &line.cells);
             for (at, (start, cell)) in series.times.iter().zip(cells).enumerate() {
                 let Some(bucket) = cell else { continue };
-                // Days may be shorter or longer than a day.
+                // A bucket of one day is not always 24 hours long.
                 let nominal = series.bucket_ms.unwrap_or(MINUTE_MS);
                 let width = series.times.get(at + 1).map_or(nominal, |next| next.millis_since(*start));
                 checker.take_bucket(*start, width, bucket, self.clocks.hour(*start));

@@ -1,4 +1,4 @@
-//! What the figures of reliability are made of: the feeders of an area and what each counts as, their outages, and which of these count.
+//! The data of the reliability indices: the feeders of an area with their weights, their outages, and which outages count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,12 +18,13 @@ use crate::error::Error;
 
 /// Asset type of a feeder (specification 2, section 9).
 const FEEDER: i32 = 1;
-/// Outages that one answer looks at; beyond that it says that it is a part.
+/// Limit of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
-/// Years before the one asked about that say which days are major event days (IEEE 1366-2012, B.2).
+/// Number of earlier years from which the limit of major event days follows (IEEE 1366-2012, B.2).
 const YEARS_BEFORE: i16 = 5;
 
-/// The feeders of an area that the caller may see: those of a node or the utility, an asset that is one, or those of an asset's bay.
+/// Returns the feeders of an area that the caller may see: those of the utility or a node, the asset itself if it is a feeder, or those of
+/// the asset's bay.
 pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
     let of = |asset: &&AssetRecord| {
         let Some(location) = view.field.node(asset.location).filter(|location| view.sees(location)) else { return false };
@@ -41,69 +42,69 @@ pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
     view.field.assets().iter().filter(|asset| asset.type_id == FEEDER).filter(of).collect()
 }
 
-/// A feeder, and what it counts as.
+/// A feeder with its weight in the indices.
 #[derive(Debug, Clone, Copy)]
 struct Weighed {
-    /// `None` where it is not known.
+    /// Customers, connected kVA, or 1, as the utility configures; `None` if unknown.
     weight: Option<f64>,
-    /// Why it does not count.
+    /// The reason why the feeder does not count.
     excluded: Option<&'static str>,
     location: NodeId,
 }
 
-/// What the figures of an area are made of.
+/// The data of the indices of an area.
 #[derive(Debug)]
 pub struct Figures {
-    /// What the utility has decided about its figures.
+    /// The utility's configuration of reliability indices.
     pub configuration: ReliabilityConfiguration,
     /// The calendar of the utility.
     pub calendar: Calendar,
     weighed: HashMap<AssetId, Weighed>,
-    /// Whether it is known of all of them whom they supply.
+    /// Whether the weights of all feeders are known.
     is_weighed: bool,
-    /// Whom its feeders supply; `None` where nobody is known of.
+    /// The sum of the weights of the feeders that count: customers, connected kVA or feeders. `None` if it is 0.
     pub served: Option<f64>,
-    /// By their start.
+    /// The outages, sorted by their start.
     pub outages: Vec<OutageRecord>,
-    /// When the oldest of them began, where there are older ones that were not taken.
+    /// The start of the oldest outage in the list, if older ones were left out.
     reach: Option<Micros>,
-    /// The same as steps, where they count but for major event days.
+    /// The outages as steps, if they count. Major event days are included.
     steps: Vec<(Date, Step)>,
-    /// By year.
+    /// The limit of major event days by year.
     limits: BTreeMap<i16, Option<MajorEventLimit>>,
     /// Major event days with their SAIDI, min.
     pub major: BTreeMap<Date, f64>,
-    /// Since when anything is known of each substation.
+    /// The time from which data of each substation exist.
     since: HashMap<NodeId, Micros>,
-    /// What is true of all of it.
+    /// Flags that apply to all periods.
     general: BTreeSet<&'static str>,
-    /// For whose days it is good.
+    /// The period for whose days major event days are known.
     period: Period,
 }
 
-/// What came of a period.
+/// The sums of a period.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// Without major event days, if these are left out.
+    /// The sums. They exclude major event days if the utility's configuration does.
     pub sums: Sums,
-    /// ASAI of the same.
+    /// The ASAI of the same outages.
     asai: Option<f64>,
-    /// Without them in any case.
+    /// Sums and ASAI without major event days.
     without: (Sums, Option<f64>),
-    /// Outages that count.
+    /// Number of outages that count.
     pub outages: usize,
-    /// Those of them that are sustained.
+    /// Number of sustained outages among them.
     pub sustained: usize,
-    /// Words that say how far it may be believed.
+    /// Flags that qualify the sums.
     pub flags: BTreeSet<&'static str>,
-    /// Whether anything can be said of it.
+    /// Whether the indices of the period are known.
     pub is_known: bool,
-    /// Whether all that counts had been heard of when it began, whomever it supplies.
+    /// Whether data of all substations that count exist from the begin of the period on.
     pub is_heard: bool,
 }
 
 impl Figures {
-    /// Of feeders, good for all days of a period.
+    /// Reads the data of feeders for all days of a period.
     pub async fn read(store: &Store, view: &View, feeders: &[&AssetRecord], period: Period) -> Result<Self, Error> {
         let (store, client) = (store, view.principal.client);
         let calendar = Calendar::of(view, now());
@@ -135,7 +136,7 @@ impl Figures {
         let earliest = Date::new(period.first.year() - YEARS_BEFORE, 1, 1).unwrap_or(period.first);
         let span = (calendar.midnight(earliest)?, calendar.midnight(period.end)?);
         let ids: Vec<AssetId> = feeders.iter().map(|asset| asset.id).collect();
-        // The newest where there are too many: what is asked about is told before what it is compared with.
+        // If there are too many, the latest ones are used: the requested period takes precedence over earlier years.
         let outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;
         let (outages, reach) = newest(outages, OUTAGES_MAX as usize);
         if reach.is_some() {
@@ -144,7 +145,7 @@ impl Figures {
         Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, period))
     }
 
-    /// The same of some of its feeders alone: its major event days are its own.
+    /// Returns the data of some of the feeders. Major event days are determined for these feeders alone.
     #[must_use]
     pub fn part(&self, of: &[AssetId]) -> Self {
         let weighed: HashMap<AssetId, Weighed> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
@@ -165,7 +166,7 @@ impl Figures {
         period: Period,
     ) -> Self {
         let counting = || weighed.values().filter(|feeder| feeder.excluded.is_none());
-        // Nobody enters a feeder that supplies nobody: of one with 0 customers their number is not known.
+        // A feeder in service always has customers, so 0 customers means that the number is unknown.
         let is_weighed = counting().all(|feeder| feeder.weight.is_some_and(|weight| weight > 0.0));
         let served: f64 = counting().filter_map(|feeder| feeder.weight).sum();
         let served = (served > 0.0).then_some(served);
@@ -193,7 +194,7 @@ impl Figures {
         figures
     }
 
-    /// An outage as a step, if it counts and it is known for how much.
+    /// Converts an outage to a step, if it counts and the weight of its feeder is known.
     fn step(&self, outage: &OutageRecord) -> Option<(Date, Step)> {
         if self.excluded(outage).is_some() {
             return None;
@@ -209,17 +210,17 @@ impl Figures {
         Some((self.calendar.day(outage.started), step))
     }
 
-    /// Whether there is a feeder that counts.
+    /// Returns whether any feeder counts.
     pub fn has_feeders(&self) -> bool {
         self.weighed.values().any(|feeder| feeder.excluded.is_none())
     }
 
-    /// How long it lasted; of one that lasts, up to now.
+    /// Returns the duration of an outage, min; up to now if it has not ended.
     pub fn minutes(&self, outage: &OutageRecord) -> f64 {
         outage.ended.unwrap_or(self.calendar.now).0.saturating_sub(outage.started.0).max(0) as f64 / 60e6
     }
 
-    /// Why an outage does not count, but for major event days.
+    /// Returns the reason why an outage does not count, apart from major event days.
     pub fn excluded(&self, outage: &OutageRecord) -> Option<&'static str> {
         if outage.correction.excluded {
             return Some("by_hand");
@@ -229,18 +230,18 @@ impl Figures {
         feeder.or_else(|| named(outage.cause()).then_some("cause"))
     }
 
-    /// Why an outage does not count.
+    /// Returns the reason why an outage does not count.
     pub fn excluded_because(&self, outage: &OutageRecord) -> Option<&'static str> {
         let is_major = || self.configuration.exclude_major_event_days && self.is_major(self.calendar.day(outage.started));
         self.excluded(outage).or_else(|| is_major().then_some("major_event_day"))
     }
 
-    /// Whether a day is a major event day (IEEE 1366).
+    /// Returns whether a day is a major event day (IEEE 1366).
     pub fn is_major(&self, day: Date) -> bool {
         self.major.contains_key(&day)
     }
 
-    /// Above which daily SAIDI a day of a year is a major event day.
+    /// Returns the limit of the daily SAIDI above which a day of a year is a major event day, min.
     pub fn limit(&self, year: i16) -> Option<f64> {
         self.limits.get(&year).copied().flatten().map(|limit| limit.minutes)
     }
@@ -265,18 +266,18 @@ impl Figures {
         }
     }
 
-    /// The steps that began in a period, as far as they count.
+    /// Returns the steps that began in a period and count.
     fn steps_of(&self, period: Period, with_major: bool) -> Vec<Step> {
         let of = self.steps.iter().filter(|(day, _)| period.has(*day) && (with_major || !self.is_major(*day)));
         of.map(|(_, step)| *step).collect()
     }
 
-    /// What came of a period.
+    /// Computes the sums of a period.
     pub fn told(&self, period: Period) -> Result<Told, Error> {
         let (from, to) = self.calendar.span(period)?;
         let mut flags = self.general.clone();
         let until = to.min(self.calendar.now);
-        // A substation of which nothing had been heard by its end has not had a month without interruptions.
+        // A substation without any data by the end of the period is not one without interruptions.
         let heard: BTreeMap<NodeId, Option<Micros>> = self
             .weighed
             .values()
@@ -286,7 +287,7 @@ impl Figures {
         let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
         let is_heard = heard.values().all(heard_by(from.plus_millis(1)));
-        // Of a time before the oldest outage that was taken none was taken, which is not none.
+        // Before the oldest outage in the list, outages were left out.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
             flags.insert("no_data");
@@ -313,31 +314,31 @@ impl Figures {
         Ok(Told { sums: told, asai, without, outages: steps.len(), sustained, flags, is_known: is_known && !is_cut, is_heard })
     }
 
-    /// ASAI of a time.
+    /// Returns the ASAI of a span.
     fn asai(&self, span: (Micros, Micros), with_major: bool) -> Option<f64> {
         let of = self.steps.iter().filter(|(day, _)| with_major || !self.is_major(*day)).map(|(_, step)| step);
         self.served.and_then(|served| availability(of, self.configuration.threshold(), served, span))
     }
 
-    /// The indices of sums of a period.
+    /// Returns the indices from the sums of a period.
     fn indices_of(&self, told: &Told, sums: &Sums, asai: Option<f64>) -> ReliabilityIndices {
         let served = self.served.filter(|_| told.is_known);
-        // ASAI is of the minutes of the period alone, all others of what began in it.
+        // ASAI covers the minutes of the period only. All other indices cover the outages that began in it.
         let indices = ReliabilityIndices::from(served.and_then(|served| sums.indices(served, f64::INFINITY)));
         ReliabilityIndices { asai: served.and(asai), ..indices }
     }
 
-    /// The indices of a period.
+    /// Returns the indices of a period.
     pub fn indices(&self, told: &Told) -> ReliabilityIndices {
         self.indices_of(told, &told.sums, told.asai)
     }
 
-    /// Without major event days.
+    /// Returns the indices of a period without major event days.
     pub fn indices_without_major(&self, told: &Told) -> ReliabilityIndices {
         self.indices_of(told, &told.without.0, told.without.1)
     }
 
-    /// The longest outage of each sustained interruption of a day, minutes.
+    /// Returns the longest outage of each sustained interruption of a day, min.
     pub fn longest(&self, day: Date) -> Vec<f64> {
         let threshold = self.configuration.threshold();
         let mut longest: BTreeMap<i64, f64> = BTreeMap::new();
@@ -352,7 +353,8 @@ impl Figures {
     }
 }
 
-/// So many of the newest, from the oldest on, and when that began where there are more: others may have begun at the same time.
+/// Returns the latest outages, the oldest first. If there are more than `most`, also returns the start of the oldest one, because others
+/// may have begun at the same time.
 fn newest(mut outages: Vec<OutageRecord>, most: usize) -> (Vec<OutageRecord>, Option<Micros>) {
     let is_cut = outages.len() > most;
     outages.truncate(most);
@@ -361,7 +363,7 @@ fn newest(mut outages: Vec<OutageRecord>, most: usize) -> (Vec<OutageRecord>, Op
     (outages, reach)
 }
 
-/// As they are written.
+/// Returns the flags as texts of an answer.
 pub fn words(flags: &BTreeSet<&'static str>) -> Vec<String> {
     flags.iter().map(|flag| (*flag).to_owned()).collect()
 }

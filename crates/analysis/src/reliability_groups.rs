@@ -1,10 +1,10 @@
-//! Feeders grouped by the nodes that a table of reliability has a row for.
+//! Groups feeders by the nodes that are the rows of a reliability table.
 
 use grid::{AssetId, Level, NodeId, Scope};
 use identity::{Area, View};
 use store::registry::AssetRecord;
 
-/// As the paths of other calls name it.
+/// Returns the area of a level and an id, as in the paths of other requests.
 pub fn area(view: &View, level: &str, id: i64) -> Option<Area> {
     if level.eq_ignore_ascii_case("client") {
         return (id == view.principal.client.0).then(|| Area::of_caller(view)).flatten();
@@ -20,7 +20,7 @@ pub fn area(view: &View, level: &str, id: i64) -> Option<Area> {
     is_named.then_some(Area(Some(Scope::Node(node.id))))
 }
 
-/// By substation, or within one by feeder, each by name.
+/// Groups feeders by substation, or by feeder if the area is one substation. Groups are sorted by name.
 pub fn groups(view: &View, area: Area, all: &[&AssetRecord]) -> Vec<(String, Vec<AssetId>)> {
     let is_one = match area.0 {
         Some(Scope::Asset(_)) => true,

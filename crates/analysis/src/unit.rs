@@ -3,7 +3,7 @@
 use grid::Scope;
 use identity::Area;
 
-/// Power in kW of an asset, in MW of what is above.
+/// Returns the unit of power and its size in kW: kW for an asset, MW for an area.
 pub fn power(area: Area) -> (&'static str, f64) {
     if matches!(area.0, Some(Scope::Asset(_))) { ("kW", 1.0) } else { ("MW", 1_000.0) }
 }
