@@ -1,4 +1,4 @@
-//! A request for a report that has been checked: of which places, over which days, and what else.
+//! A validated request for a report: its areas, its days and its other parameters.
 
 use std::collections::BTreeSet;
 
@@ -12,54 +12,54 @@ use store::registry::AssetRecord;
 
 use crate::Reports;
 
-/// A question that can be answered.
+/// A validated request for a report.
 #[derive(Clone)]
 pub struct Asked {
-    /// What it is answered with.
+    /// The service, with its database and settings.
     pub reports: Reports,
-    /// Who asks.
+    /// The caller, with the part of the utility that they may see.
     pub view: View,
-    /// The level as it was named.
+    /// The level, as the request spells it.
     pub level: String,
-    /// Of one level, so that none lies within another; at least one.
+    /// The areas, at least one. All are of one level, so that none contains another.
     pub areas: Vec<Area>,
-    /// The days of the utility.
+    /// The calendar of the utility.
     pub calendar: Calendar,
-    /// Whether it is about now.
+    /// Whether the report shows the present state in place of a period.
     pub real_time: bool,
-    /// The days; about now it is today.
+    /// The days of the report; for the present state, today.
     pub period: Period,
-    /// The instants between which the days lie; about now twice the instant.
+    /// Start and end of the period; for the present state, the time of the request twice.
     pub span: (Micros, Micros),
-    /// The frequency and its value as they are told.
+    /// The frequency and its value, as shown in the answer.
     pub frequency: String,
-    /// Whether momentary faults are left out.
+    /// Whether momentary faults are excluded.
     pub exclude_momentary: bool,
-    /// The least of what is counted.
+    /// The smallest count that is listed.
     pub limit: i64,
-    /// Voltage or current; `None` for both.
+    /// The quantity of the report: voltage or current; `None` for both.
     pub quantity: Option<Quantity>,
-    /// Minutes between rows.
+    /// Interval between rows, minutes.
     pub sample_minutes: i64,
 }
 
 impl Asked {
-    /// The utility.
+    /// Returns the id of the utility.
     pub fn client(&self) -> ClientId {
         self.view.principal.client
     }
 
-    /// The name of a place.
+    /// Returns the name of an area.
     pub fn name_of(&self, area: Area) -> String {
         name_of(&self.view, area)
     }
 
-    /// The name of a substation.
+    /// Returns the name of a substation.
     pub fn location_name(&self, location: NodeId) -> String {
         self.view.field.node(location).map(|location| location.name.clone()).unwrap_or_default()
     }
 
-    /// The substations of all its places, and of an asset its own; beside them the assets, if not all of them are meant.
+    /// Returns the substations of all areas; for an asset, its substation and the asset itself.
     pub fn place(&self) -> (Vec<NodeId>, Option<Vec<AssetId>>) {
         if let [Area(Some(Scope::Asset(asset)))] = self.areas[..] {
             let location = self.view.field.asset(asset).map(|asset| asset.location);
@@ -68,7 +68,7 @@ impl Asked {
         (self.areas.iter().flat_map(|area| substations(&self.view, *area)).map(|substation| substation.id).collect(), None)
     }
 
-    /// The same, of an asset with all of its bay: positions and relays of a feeder are told by its breaker and what else stands beside it.
+    /// Like [`Self::place`], but for an asset with all assets of its bay: the position of a feeder is that of the breaker in the bay.
     pub fn bays(&self) -> (Vec<NodeId>, Option<Vec<AssetId>>) {
         let (locations, assets) = self.place();
         let field = &self.view.field;
@@ -82,14 +82,14 @@ impl Asked {
         (locations, assets.map(|assets| assets.into_iter().flat_map(bay).collect()))
     }
 
-    /// The feeders of all its places, by substation and name.
+    /// Returns the feeders of all areas, sorted by substation and name.
     pub fn feeders(&self) -> Vec<AssetRecord> {
         let mut found: Vec<AssetRecord> = self.areas.iter().flat_map(|area| feeders(&self.view, *area)).cloned().collect();
         found.sort_by_cached_key(|asset| (self.location_name(asset.location), asset.name.clone(), asset.id));
         found
     }
 
-    /// The names of its places, as many as one line takes.
+    /// Returns the names of the areas as one line, which has ten names at most.
     pub fn names(&self) -> String {
         const NAMED_MAX: usize = 10;
         let names: Vec<String> = self.areas.iter().take(NAMED_MAX).map(|area| self.name_of(*area)).collect();
@@ -97,13 +97,13 @@ impl Asked {
         if more == 0 { names.join(", ") } else { format!("{} and {more} more", names.join(", ")) }
     }
 
-    /// The ids of its places, for the audit.
+    /// Returns the ids of the areas, for the audit.
     pub fn ids(&self) -> Vec<i64> {
         self.areas.iter().map(|area| id_of(&self.view, *area)).collect()
     }
 }
 
-/// The name of a place.
+/// Returns the name of an area.
 pub fn name_of(view: &View, area: Area) -> String {
     let name = match area.0 {
         None => view.field.client().map(|client| client.name.clone()),
@@ -113,7 +113,7 @@ pub fn name_of(view: &View, area: Area) -> String {
     name.unwrap_or_default()
 }
 
-/// Its id.
+/// Returns the id of an area.
 pub fn id_of(view: &View, area: Area) -> i64 {
     match area.0 {
         None => view.principal.client.0,

@@ -1,9 +1,9 @@
-//! All reports, by id and by key.
+//! The list of all reports, by id and by key.
 
 use crate::definition::Definition;
 use crate::of;
 
-/// By id.
+/// All reports, sorted by id.
 static ALL: [&Definition; 23] = [
     &of::reliability::SAIDI_SAIFI,
     &of::event_log::EVENT_LOG,
@@ -30,12 +30,12 @@ static ALL: [&Definition; 23] = [
     &of::gds::GDS,
 ];
 
-/// Every report that there is, by its id.
+/// Returns all reports, sorted by id.
 pub fn all() -> &'static [&'static Definition] {
     &ALL
 }
 
-/// The report of a key, as the specification spells it.
+/// Returns the report of a key. Keys are those of the specification; case is ignored.
 pub fn by_key(key: &str) -> Option<&'static Definition> {
     all().iter().copied().find(|definition| definition.key.eq_ignore_ascii_case(key))
 }

@@ -1,4 +1,4 @@
-//! What a report is: its name, what may be asked, its columns with what each means, and how its rows come.
+//! The definition of a report: name, parameters, columns with their meaning, and the function that produces the rows.
 
 use std::pin::Pin;
 
@@ -7,61 +7,61 @@ use crate::rows::{Rows, Stop};
 
 pub use sheet::Kind;
 
-/// The rows of a report on their way.
+/// The task that produces the rows of a report.
 pub type Running = Pin<Box<dyn Future<Output = Result<(), Stop>> + Send>>;
 
-/// A report.
+/// The definition of a report.
 #[derive(Debug)]
 pub struct Definition {
-    /// Fixed: clients remember it.
+    /// The id. It never changes, because clients store it.
     pub id: i64,
     /// The specification's key.
     pub key: &'static str,
-    /// As people read it.
+    /// The name for users.
     pub name: &'static str,
-    /// What its rows are, for docs/REPORTS.md.
+    /// What the rows are, for docs/REPORTS.md.
     pub about: &'static str,
-    /// The frequencies that its past may be asked with, by id ([`super::period`]).
+    /// The ids of the frequencies that a historic report accepts ([`super::period`]).
     pub frequencies: &'static [i64],
-    /// What it can be of.
+    /// The areas for which the report can be requested.
     pub of: Places,
-    /// Whether it is of days that are named.
+    /// Whether the report can be requested for a period.
     pub historic: bool,
-    /// Whether it is of what stands now, from the newest values.
+    /// Whether the report can be requested for the present state, from the newest values.
     pub real_time: bool,
-    /// What is asked besides, of its past alone.
+    /// The further parameter of the historic report.
     pub input: Input,
-    /// From the left.
+    /// The columns, from left to right.
     pub columns: &'static [Column],
-    /// Puts its rows one by one.
+    /// Produces the rows and puts them into the channel one by one.
     pub rows: fn(Asked, Rows) -> Running,
 }
 
-/// What a report can be of.
+/// The areas for which a report can be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
-    /// The whole utility alone, and for those who administer it.
+    /// Only the whole utility, and only by administrators of the utility.
     Utility,
-    /// Substations and what is above them.
+    /// Substations and the levels above them.
     AboveAssets,
-    /// Any level, single assets too.
+    /// Any level, including single assets.
     Any,
 }
 
-/// What a report asks besides place and time (specification 3, section 5).
+/// The parameter of a report besides area and period (specification 3, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// Nothing.
+    /// No parameter.
     None,
-    /// Whether momentary faults are left out.
+    /// Whether momentary faults are excluded.
     Momentary,
-    /// The least of what is counted; 5 unless told.
+    /// The smallest count that is listed. Default: 5.
     Limit,
-    /// Voltages or currents alone; both unless told.
+    /// Voltage or current. Default: both.
     Quantity,
-    /// How many minutes lie between rows; 15 unless told.
+    /// Interval between rows, minutes. Default: 15.
     Sample,
-    /// The same, for who has the switch showGDSData.
+    /// Interval between rows, minutes, for users with the flag showGDSData. Default: 15.
     SampleOfGds,
 }
 
@@ -74,58 +74,58 @@ impl Input {
         (Self::SampleOfGds, "sampleMinutes"),
     ];
 
-    /// As it is named in questions and in the catalogue.
+    /// Returns its name in requests and in the catalogue.
     pub fn word(self) -> Option<&'static str> {
         Self::WORDS.iter().find(|(input, _)| *input == self).map(|(_, word)| *word)
     }
 }
 
-/// A column, and what it means.
+/// A column of a report, and its meaning.
 #[derive(Debug)]
 pub struct Column {
-    /// Its heading.
+    /// The heading.
     pub name: &'static str,
-    /// Empty for none.
+    /// The unit; empty if the column has none.
     pub unit: &'static str,
-    /// What is in it.
+    /// The kind of values in the column.
     pub kind: Kind,
-    /// Source and formula.
+    /// Source and formula of the values.
     pub meaning: &'static str,
 }
 
 impl Column {
-    /// A column of words.
+    /// Creates a column of texts.
     pub const fn text(name: &'static str, meaning: &'static str) -> Self {
         Self { name, unit: "", kind: Kind::Text, meaning }
     }
 
-    /// A column of instants, to the second.
+    /// Creates a column of times, with a resolution of one second.
     pub const fn time(name: &'static str, meaning: &'static str) -> Self {
         Self { name, unit: "", kind: Kind::Second, meaning }
     }
 
-    /// A column of days.
+    /// Creates a column of days.
     pub const fn day(name: &'static str, meaning: &'static str) -> Self {
         Self { name, unit: "", kind: Kind::Day, meaning }
     }
 
-    /// A column of numbers.
+    /// Creates a column of numbers.
     pub const fn number(name: &'static str, unit: &'static str, decimals: u8, meaning: &'static str) -> Self {
         Self { name, unit, kind: Kind::Number { decimals: Some(decimals) }, meaning }
     }
 
-    /// A column of how many.
+    /// Creates a column of counts.
     pub const fn count(name: &'static str, meaning: &'static str) -> Self {
         Self::number(name, "", 0, meaning)
     }
 
-    /// Name and unit: `Energy (kWh)`.
+    /// Returns name and unit, such as `Energy (kWh)`.
     pub fn heading(&self) -> String {
         if self.unit.is_empty() { self.name.to_owned() } else { format!("{} ({})", self.name, self.unit) }
     }
 }
 
-/// A kind as it is told to clients.
+/// Returns the name of a kind in answers.
 pub fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
@@ -137,7 +137,7 @@ pub fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// The decimals that a column of numbers has; `None` where they follow from its unit, row by row.
+/// Returns the decimals of a column of numbers; `None` if they follow from the unit of each row.
 pub fn decimals(kind: Kind) -> Option<u8> {
     if let Kind::Number { decimals } = kind { decimals } else { None }
 }

@@ -1,5 +1,5 @@
-//! A report as a file, sent while it is written: rows come through one bounded channel, bytes go through another, and who reads slowly slows both. Who
-//! does not read at all loses the rest.
+//! Sends a report as a file while it is written. Rows pass one bounded channel and bytes another one, so a slow reader slows down both. A
+//! reader that takes nothing for too long loses the rest of the file.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,14 +22,15 @@ use crate::request::REAL_TIME;
 use crate::rows::{Reader, Row};
 use crate::sending::{self, PIECE, Sender, SentFile};
 
-/// How long to wait where too many files are being written, s.
+/// Time after which a client may retry when too many files are being written, s.
 const BUSY_S: u64 = 10;
-/// Of the files that are written at once, those of one utility.
+/// Limit of files that are written at once for one utility.
 const EXPORTS_OF_UTILITY_MAX: usize = 4;
-/// Of these one person's: one, and another that was asked for in its place while the first is still on its way.
+/// Limit of files that are written at once for one user. Two, because a second request may arrive before the first, cancelled one has
+/// ended.
 const EXPORTS_OF_ONE_MAX: usize = 2;
 
-/// Where a file is written to: pieces that are sent. Only for threads that may wait.
+/// Sends a file in pieces while it is written. `write` blocks, so it must run on a thread for blocking work.
 struct Pieces<'a> {
     to: &'a mut Sender,
     handle: &'a Handle,
@@ -54,7 +55,7 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// The turn of somebody to have a file written.
+/// Returns a permit to write a file for a user.
 pub fn turn(reports: &Reports, who: &Principal) -> Result<Turn, Error> {
     reports.exports.take_for(who, EXPORTS_OF_UTILITY_MAX, EXPORTS_OF_ONE_MAX).map_err(|full| {
         let what = match full {
@@ -65,7 +66,7 @@ pub fn turn(reports: &Reports, who: &Principal) -> Result<Turn, Error> {
     })
 }
 
-/// Begins the file; without any row there is none.
+/// Starts the file. `None` if the report has no rows.
 pub async fn file(definition: &'static Definition, asked: Asked, format: Format, origin: Origin) -> Result<Option<SentFile>, Error> {
     let reports = asked.reports.clone();
     let turn = turn(&reports, &asked.view.principal)?;
@@ -78,10 +79,10 @@ pub async fn file(definition: &'static Definition, asked: Asked, format: Format,
     });
     let (mut to, body) = sending::file(settings.reader_patience);
     let mut reader = run_until(definition, asked, to.gone());
-    // What cannot be worked out at all is still refused as everything else is.
+    // An error before the first row is still answered as an error.
     let Some(first) = reader.next().await? else { return Ok(None) };
     let subject = format!("report {}", definition.key);
-    // Before the first byte leaves: what is not entered is not sent.
+    // The audit entry is written before the first byte is sent. If it fails, nothing is sent.
     reports.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
@@ -99,7 +100,7 @@ pub async fn file(definition: &'static Definition, asked: Asked, format: Format,
         if let Err(error) = handle.block_on(reports.store().audit(&entry)) {
             tracing::warn!(%error, "the rows of a report could not be entered into the audit");
         }
-        // Its end is told after that of the audit. An answer that breaks off is no whole file; one that ended would look like one.
+        // The end of the file is marked after its end is in the audit. A file that breaks off must not look like a complete one.
         if written.is_ok() {
             to.whole();
         }
@@ -107,7 +108,7 @@ pub async fn file(definition: &'static Definition, asked: Asked, format: Format,
     Ok(Some(SentFile { name, media_type: format.media_type().to_owned(), bytes: None, body }))
 }
 
-/// What the file is, before it has rows.
+/// Returns the head of the file, which is written before the rows.
 pub fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
@@ -131,7 +132,7 @@ pub fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
     }
 }
 
-/// What was asked besides place and time, as the head of a file has it.
+/// Returns the further parameter and its value, for the head of a file.
 fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String)> {
     if asked.real_time {
         return None;
@@ -145,7 +146,7 @@ fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String
     }
 }
 
-/// Writes all rows to `out`, a row at a time; `folder` is for what a format has to keep until its end.
+/// Writes all rows to `out`, one at a time. `folder` is for data that a format has to keep until its end.
 pub fn write<W: Write + Send>(
     format: Format,
     report: Report,

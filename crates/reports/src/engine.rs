@@ -1,4 +1,4 @@
-//! Runs the definition of a report beside whoever reads its rows.
+//! Runs the definition of a report in a task of its own, next to the reader of its rows.
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -7,12 +7,12 @@ use crate::asked::Asked;
 use crate::definition::Definition;
 use crate::rows::{Item, Reader, Rows, Stop, WAITING_MAX};
 
-/// Begins a report.
+/// Starts a report.
 pub(crate) fn run(definition: &'static Definition, asked: Asked) -> Reader {
     run_until(definition, asked, CancellationToken::new())
 }
 
-/// The same, to be given up when `end` is cancelled: who reads then is told that it did not come to its end.
+/// Starts a report that stops when `end` is cancelled. The reader then gets an error in place of the end of the rows.
 pub(crate) fn run_until(definition: &'static Definition, asked: Asked, end: CancellationToken) -> Reader {
     let (to, from) = mpsc::channel(WAITING_MAX);
     let rows = Rows { to: to.clone(), columns: definition.columns.len() };
@@ -24,11 +24,11 @@ pub(crate) fn run_until(definition: &'static Definition, asked: Asked, end: Canc
                 Err(Stop::Failed(error)) => Item::Failed(error),
                 Err(Stop::Gone) => return,
             },
-            // A question under way is given up with its answer.
+            // A running query is cancelled when the reader is dropped.
             () = gone.closed() => return,
             () = end.cancelled() => return,
         };
-        // Who has gone meanwhile needs no word of the end.
+        // Sending fails if the reader was dropped, which is no error.
         let _ = to.send(last).await;
     });
     Reader(from)

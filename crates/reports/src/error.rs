@@ -1,35 +1,35 @@
-//! Why a report is refused, or cannot be made.
+//! The error type of this crate.
 
 /// Why a call of this crate fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Input that cannot be taken; the sentence says what is allowed.
+    /// The input is invalid. The text is the message for the user.
     #[error("{0}")]
     BadRequest(String),
-    /// The user may not have it; the sentence says why.
+    /// The user has no permission. The text is the message for the user.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// There is no such thing, or the user may not see it.
+    /// The item does not exist, or the user may not see it.
     #[error("not found")]
     NotFound,
-    /// Too many do the same just now; the sentence says what.
+    /// Too many such operations are running.
     #[error("{what}")]
     Crowded {
-        /// For people.
+        /// The message for users.
         what: &'static str,
-        /// How long to wait.
+        /// The time after which the client may retry, s.
         retry_after_s: u64,
     },
-    /// The database. The text says no more than a user may read.
+    /// The database failed. The message is suitable for users and has no internal detail.
     #[error("{}", .0.sentence())]
     Store(#[from] store::Error),
-    /// A fault of ours; the cause is in the log.
+    /// An internal error; its cause is in the log.
     #[error("something went wrong")]
     Internal,
 }
 
 impl Error {
-    /// Logs the cause where the error does not end as an answer of the api, which logs it.
+    /// Logs the cause of an error that does not become an answer of the api, which would log it.
     pub(crate) fn log(&self) {
         if let Self::Store(error) = self {
             error.log();

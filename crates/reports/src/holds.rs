@@ -1,4 +1,5 @@
-//! What a point that reports by exception was where nothing came: its last value, until the next one and as far as its link was heard. Pure.
+//! Fills the gaps of a point that reports by exception: its last value is valid until the next one, while its link is online. Pure
+//! functions.
 
 use grid::downsample::{Bucket, Held};
 use grid::{Micros, Quality};
@@ -6,16 +7,17 @@ use store::series::Line;
 
 use crate::link_losses::LinkLosses;
 
-/// A bucket, and whether nothing came in it.
+/// A bucket, and whether its value is an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
     pub bucket: Bucket,
-    /// It is what holds from before.
+    /// No value was received in the bucket; it has the last earlier value.
     pub is_held: bool,
 }
 
-/// The buckets of a line, those filled in which nothing came, as if the device had said its value again at their beginning. `edges`: their starts, and the end of
-/// the last; of what lies behind `now` nobody knows what it is.
+/// Returns the buckets of a line. Empty buckets get the last earlier value, as if the device had reported it again at their start.
+///
+/// `edges` are the starts of the buckets and the end of the last one. Nothing is known after `now`.
 pub(crate) fn filled(line: &Line, edges: &[Micros], link_losses: &LinkLosses, now: Micros) -> Vec<Option<Cell>> {
     let mut lasting = line.lasting;
     let mut cells = Vec::with_capacity(line.cells.len());
@@ -31,7 +33,7 @@ pub(crate) fn filled(line: &Line, edges: &[Micros], link_losses: &LinkLosses, no
     cells
 }
 
-/// A value over a time that begins later.
+/// Returns the bucket of a value over a later span.
 fn held((measured, value): (Micros, f64), (from, to): (Micros, Micros), link_losses: &LinkLosses) -> Option<Bucket> {
     let ms = link_losses.known_ms(measured, (from, to));
     let held = Held { value_ms: value * ms as f64, ms: ms as f64, from, to };
@@ -74,7 +76,7 @@ mod tests {
             held(3.0, 5.0),
             None,
             held(3.0, 8.0),
-            // Not valid, and behind it nothing is known.
+            // An invalid value; after it the value is unknown.
             None,
             None,
             Some((9.0, 0.0, false)),

@@ -1,8 +1,9 @@
-//! Reports (specification 3, sections 2.5 and 7): one engine, and a definition a report. A new report is a file in `of`, a line in `ALL` and a test.
+//! Reports (specification 3, sections 2.5 and 7): one engine, and a definition for each report. A new report is a file in `of`, a line in
+//! `ALL` and a test.
 //!
-//! A question is read and checked by [`request`], its days by [`period`]. What the definition brings runs through [`rows`], a bounded channel: who reads
-//! slowly slows the database down, who goes away stops it. [`show`] answers with the rows, [`download`] makes a file of the same, and [`schedule`] has files made
-//! by themselves.
+//! [`request`] parses and validates a request, [`period`] its days. The rows of the definition pass a bounded channel ([`rows`]): a slow
+//! reader slows down the database, and dropping the reader stops the report. [`show`] answers with the rows, [`download`] sends them as a
+//! file, and [`schedule`] creates files at regular times.
 
 pub mod asked;
 pub mod catalogue;
@@ -39,50 +40,50 @@ use store::Store;
 pub use error::Error;
 pub use sending::SentFile;
 
-/// What the binary decides for reports.
+/// Settings of reports, as the executable configures them.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
-    /// Rows of a file at most; one that is cut says so.
+    /// Limit of rows of a file. A truncated file says so.
     pub rows_max: u64,
-    /// A folder for files without a name, which go when they are sent.
+    /// A folder for temporary files without a name, which are deleted after sending.
     pub folder: PathBuf,
-    /// How long a piece of a file waits for its reader; who takes none for so long loses the rest.
+    /// Time for which a piece of a file waits for its reader. After it the file breaks off.
     pub reader_patience: Duration,
-    /// Where people reach the web, without a slash at the end: links in mails begin with it.
+    /// The address of the web application, without a slash at the end. Links in mails start with it.
     pub public_url: String,
-    /// Faults that are over are kept for so long, days; 0 for ever.
+    /// Days for which ended faults are kept; 0 for ever.
     pub faults_kept_days: u32,
 }
 
-/// The page from which reports are shown and taken away, as the catalogue of pages names it. A role without it gets no report made.
+/// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.
 pub const PAGE: &str = "reports.export";
 
-/// Files of reports that are written at once, each on a thread; further ones are sent away.
+/// Limit of report files that are written at once, each on a thread. Further requests are refused.
 const EXPORTS_MAX: usize = 8;
 
-/// Kept files that are given out at once, each with some pieces in memory; further ones are sent away.
+/// Limit of stored files that are sent at once, each with some pieces in memory. Further requests are refused.
 const KEPT_FILES_MAX: usize = 32;
 
-/// Makes reports. Clones share the permits.
+/// Creates reports. Clones share the permits.
 #[derive(Clone)]
 pub struct Reports {
     store: Store,
     fields: Fields,
     mail: Mailer,
     settings: ReportSettings,
-    /// Files of reports that may be written at once.
+    /// Permits to write report files.
     exports: Arc<Turns>,
-    /// Kept files of reports that may be given out at once.
+    /// Permits to send stored files of reports.
     kept_files: Arc<Turns>,
 }
 
 impl Reports {
-    /// Over the database. `mail` takes the mails of schedules.
+    /// Creates the service over the database. `mail` receives the mails of schedules.
     pub fn new(store: Store, fields: Fields, mail: Mailer, settings: ReportSettings) -> Self {
         Self { store, fields, mail, settings, exports: Turns::new(EXPORTS_MAX), kept_files: Turns::new(KEPT_FILES_MAX) }
     }
 
-    /// The database.
+    /// Returns the database.
     pub fn store(&self) -> &Store {
         &self.store
     }

@@ -1,4 +1,5 @@
-//! When the link of a point was lost. A point that reports by exception keeps its last value until the next one, but after a loss of the link the value is unknown.
+//! The times in which the link of a point was lost. A point that reports by exception keeps its last value until the next one, but after a
+//! loss of the link the value is unknown.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,17 +11,18 @@ use grid::{GatewayId, Micros, Point, PointId};
 use crate::asked::Asked;
 use crate::error::Error;
 
-/// Clocks of gateways are apart from ours: a value that is measured so shortly behind the loss of its link came before it, ms.
+/// Tolerance for the clocks of gateways, ms: a value with a source time this shortly after the loss of its link was received before the
+/// loss.
 const CLOCKS_MS: i64 = 60_000;
 
-/// A link that was lost, and when it was back.
+/// A loss of the link, and the time at which it was restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Loss {
     at: Micros,
     back: Option<Micros>,
 }
 
-/// The losses of the link of one point, in order. Points of one device share them.
+/// The losses of the link of one point, in chronological order. Points of one device share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LinkLosses(Arc<[Loss]>);
 
@@ -38,8 +40,11 @@ impl LinkLosses {
         Self(losses.into())
     }
 
-    /// From when to when a value that was measured then was not known, in order, the end absent where that lasts. What was measured while the link was lost, and
-    /// came when it was back, is known: then nothing else was measured before.
+    /// Returns the spans in which a value of this source time is unknown, in chronological order. The end is absent if the link is still
+    /// lost.
+    ///
+    /// A value that was measured while the link was lost and received afterwards is known, because the device reported nothing else before
+    /// it.
     pub(crate) fn behind(&self, measured: Micros) -> impl Iterator<Item = (Micros, Option<Micros>)> + '_ {
         self.losses_behind(measured).iter().map(move |loss| (loss.at.max(measured), loss.back))
     }
@@ -57,14 +62,14 @@ impl LinkLosses {
         (loss.at.max(measured) <= from).then(|| loss.back.unwrap_or(Micros(i64::MAX)))
     }
 
-    /// For how much of a time a value that was measured before was known, ms.
+    /// Returns for how long within a span an earlier value is known, ms.
     pub(crate) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
         let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
         (to.millis_since(from) - self.behind(measured).map(lost).sum::<i64>()).max(0)
     }
 }
 
-/// Reads the losses of links of the points that report by exception. The age of a value decides for the others.
+/// Reads the link losses of the points that report by exception. For other points, the age of a value decides.
 pub(crate) async fn read_link_losses<'a>(
     asked: &Asked,
     points: impl Iterator<Item = &'a Point>,
@@ -100,11 +105,11 @@ mod tests {
         let behind = |at: i64| -> Vec<_> { link_losses.behind(minute(at)).collect() };
         let (first, second) = ((minute(10), Some(minute(20))), (minute(40), None));
         assert_eq!(behind(-5), [first, second]);
-        // What is measured in the loss came when the link was back; where it is not back, it came before.
+        // A value with a source time within a loss was received after the loss, or before it if the link is still lost.
         assert_eq!(behind(15), [second]);
         assert_eq!(behind(25), [second]);
         assert_eq!(behind(45), [(minute(45), None)]);
-        // A clock that is half a minute ahead.
+        // The clock of the device is half a minute ahead.
         let ahead = minute(10).plus_millis(30_000);
         assert_eq!(link_losses.behind(ahead).collect::<Vec<_>>(), [(ahead, Some(minute(20))), second]);
         for (from, to, known) in [(0, 10, 10), (5, 15, 5), (12, 18, 0), (0, 60, 30), (50, 60, 0)] {

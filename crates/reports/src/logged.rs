@@ -1,4 +1,4 @@
-//! What a log sheet reads: the values of assets, hour by hour of the utility's clock. A day of some assets is read at a time.
+//! The data of log sheets: the values of assets by hours of local time. One day of some assets is read at a time.
 
 use std::collections::HashSet;
 
@@ -11,15 +11,15 @@ use crate::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::rows::{Row, Rows, Stop};
 use crate::value_days::ValueDays;
 
-/// What is read of an asset, by the codes of its points. An asset that has a code twice is read at the point with the lower id.
+/// The codes of the points that are read. If an asset has a code twice, the point with the lower id is used.
 pub(crate) const CODES: [&str; 17] =
     ["P", "Q", "S", "Pf", "Ir", "Iy", "Ib", "V", "Vry", "Vyb", "Vbr", "Hz", "Tap", "OTI", "WTI", "AmbT", "OilLevel"];
-/// What is the same for all of a substation: where an asset does not measure it itself, another one's value stands.
+/// Codes whose values apply to the whole substation. An asset without such a point uses that of another asset.
 const SHARED: [&str; 2] = ["Hz", "AmbT"];
 /// Asset types (specification 2, section 9).
 pub(crate) const TRANSFORMERS: [i32; 2] = [2, 5];
 
-/// An asset with a line in a log sheet.
+/// An asset with rows in a log sheet.
 pub(crate) struct Logged {
     pub asset: AssetRecord,
     pub location: String,
@@ -27,7 +27,7 @@ pub(crate) struct Logged {
 }
 
 impl Logged {
-    /// The assets of some types within what is asked about that measure something themselves, by substation and name.
+    /// Returns the requested assets of some types that have points of their own, sorted by substation and name.
     pub(crate) fn all(asked: &Asked, types: &[i32]) -> Vec<Self> {
         let field = &asked.view.field;
         let (locations, only) = asked.place();
@@ -70,7 +70,7 @@ impl Logged {
     }
 }
 
-/// What an asset measured in one hour.
+/// The values of an asset in one hour.
 pub(crate) struct Hour<'a> {
     pub of: &'a Logged,
     pub start: Micros,
@@ -84,28 +84,28 @@ impl Hour<'_> {
         Some((self.values[nth][self.nth]?, point))
     }
 
-    /// The mean over the time for which it was known, in the unit of the point.
+    /// Returns the mean over the time for which the value is known, in the unit of the point.
     pub(crate) fn mean(&self, code: &str) -> Option<f64> {
         self.bucket(code)?.0.mean()
     }
 
-    /// The last value.
+    /// Returns the last value.
     pub(crate) fn last(&self, code: &str) -> Option<f64> {
         self.bucket(code)?.0.last.map(|(_, value)| value)
     }
 
-    /// The mean of a power, in thousands of kW, kVAr or kVA.
+    /// Returns the mean of a power in MW, MVAr or MVA.
     pub(crate) fn mega(&self, code: &str) -> Option<f64> {
         let (bucket, point) = self.bucket(code)?;
         Some(bucket.mean()? * kilo_power(&point.unit)? / 1_000.0)
     }
 
-    /// MVA: of the apparent power, else what active and reactive power add up to.
+    /// Returns the apparent power, MVA. It is computed from active and reactive power if it is not measured.
     pub(crate) fn mva(&self) -> Option<f64> {
         self.mega("S").or_else(|| Some(self.mega("P")?.hypot(self.mega("Q")?)))
     }
 
-    /// As it is measured, else |P| over what both powers add up to.
+    /// Returns the measured power factor, or |P| divided by the apparent power from P and Q.
     pub(crate) fn power_factor(&self) -> Option<f64> {
         let from_powers = || {
             let (active, reactive) = (self.mega("P")?, self.mega("Q")?);
@@ -115,7 +115,7 @@ impl Hour<'_> {
         self.mean("Pf").or_else(from_powers)
     }
 
-    /// Between phases, kV: `V`, else the mean of those of the three pairs that are known.
+    /// Returns the voltage between phases, kV: `V`, or the mean of the known phase pairs.
     pub(crate) fn kilovolts(&self) -> Option<f64> {
         let of = |code: &str| {
             let (bucket, point) = self.bucket(code)?;
@@ -133,7 +133,7 @@ impl Hour<'_> {
     }
 }
 
-/// Puts a row an asset and hour that has begun: by day, asset and hour.
+/// Puts a row for each asset and each hour that has started, sorted by day, asset and hour.
 pub(crate) async fn put(asked: &Asked, rows: &Rows, logged: &[Logged], row: impl Fn(&Hour<'_>) -> Row + Send + Sync) -> Result<(), Stop> {
     let all: HashSet<PointId> = logged.iter().flat_map(Logged::ids).collect();
     let mut value_days = ValueDays::new(asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();

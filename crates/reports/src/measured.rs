@@ -1,4 +1,4 @@
-//! What points measured in hours or days of the utility's own clock.
+//! Values of points by hours or days of local time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,16 +14,16 @@ use crate::error::Error;
 use crate::holds::filled;
 use crate::link_losses::{LinkLosses, read_link_losses};
 
-/// How long the rows of a report are.
+/// The length of the rows of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// An hour, made of ten minutes.
+    /// One hour, from ten-minute rollups.
     Hour,
-    /// A day.
+    /// One day.
     Day,
 }
 
-/// A time that is over, by the starts of its rows and the end of the last.
+/// Consecutive rows of time: their starts, and the end of the last one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Slots {
     pub edges: Vec<Micros>,
@@ -31,14 +31,14 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The days of the question one by one, each with its hours or as one; none of what has not begun.
+    /// Returns the requested days that have started, each with its hours or as one row.
     pub(crate) fn days(asked: &Asked, length: Length) -> Vec<Self> {
         let midnight = |day| asked.calendar.midnight(day).ok();
         let day = |day: jiff::civil::Date| {
             let (from, to) = (midnight(day)?, midnight(day.checked_add(1.day()).ok()?)?);
             let edges = match length {
                 Length::Day => vec![from, to],
-                // A day of a clock change has 23 or 25 of them.
+                // A day on which the clocks change has 23 or 25 hours.
                 Length::Hour => (0..=to.millis_since(from) / 3_600_000).map(|hour| from.plus_millis(hour * 3_600_000)).collect(),
             };
             (from < asked.calendar.now).then_some(Self { edges, length })
@@ -46,7 +46,7 @@ impl Slots {
         asked.period.days().filter_map(day).collect()
     }
 
-    /// Some that follow each other as one.
+    /// Joins consecutive parts.
     pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         parts.into_iter().fold(None, |all: Option<Self>, part| match all {
             None => Some(part.clone()),
@@ -57,7 +57,8 @@ impl Slots {
         })
     }
 
-    /// The span of values that the slots need: the count of a register at the end of the last slot is known from its next reading, within a day.
+    /// Returns the span of values that the rows need. It extends beyond the last row, because the count of a register at its end is known
+    /// from the next reading, within a day.
     pub(crate) fn reach(&self) -> (Micros, Micros) {
         const NEXT_MS: i64 = 25 * 3_600_000;
         (self.edges[0], self.edges[self.edges.len() - 1].plus_millis(NEXT_MS))
@@ -73,19 +74,20 @@ impl Slots {
     }
 }
 
-/// What some points measured in them.
+/// The values of some points in the rows of time.
 pub(crate) struct Measured<'a> {
     slots: &'a Slots,
     registers: Registers,
-    /// Of days, what those that report by exception measured in their parts: what a day ended with holds to its end, to now, or as far as its link was heard.
+    /// Finer rollups for days, for points that report by exception: the last value of a day is valid to its end, to now, or until its link
+    /// was lost.
     finer: Option<Registers>,
-    /// Of those that report by exception.
+    /// The link losses of points that report by exception.
     link_losses: HashMap<PointId, LinkLosses>,
     now: Micros,
 }
 
 impl<'a> Measured<'a> {
-    /// Of at most [`REGISTERS_MAX`] points.
+    /// Reads the values of at most [`REGISTERS_MAX`] points.
     pub(crate) async fn read(asked: &Asked, points: &[PointId], slots: &'a Slots) -> Result<Self, Error> {
         let (from, to) = (slots.edges[0], slots.edges[slots.edges.len() - 1]);
         let wanted = match slots.length {
@@ -93,7 +95,7 @@ impl<'a> Measured<'a> {
             Length::Day => Resolution::Day,
         };
         let store = asked.reports.store();
-        // Ten minutes that are not kept any more leave hours.
+        // Where ten-minute rollups are no longer stored, hourly ones are used.
         let kept = if slots.length == Length::Day { wanted } else { store.finest(asked.client(), points, wanted, from).await? };
         let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
         let ids: HashSet<PointId> = points.iter().copied().collect();
@@ -126,7 +128,7 @@ impl<'a> Measured<'a> {
         if is_any { Self::read(asked, points, slots).await } else { Ok(Self::empty(asked, slots)) }
     }
 
-    /// A point's values by slot; of one that reports by exception what holds where nothing came.
+    /// Returns the values of a point by row. A point that reports by exception keeps its last value in rows without a new one.
     pub(crate) fn buckets(&self, point: PointId) -> Vec<Option<Bucket>> {
         let mut found: Vec<Option<Bucket>> = vec![None; self.slots.starts().len()];
         let link_losses = self.link_losses.get(&point);
@@ -147,7 +149,7 @@ impl<'a> Measured<'a> {
         found
     }
 
-    /// What a meter counted towards the load less what came back, kWh by slot; unknown where a part of it is.
+    /// Returns the net energy of a meter towards the load, kWh by row; `None` if a part of it is unknown.
     pub(crate) fn energy(&self, meter: &Meter) -> Vec<Option<f64>> {
         let counted = of(&self.registers, std::slice::from_ref(meter)).pop().unwrap_or_default();
         let mut found: Vec<Option<Option<f64>>> = vec![None; self.slots.starts().len()];
@@ -160,7 +162,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Thousands of W, VA or VAr of one unit of a measured power; `None` where the unit is none of power.
+/// Returns the factor from a unit of power to kW, kVA or kVAr; `None` if the unit is not one of power.
 pub(crate) fn kilo_power(unit: &str) -> Option<f64> {
     let prefix = ["W", "VA", "VAr", "VAR"].iter().find_map(|power| unit.strip_suffix(power).filter(|prefix| prefix.len() < 2))?;
     match prefix {
@@ -172,7 +174,7 @@ pub(crate) fn kilo_power(unit: &str) -> Option<f64> {
     }
 }
 
-/// Parts of a list whose points fit one question.
+/// Splits a list so that the points of each part fit into one query.
 pub(crate) fn parts<T>(all: &[T], points_each: usize) -> impl Iterator<Item = &[T]> {
     all.chunks((REGISTERS_MAX / points_each.max(1)).max(1))
 }

@@ -1,4 +1,4 @@
-//! Asks for everything that a month's document tells of a place.
+//! Collects the data of the monthly document for an area.
 
 use analysis::cable_health::{Judged, judged};
 use analysis::calendar::{Calendar, Period};
@@ -25,15 +25,15 @@ use crate::error::Error;
 use crate::monthly::months::{edges, months_before};
 use crate::monthly::of::{Cables, Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
 
-/// Outages that are told one by one.
+/// Limit of outages that are listed.
 const WORST_MAX: usize = 10;
-/// Substations whose cables and plant are told.
+/// Limit of substations for which the health of cables and plant is listed.
 const HEALTH_MAX: usize = 20;
 
-/// The month, and the twelve before it.
+/// Number of months: the month of the document and the twelve before.
 const MONTHS: usize = 13;
 
-/// Everything of one place.
+/// Collects the data of one area.
 pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Period, calendar: &Calendar) -> Result<Place, Error> {
     let three = [month, months_before(month, 1)?, months_before(month, 12)?];
     let of = |period: Period| -> Result<(Micros, Micros), Error> {
@@ -66,7 +66,7 @@ pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Per
 
 async fn reliability(reports: &Reports, view: &View, area: Area, month: Period, heard: &[Heard; MONTHS]) -> Result<Reliability, Error> {
     let first = months_before(month, 12)?.first;
-    // Together once: each month's figures are those of the month alone.
+    // One query reads all months. The figures of each month still cover that month only.
     let figures = Figures::read(reports.store(), view, &feeders(view, area), Period { first, end: month.end }).await?;
     let mut months = Vec::with_capacity(13);
     for (back, heard) in heard.iter().enumerate().rev() {
@@ -75,7 +75,7 @@ async fn reliability(reports: &Reports, view: &View, area: Area, month: Period, 
         let is_told = told.is_known && figures.has_feeders();
         let of_share = |is_partial: bool| Known::heard(is_partial, told.outages, heard).filter(|_| is_told);
         let known = of_share(told.flags.contains("partial"));
-        // Faults are counted whomever the feeders supply.
+        // The number of faults does not depend on the customers of the feeders.
         let faults = of_share(!told.is_heard).unwrap_or(Known::Part);
         let indices = if known.is_some() { figures.indices(&told) } else { ReliabilityIndices::default() };
         months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Known::Part), faults });
@@ -154,7 +154,7 @@ async fn demand(
     for span in spans {
         three.push(powers.blocks(reports.store(), view, span).await?);
     }
-    // Peaks of longer blocks are lower, and those of the three months are compared.
+    // The three months are compared, and longer blocks have lower peaks. All months therefore use the longest of their block lengths.
     let block_minutes = three.iter().map(|blocks| blocks.minutes).max().unwrap_or(0);
     let (mut days, mut peaks, mut at) = (Vec::new(), [None; 3], None);
     for (nth, blocks) in three.into_iter().enumerate() {
@@ -173,7 +173,8 @@ async fn demand(
     Ok(Demand { unit: powers.unit, block_minutes, days, peaks: Compared(peaks), at, missing: powers.missing })
 }
 
-/// The same in blocks of so many minutes, a multiple of what they have. One that is not there as a whole is known in part, and is no peak.
+/// Combines blocks to longer ones of `minutes`, a multiple of their length. An incomplete block is partially known and is not counted as a
+/// peak.
 fn coarser(blocks: Blocks, minutes: i64) -> Blocks {
     let times = (minutes / blocks.minutes.max(1)).max(1);
     if times == 1 {
@@ -193,7 +194,8 @@ fn coarser(blocks: Blocks, minutes: i64) -> Blocks {
     Blocks { all, heard, minutes }
 }
 
-/// How gateways were heard in the month, by its days, and in each of the twelve before. `None` where there are too many changes to look at.
+/// Returns how long gateways were online, by the days of the month and in each of the twelve months before. A month is `None` if it has too
+/// many link changes.
 async fn links(
     reports: &Reports,
     view: &View,
@@ -204,7 +206,7 @@ async fn links(
     let node = match area.0 {
         None => None,
         Some(Scope::Node(node)) => view.field.node(node).cloned(),
-        // An asset is heard through what stands in its substation.
+        // The communication of an asset is that of its substation.
         Some(Scope::Asset(asset)) => view.field.asset(asset).and_then(|asset| view.field.node(asset.location)).cloned(),
     };
     let mut found = [const { None }; MONTHS];
@@ -260,7 +262,7 @@ mod tests {
     fn blocks_that_are_compared_are_of_one_length() {
         let at = |minute: i64| Micros(minute * 60_000_000);
         let block = |minute: i64, demand: Option<f64>, share: f64| Block { start: at(minute), demand, share };
-        // From a quarter past on, and up to a quarter to three.
+        // The blocks start at 00:15 and end at 02:45.
         let known = [Some(3.0), Some(2.0), Some(6.0), None, None, Some(4.0), Some(8.0), Some(2.0), Some(9.0), Some(9.0)];
         let all = (1_i64..).zip(known).map(|(nth, demand)| block(15 * nth, demand, if demand.is_some() { 1.0 } else { 0.0 })).collect();
         let quarters = Blocks { all, heard: vec![2, 2, 2, 0, 0, 2, 2, 1, 2, 2], minutes: 15 };

@@ -1,6 +1,7 @@
-//! The performance of a month as a document to send on: what analytics works out, put beside the month before and the same month a year before.
+//! The monthly performance document: the figures of analytics for a month, compared with the previous month and the same month of the
+//! previous year.
 //!
-//! [`gather`] asks, [`of`] says what was found, [`write`] prints it. No figure has a formula of its own here.
+//! [`gather`] collects the figures, [`of`] defines their types, [`write`] prints them. No figure has a formula of its own here.
 
 mod gather;
 mod months;
@@ -16,13 +17,13 @@ use crate::error::Error;
 
 pub use months::{month, title};
 
-/// Places of one document.
+/// Limit of areas in one document.
 const AREAS_MAX: usize = 10;
 
-/// What a schedule and the audit know it by.
+/// The key of the document in schedules and in the audit.
 pub const KEY: &str = "MONTHLY_PERFORMANCE";
 
-/// Whether it can be of so many places.
+/// Checks that the number of areas is allowed.
 pub fn check(areas: &[Area]) -> Result<(), Error> {
     if (1..=AREAS_MAX).contains(&areas.len()) {
         return Ok(());
@@ -30,7 +31,7 @@ pub fn check(areas: &[Area]) -> Result<(), Error> {
     Err(Error::BadRequest(format!("levelId must name 1 to {AREAS_MAX} places for this report")))
 }
 
-/// The document of a month over places of one level. A month of which nothing is known makes one that says so.
+/// Returns the document of a month for areas of one level. If nothing is known of the month, the document says so.
 pub async fn file(reports: &Reports, view: &View, areas: Vec<Area>, month: Period) -> Result<Vec<u8>, Error> {
     check(&areas)?;
     let calendar = Calendar::of(view, wire::time::now());

@@ -1,4 +1,4 @@
-//! The month of a document: how it is named, which come before it, and where its days begin.
+//! The month of a document: its name, the earlier months, and the starts of its days.
 
 use analysis::calendar::{Calendar, Period};
 use grid::Micros;
@@ -6,10 +6,10 @@ use jiff::ToSpan as _;
 
 use crate::error::Error;
 
-/// What the document is called.
+/// The title of the document.
 pub(crate) const TITLE: &str = "Monthly performance report";
 
-/// A month of `YYYY-MM` that has begun.
+/// Parses a month from `YYYY-MM`. Fails if it has not started.
 pub fn month(text: &str, calendar: &Calendar) -> Result<Period, Error> {
     let wrong = || Error::BadRequest("month must be YYYY-MM, such as 2026-10, of the years 2000 to 2199".to_owned());
     let (year, month) = text.trim().split_once('-').filter(|(year, month)| year.len() == 4 && month.len() == 2).ok_or_else(wrong)?;
@@ -22,18 +22,18 @@ pub fn month(text: &str, calendar: &Calendar) -> Result<Period, Error> {
     Ok(month)
 }
 
-/// The month so many months before.
+/// Returns the month that is a number of months earlier.
 pub(crate) fn months_before(month: Period, months: i64) -> Result<Period, Error> {
     let first = month.first.checked_sub(months.months()).map_err(|_| Error::Internal)?;
     Period::month(first.year(), first.month()).ok_or_else(|| Error::BadRequest("month must lie after 2000".to_owned()))
 }
 
-/// What its file is called.
+/// Returns the title with the month, which is also the file name.
 pub fn title(month: Period) -> String {
     format!("{TITLE} {:04}-{:02}", month.first.year(), month.first.month())
 }
 
-/// Where the days of a month begin, and where the last that has begun ends, or now.
+/// Returns the starts of the days that have begun, and the end of the last one; for the current day, now.
 pub(crate) fn edges(month: Period, calendar: &Calendar) -> Result<Vec<Micros>, Error> {
     let mut edges = Vec::with_capacity(32);
     for day in month.days() {
@@ -45,7 +45,7 @@ pub(crate) fn edges(month: Period, calendar: &Calendar) -> Result<Vec<Micros>, E
     }
     let (_, end) = calendar.span(month)?;
     edges.push(end.min(calendar.now));
-    // A month that begins at this very instant has no time yet.
+    // A month that starts at this instant has no duration yet.
     Ok(if edges.len() > 1 { edges } else { Vec::new() })
 }
 

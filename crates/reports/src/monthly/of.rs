@@ -1,4 +1,4 @@
-//! What is found of a month and a place.
+//! The figures of a month and an area.
 
 use analysis::calendar::Period;
 use analysis::communication::HeardOver;
@@ -10,43 +10,43 @@ use wire::cable_health::PlantRow;
 use wire::reliability::ReliabilityIndices;
 use wire::trends::FaultTrends;
 
-/// A place and its month.
+/// An area with its figures of the month.
 #[derive(Debug)]
 pub(super) struct Place {
     pub name: String,
-    /// As far as the month is over.
+    /// The part of the month that is over.
     pub span: (Micros, Micros),
     pub reliability: Reliability,
     pub energy: Energy,
     pub demand: Demand,
     pub faults: [FaultTrends; 3],
-    /// `None` where there are too many changes of links to look at.
+    /// `None` if there are too many link changes.
     pub links: Option<Links>,
     pub health: Vec<Health>,
 }
 
-/// For how much of a month a figure is known.
+/// How much of a month a figure covers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Known {
-    /// All of it.
+    /// The whole month.
     Whole,
-    /// So many percent of it.
+    /// A share of the month, percent.
     Percent(f64),
-    /// Not all of it.
+    /// A part of the month, of unknown size.
     Part,
 }
 
 impl Known {
-    /// Of a share of the time, percent; a reading or two that did not come is no gap.
+    /// Converts a share of the time, percent. From 99 % on it counts as the whole, because one or two missing readings are no gap.
     pub(super) fn of(percent: f64) -> Self {
         if percent >= 99.0 { Self::Whole } else { Self::Percent(percent) }
     }
 
-    /// Of a month of which so many outages are known, and of which gateways were heard so much: that nothing was told is no sign that nothing was. `None` where
-    /// nothing is known of it.
+    /// Returns how much of a month the reliability figures cover, from the number of known outages and the share of time in which gateways
+    /// were online. A month without reports is not one without outages. `None` if nothing is known.
     pub(super) fn heard(is_partial: bool, outages: usize, share: &Heard) -> Option<Self> {
         match share {
-            // What was told later of a time in which nobody was heard is not all that there was.
+            // Outages that were reported later for a time without communication may be incomplete.
             Heard::Share(share) if *share < HEARD_MIN => (outages > 0).then_some(Self::Part),
             _ if is_partial => Some(Self::Part),
             Heard::Share(share) => Some(Self::of(*share)),
@@ -56,95 +56,95 @@ impl Known {
     }
 }
 
-/// A share that is told as 0 %.
+/// A share below this limit is printed as 0 %, percent.
 const HEARD_MIN: f64 = 0.5;
 
-/// How gateways were heard over a month.
+/// How long gateways were online in a month.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Heard {
-    /// In so many percent of the time that is known.
+    /// Share of the known time, percent.
     Share(f64),
-    /// No gateway has told anything: history that was brought along has no links.
+    /// There are no reports of gateways. Imported history has no link states.
     NotKnown,
-    /// There are too many changes of links to look at.
+    /// There are too many link changes.
     TooMany,
 }
 
 impl Heard {
-    /// Of gateways, by their known time.
+    /// Returns the share of all gateways, weighted by their known time.
     pub(super) fn of(gateways: &[HeardOver]) -> Self {
         heard(gateways.iter().map(|gateway| &gateway.whole)).map_or(Self::NotKnown, Self::Share)
     }
 
-    /// Whether a part of the time is known not to have been heard.
+    /// Returns whether the gateways are known to have been offline for a part of the time.
     pub(super) fn has_gaps(self) -> bool {
         matches!(self, Self::Share(share) if Known::of(share) != Known::Whole)
     }
 }
 
-/// In which share of the time that is known gateways were heard, percent.
+/// Returns the share of the known time in which gateways were online, percent.
 pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Option<f64> {
     let (held, known) = tallies.fold((0, 0), |(held, known), tally| (held + tally.held_us, known + tally.known_us));
     Tally { held_us: held, known_us: known, ..Tally::default() }.percent()
 }
 
-/// A figure of the month, of the one before, and of the same a year before.
+/// A figure of the month, of the previous month, and of the same month of the previous year.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Compared(pub [Option<(f64, Known)>; 3]);
 
 impl Compared {
-    /// Of three values that are known as a whole or not at all.
+    /// Creates it from three values that each cover a whole month or are unknown.
     #[cfg(test)]
     pub(crate) fn whole(values: [Option<f64>; 3]) -> Self {
         Self(values.map(|value| value.map(|value| (value, Known::Whole))))
     }
 
-    /// The same of a month that is not over: what is known of it is a part, however much of it that is.
+    /// Returns the figure for a month that is not over: its value covers only a part.
     pub(super) fn so_far(self) -> Self {
         let Self([now, before, year_before]) = self;
         let now = now.map(|(value, known)| (value, if known == Known::Whole { Known::Part } else { known }));
         Self([now, before, year_before])
     }
 
-    /// The month's own.
+    /// Returns the value of the month.
     pub(super) fn now(&self) -> Option<f64> {
         self.0[0].map(|(value, _)| value)
     }
 
-    /// By how much it has changed, percent; `None` where a part of either is not known, or where there was nothing.
+    /// Returns the change, percent; `None` if one of the values is not fully known, or the earlier one is 0.
     pub(super) fn change(&self, against: usize) -> Option<f64> {
         let ((now, known), (then, known_then)) = (self.0[0]?, self.0[against]?);
         ([known, known_then] == [Known::Whole; 2] && then.abs() > 1e-9).then(|| 100.0 * (now - then) / then.abs())
     }
 }
 
-/// Interruptions.
+/// The reliability of an area.
 #[derive(Debug)]
 pub(super) struct Reliability {
     /// Thirteen months, the oldest first.
     pub months: Vec<Month>,
     pub served: Option<f64>,
     pub outages: Option<usize>,
-    /// Those that count for the most, worst first.
+    /// The outages with the largest effect, the worst first.
     pub worst: Vec<Outage>,
-    /// Outages of the month that do not count.
+    /// Number of outages in the month that do not count.
     pub excluded: usize,
     pub flags: Vec<String>,
 }
 
-/// The indices of a month.
+/// The reliability indices of a month.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Month {
     pub of: Period,
     pub indices: ReliabilityIndices,
-    /// Whether there is a feeder that counts, and anything was heard in it.
+    /// Whether any feeder counts and anything is known of the month.
     pub is_known: bool,
     pub known: Known,
-    /// For how much of it faults are known.
+    /// How much of the month the faults cover.
     pub faults: Known,
 }
 
-/// One of the worst outages.
+/// An outage in the list of the worst ones.
 #[derive(Debug)]
 pub(super) struct Outage {
     pub started: Micros,
@@ -153,26 +153,26 @@ pub(super) struct Outage {
     pub minutes: f64,
     pub lasts: bool,
     pub cause: &'static str,
-    /// `None` where nobody has entered them.
+    /// `None` if no number of customers was entered.
     pub customers: Option<f64>,
 }
 
-/// Energy of the month by days, and of the three months.
+/// The energy of the month by day, and the totals of the three months.
 #[derive(Debug)]
 pub(super) struct Energy {
     pub days: Vec<(Date, Total)>,
     pub totals: [Total; 3],
-    /// Whether all days of the month are in them.
+    /// Whether the totals include all days of each month.
     pub is_whole: [bool; 3],
-    /// What has no meter.
+    /// Names of assets without a meter.
     pub missing: Vec<String>,
 }
 
 impl Energy {
-    /// Some figure of the three months.
+    /// Compares a figure of the three months.
     pub(super) fn compared(&self, of: impl Fn(&Total) -> Option<f64>) -> Compared {
         let known = |nth: usize| match Known::of(self.totals[nth].coverage()) {
-            // What is known of the days that are counted is not known of the month.
+            // Complete values of the included days do not cover the whole month.
             Known::Whole if !self.is_whole[nth] => Known::Part,
             known => known,
         };
@@ -180,29 +180,30 @@ impl Energy {
     }
 }
 
-/// Demand of the month by days, and of the three months.
+/// The demand of the month by day, and the peaks of the three months.
 #[derive(Debug)]
 pub(super) struct Demand {
     pub unit: &'static str,
     pub block_minutes: i64,
-    /// The highest of each day.
+    /// The peak of each day.
     pub days: Vec<(Date, Option<f64>)>,
     pub peaks: Compared,
-    /// When the highest of the month began.
+    /// The start of the block with the peak of the month.
     pub at: Option<String>,
     pub missing: Vec<String>,
 }
 
-/// How gateways were heard.
+/// The communication of gateways.
 #[derive(Debug)]
 pub(super) struct Links {
     pub gateways: Vec<HeardOver>,
-    /// In which share of the time, percent.
+    /// Share of the time in which the gateways were online, percent.
     pub share: Compared,
 }
 
 impl Links {
-    /// Of the same gateways in three months of so many µs: a share of one hour is none of a month. One that has not been heard yet is in none of them.
+    /// Compares the same gateways in three months of the given lengths, µs. The known time of a month decides how much of it the share covers.
+    /// A gateway without any report in the latest month is left out of all months.
     pub(super) fn of(months: [&[HeardOver]; 3], lasted_us: [i64; 3]) -> Self {
         let of = |nth: usize| {
             let known = months[nth].iter().zip(months[0]).filter(|(_, now)| now.whole.known_us > 0).map(|(gateway, _)| &gateway.whole);
@@ -214,21 +215,21 @@ impl Links {
     }
 }
 
-/// The cables and the plant of a substation at the end of a year.
+/// The health of cables and plant of a substation at the end of a year.
 #[derive(Debug)]
 pub(super) struct Health {
     pub location: String,
     pub year: i32,
-    /// `None` where no section is known.
+    /// `None` if no section is known.
     pub cables: Option<Cables>,
-    /// Transformers and breakers of which something is known, by name.
+    /// Transformers and breakers with known data, sorted by name.
     pub plant: Vec<PlantRow>,
 }
 
-/// Sections of cable.
+/// The sections of cable of a substation.
 #[derive(Debug)]
 pub(super) struct Cables {
-    /// By health index, from the best.
+    /// Number of sections by health index, HI1 first.
     pub bands: [usize; 5],
     pub not_modelled: usize,
     pub km: f64,
@@ -266,7 +267,7 @@ mod tests {
             whole: Tally { held_us, known_us, ..Tally::default() },
             parts: Vec::new(),
         };
-        // The third has never been heard, the second since the last hundredth of the month before, the first always.
+        // The first gateway has always reported, the second since the last hundredth of the previous month, the third never.
         let now = [gateway(980, 1_000), gateway(960, 1_000), gateway(0, 0)];
         let before = [gateway(1_000, 1_000), gateway(10, 10), gateway(0, 0)];
         let year_before = [gateway(500, 1_000), gateway(0, 0), gateway(0, 0)];

@@ -1,4 +1,4 @@
-//! Prints what was found of a month. What is not known is said, and never 0.
+//! Prints the figures of a month. Unknown figures are printed as unknown and never as 0.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,16 @@ mod health;
 mod page;
 mod terms;
 
-/// Feeders with faults that are told.
+/// Limit of feeders with faults that are listed.
 const FEEDERS_MAX: usize = 15;
-/// Gateways that are told, those that were heard the least.
+/// Limit of gateways that are listed, those with the least time online.
 const GATEWAYS_MAX: usize = 15;
-/// The shortest blocks of demand, minutes.
+/// Length of the shortest blocks of demand, minutes.
 const FINEST: i64 = 15;
-/// Kilowatt-hours of a megawatt-hour.
+/// Factor from MWh to kWh.
 const MWH: f64 = 1_000.0;
 
-/// The whole document.
+/// Prints the whole document.
 pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar: &Calendar) -> Result<Vec<u8>, sheet::Error> {
     let names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
     let (_, to) = places.first().map_or((calendar.now, calendar.now), |place| place.span);
@@ -53,18 +53,18 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
     Ok(out)
 }
 
-/// `October 2026`.
+/// Formats a month as `October 2026`.
 fn long(month: Period) -> String {
     month.first.strftime("%B %Y").to_string()
 }
 
-/// `Oct 2026`.
+/// Formats a month as `Oct 2026`.
 fn short(month: Period) -> String {
     format!("{} {}", month_name(month.first), month.first.year())
 }
 
 fn number(value: f64, decimals: usize) -> String {
-    // A rounded number below 0 that has become 0 has no sign.
+    // A negative number that is rounded to 0 has no sign.
     let text = format!("{value:.decimals$}");
     if text.trim_start_matches('-').chars().all(|letter| letter == '0' || letter == '.') {
         text.trim_start_matches('-').to_owned()
@@ -73,7 +73,7 @@ fn number(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A key figure with what it was a month and a year before.
+/// Returns a key figure with its values of one month and one year before.
 fn figure(name: &str, unit: &str, decimals: usize, compared: Compared, months: [&str; 2]) -> Figure {
     let note = |(against, month): (usize, &str)| {
         let Some((value, known)) = compared.0[against] else { return format!("{month}: not known") };
@@ -102,7 +102,7 @@ fn chart(title: &str, unit: &str, categories: Vec<String>, series: Vec<Series>) 
     Chart { title: title.to_owned(), unit: unit.to_owned(), right_unit: String::new(), categories, series }
 }
 
-/// A value for each day of a month.
+/// Returns a value for each day of a month.
 fn by_day<T: Copy>(month: Period, days: &[(Date, T)], of: impl Fn(T) -> Option<f64>) -> Vec<Option<f64>> {
     month.days().map(|day| days.iter().find(|(known, _)| *known == day).and_then(|(_, found)| of(*found))).collect()
 }
@@ -111,7 +111,7 @@ fn days(month: Period) -> Vec<String> {
     month.days().map(|day| day.day().to_string()).collect()
 }
 
-/// A heading stays with the chart below it.
+/// Keeps a heading on the same page as the chart below it.
 fn begin(out: &mut Out<'_>, words: &str, has_chart: bool) -> Done {
     if has_chart { out.heading_over_chart(words) } else { out.heading(words) }
 }
@@ -151,7 +151,7 @@ impl Place {
         let of = [months.len() - 1, months.len() - 2, 0].map(|nth| &months[nth]);
         let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
         let availability = self.links.as_ref().map_or_else(Compared::default, |links| links.share);
-        // Some days say nothing against a whole month.
+        // The days so far cannot be compared with a whole month.
         let told = |name: &str, unit: &str, decimals: usize, compared: Compared| {
             figure(name, unit, decimals, if is_over { compared } else { compared.so_far() }, named)
         };
@@ -308,7 +308,8 @@ impl Demand {
     }
 }
 
-/// How many faults began; that there was none is not known of a month in which nothing was heard, or of which faults have been let go.
+/// Returns the number of faults that began. It is not known to be 0 if nothing was received in the month, or if faults of the month have
+/// been deleted.
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
     let told = !trends.rows.is_empty() || month.is_known && !is_partial;

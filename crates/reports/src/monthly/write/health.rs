@@ -1,4 +1,4 @@
-//! Prints the health of cables and plant of a month's document.
+//! Prints the health of cables and plant in the monthly document.
 
 use grid::cable_health::HealthIndex;
 use sheet::{Cell, Column, Kind};
@@ -7,7 +7,7 @@ use wire::cable_health::PlantRow;
 use crate::monthly::of::Health;
 use crate::monthly::write::page::{Done, Out, column};
 
-/// Transformers and breakers that are told one by one, those in the worst health.
+/// Limit of transformers and breakers that are listed, those in the worst health.
 const PLANT_MAX: usize = 15;
 
 pub(super) fn print(health: &[Health], out: &mut Out<'_>) -> Done {
@@ -64,7 +64,7 @@ fn counted(health: &[Health], out: &mut Out<'_>) -> Done {
     out.table(&columns(), rows)
 }
 
-/// Of which nothing follows is in the counts alone.
+/// Lists the plant in the worst health. Plant without an assessment is only in the counts.
 fn worst(health: &[Health], out: &mut Out<'_>) -> Done {
     let mut judged: Vec<(&str, &PlantRow, f64)> = health
         .iter()
@@ -108,7 +108,7 @@ fn worst(health: &[Health], out: &mut Out<'_>) -> Done {
     if more > 0 { out.note(&format!("{more} more are in better health, or as good.")) } else { Ok(()) }
 }
 
-/// Of a transformer with two parts the one that decides.
+/// Returns the label of the part that determines the health of a transformer with two parts.
 fn part(plant: &PlantRow) -> &'static str {
     match plant.part.as_deref() {
         Some("tap_changer") => "tap changer",

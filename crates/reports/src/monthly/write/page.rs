@@ -1,4 +1,4 @@
-//! What the parts of the document are printed with.
+//! Elements for printing the parts of the monthly document.
 
 use sheet::pdf::Document;
 use sheet::{Column, Kind};

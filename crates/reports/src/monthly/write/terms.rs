@@ -1,6 +1,6 @@
-//! The words of the monthly document: what its figures mean, and what makes them doubtful.
+//! The texts of the monthly document: the meaning of its figures, and remarks on their limits.
 
-/// What each figure is, and where it comes from.
+/// The meaning and source of each figure.
 pub(super) const TERMS: &[(&str, &str)] = &[
     (
         "SAIDI",
@@ -48,7 +48,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("Not known", "Nothing was measured or heard. It is left out of charts and sums, and never counted as 0."),
 ];
 
-/// A sentence on a flag of the reliability of a month; none for what needs none.
+/// Returns the remark for a flag of the reliability of a month; `None` if the flag needs none.
 pub(super) fn doubt(flag: &str) -> Option<&'static str> {
     Some(match flag {
         "no_data" => "Nothing was heard of the place in the month, or by its end: interruptions are not known.",
@@ -65,7 +65,7 @@ pub(super) fn doubt(flag: &str) -> Option<&'static str> {
     })
 }
 
-/// A cause as people read it.
+/// Returns the label of a cause.
 pub(super) fn cause(word: &str) -> &str {
     match word {
         "load_shedding" => "load shedding",
