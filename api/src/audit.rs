@@ -1,4 +1,4 @@
-//! Where a call comes from, as the audit wants to know it.
+//! The origin of a request, for the audit.
 
 use std::net::IpAddr;
 
@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::peer::Peer;
 use crate::state::Services;
 
-/// Refusals that one session can have entered in a minute: who tries one door after another is seen, and cannot fill the disk.
+/// Limit of refusals per session and minute in the audit. An attacker who tries many routes is visible, but cannot fill the disk.
 const REFUSALS_PER_MINUTE: i64 = 20;
-/// The same of what was to be operated and left no command; what comes beyond is counted.
+/// Limit of refused operations without a command per session and minute in the audit. Further ones are only counted.
 const ATTEMPTS_PER_MINUTE: i64 = 30;
 
 impl FromRequestParts<Services> for Trail {
@@ -28,7 +28,7 @@ impl FromRequestParts<Services> for Trail {
     }
 }
 
-/// The origin of a call by what the layers have found out.
+/// Builds the origin of a request from what the layers have added to it.
 pub(crate) fn origin(from: IpAddr, extensions: &Extensions, principal: Option<&Principal>) -> Origin {
     Origin {
         client: principal.map(|principal| principal.client),
@@ -39,7 +39,7 @@ pub(crate) fn origin(from: IpAddr, extensions: &Extensions, principal: Option<&P
     }
 }
 
-/// Enters that somebody who is signed in was refused.
+/// Enters in the audit that a signed-in user was refused.
 pub(crate) async fn refused(services: &Services, origin: &Origin, route: &MatchedPath) {
     let entered = async {
         let session = origin.session.unwrap_or_default();
@@ -52,7 +52,7 @@ pub(crate) async fn refused(services: &Services, origin: &Origin, route: &Matche
     }
 }
 
-/// Enters that somebody tried to operate what they may not, or what is not there.
+/// Enters in the audit that a user tried to operate a device without permission, or one that does not exist.
 pub(crate) async fn attempted(services: &Services, origin: &Origin, asset: i64, after: serde_json::Value) {
     let entered = async {
         let session = origin.session.unwrap_or_default();

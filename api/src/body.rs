@@ -1,4 +1,4 @@
-//! The JSON body of a call, or a sentence on what in it cannot be read.
+//! Parses the JSON body of a request; a failure gets a message with the faulty field.
 
 use axum::Json;
 use axum::extract::{FromRequest, Request};
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
-/// Says where in the body something is missing, unknown or of another type. Nothing of what was sent is repeated but names of fields.
+/// The parsed body. The error message names the field that is missing, unknown or of a wrong type. It repeats field names only, no values.
 #[derive(Debug)]
 pub(crate) struct Body<T>(pub T);
 
@@ -21,7 +21,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             Err(rejection) if matches!(rejection.status(), StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST) => {
                 Err(Error::BadRequest(rejection.body_text()).into_response())
             }
-            // Too large, or of another type: the outer layer has a sentence for it.
+            // The body is too large or has another content type; the outer layer has the message for it.
             Err(rejection) => Err(rejection.into_response()),
         }
     }

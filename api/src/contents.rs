@@ -68,17 +68,17 @@ impl Contents {
         self
     }
 
-    /// The routes alone.
+    /// Returns the router.
     pub(crate) fn into_router(self) -> Router<Services> {
         self.router
     }
 
-    /// The templates of the paths, with parameters in braces.
+    /// Returns the templates of the paths, with parameters in braces.
     pub(crate) fn into_paths(self) -> Vec<String> {
         self.paths
     }
 
-    /// The operations and schemas that the handlers declare, added to `document`.
+    /// Adds the operations and schemas of the handlers to `document`.
     #[cfg(test)]
     pub(crate) fn describe(self, document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
         utoipa_axum::router::OpenApiRouter::with_openapi(document).merge(self.described).into_openapi()
@@ -121,7 +121,7 @@ impl Group {
         self
     }
 
-    /// Adds what the same handlers declare for the document.
+    /// Adds the declarations of the same handlers for the document.
     #[cfg(test)]
     pub(crate) fn described(mut self, described: utoipa_axum::router::UtoipaMethodRouter<Services>) -> Self {
         self.described = Some(described);
@@ -129,7 +129,7 @@ impl Group {
     }
 }
 
-/// A handler behind a pointer: the router's layers are compiled once for all handlers and not once for each.
+/// A handler behind a pointer. This way the layers of the router are compiled once and not once for each handler.
 #[derive(Clone)]
 struct Erased(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
 

@@ -1,4 +1,4 @@
-//! The outermost layer: numbers each call, counts and times it, and gives every refusal the same kind of body.
+//! The outermost layer: assigns a correlation id to each request, counts and times it, and gives every error the same kind of body.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use wire::envelope::Failure;
 
 use crate::error::{Faulty, Refusal, Told};
 
-/// The number of a call, for those who write down what it did.
+/// The correlation id of a request, for handlers that store it.
 #[derive(Debug, Clone)]
 pub(crate) struct CallId(pub String);
 
@@ -22,7 +22,7 @@ pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand());
     request.extensions_mut().insert(CallId(id.clone()));
     let method = request.method().clone();
-    // The template, never the path: a path may hold an e-mail address, and would make a metric for each id.
+    // The metric has the template and never the path: a path may contain a mail address, and each id would create another metric.
     let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();
     let started = Instant::now();
     let response = next.run(request).instrument(tracing::info_span!("call", %id, %method, %route)).await;
@@ -36,13 +36,13 @@ pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
     if is_refusal(&response) { refuse(&response, id) } else { response }
 }
 
-/// An error that does not have its body yet.
+/// Returns whether the response is an error without its final body.
 fn is_refusal(response: &Response) -> bool {
     let is_json = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     (response.status().is_client_error() || response.status().is_server_error()) && !is_json
 }
 
-/// Replaces the body by the failure of the envelope; refusals of the framework itself get a sentence of ours.
+/// Replaces the body by the error envelope. Errors of the framework get a message of ours.
 fn refuse(response: &Response, correlation_id: String) -> Response {
     let status = response.status();
     let message = response.extensions().get::<Refusal>().map_or_else(|| sentence(status).to_owned(), |refusal| refusal.0.clone());
@@ -69,7 +69,7 @@ fn sentence(status: StatusCode) -> &'static str {
     }
 }
 
-/// A number that need not be secret.
+/// Returns a random number that need not be secret.
 fn fastrand() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(Instant::now())

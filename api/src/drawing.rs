@@ -1,5 +1,5 @@
-//! Turns a portable drawing, which names points by address and assets by code, into the one that is served, which has their ids as well, and says which
-//! node everything stands on.
+//! Converts a stored drawing to the one that is served: adds the ids of points and assets, which the stored one names by address and code,
+//! and the node of each element.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,20 +14,20 @@ use wire::sld::PointInfo;
 
 use crate::error::Error;
 
-/// Wirings that are kept; with one more all are worked out anew as they are asked for.
+/// Limit of cached topologies. When it is exceeded, all are dropped and computed again on demand.
 const KEPT: usize = 256;
 
-/// The wiring of a drawing that was stored at this time.
+/// The topology of a drawing that was stored at this time.
 type Slot = Arc<Turn<Option<(Micros, Arc<Wiring>)>>>;
 
-/// The wirings of the drawings that are looked at: each is worked out once, however many look.
+/// Cached topologies of drawings. Simultaneous requests share one computation.
 #[derive(Debug, Default)]
 pub(crate) struct Wirings {
     slots: Mutex<HashMap<NodeId, Slot>>,
 }
 
 impl Wirings {
-    /// The drawing with its wiring, worked out beside the tasks that others wait for: a large sheet takes long.
+    /// Returns the drawing with its topology. It is computed on a thread for blocking work, because a large drawing takes long.
     pub(crate) async fn of(&self, record: DrawingRecord) -> Result<(Value, Arc<Wiring>), Error> {
         let DrawingRecord { location, body, updated } = record;
         let slot = {
@@ -54,7 +54,8 @@ impl Wirings {
     }
 }
 
-/// Fills in `assetId`, `pointId` and `points`, and `nodes`, `parts`, `nodeCount` and the mark of the `wiring`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
+/// Fills in `assetId`, `pointId`, `points`, `nodes`, `parts`, `nodeCount` and the version of the `wiring`. Assets and points that the
+/// substation does not have stay without an id, so that one wrong name does not hide a diagram.
 pub(crate) fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
@@ -76,7 +77,7 @@ pub(crate) fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, locati
     drawing
 }
 
-/// Says where an element stands. What a file says of it itself has names, and they are the file's own.
+/// Sets the node of an element. Values of these keys in the file are replaced, because they belong to the file's own numbering.
 fn stand(element: &mut Map<String, Value>, wired: &Wired) {
     element.remove("nodes");
     element.remove("parts");
@@ -107,7 +108,7 @@ impl Names<'_> {
     }
 
     fn fill_object(&self, object: &mut Map<String, Value>, used: &mut BTreeMap<i64, PointInfo>) {
-        // Ids that a file brings along are those of the place it was made at.
+        // Ids in the file belong to the installation on which it was exported.
         object.remove("pointId");
         object.remove("assetId");
         if let Some(point) = text(object, "point").and_then(|address| self.points.get(address)) {

@@ -1,6 +1,6 @@
-//! The one error of the REST api, and the one place where it becomes a status code and a sentence.
+//! The error type of the REST api, and its conversion to status codes and messages.
 //!
-//! A handler says what is wrong; [`crate::correlate`] adds the number that finds the call in the log and writes the body.
+//! [`crate::correlate`] writes the body and adds the correlation id, which finds the request in the log.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,107 +8,107 @@ use serde_json::{Value, json};
 use wire::envelope::FileFault;
 use wire::second_factor::{Want, Wanted};
 
-/// Why a call is refused or has failed.
+/// Why a request is refused or has failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// No token, or one that is not good any more.
+    /// The token is missing or no longer valid.
     #[error("sign in first")]
     Unauthorised,
-    /// The caller is known, and may not.
+    /// The caller is signed in, but has no permission.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// It does not exist, or not for the caller: the answer is the same (trust.md S11).
+    /// The item does not exist, or the caller may not see it: the answer is the same (trust.md S11).
     #[error("not found")]
     NotFound,
-    /// A command that is not carried out, or a file that is not taken: the sentence, and the reason as it is told beside it.
+    /// A command or a file was refused. Has a message for users and details for programs.
     #[error("{message}")]
     Operate {
         /// The HTTP status.
         status: StatusCode,
-        /// For people.
+        /// The message for users.
         message: String,
-        /// A [`wire::control::Refusal`] or a [`wire::cable_health::HealthImported`].
+        /// The details: a [`wire::control::Refusal`] or a [`wire::cable_health::HealthImported`].
         told: Value,
     },
-    /// Something beside the password is wanted.
+    /// Something besides the password is required.
     #[error("{message}")]
     Wants {
-        /// What fits the call.
+        /// The HTTP status.
         status: StatusCode,
-        /// What is wanted, for programs.
+        /// What is required, for programs.
         wanted: Wanted,
-        /// And for people.
+        /// The message for users.
         message: &'static str,
     },
-    /// A parameter that cannot be read.
+    /// A parameter is invalid.
     #[error("{0}")]
     BadRequest(String),
-    /// A file that cannot be taken: the first fault as a sentence, and all of them.
+    /// A file is invalid: the first fault as a message, and the list of all faults.
     #[error("{message}")]
     Faulty {
-        /// For people.
+        /// The message for users.
         message: String,
-        /// For a list.
+        /// All faults, for a list.
         faults: Vec<FileFault>,
     },
-    /// More bytes than are taken.
+    /// The body is larger than allowed.
     #[error("{0}")]
     TooLarge(&'static str),
-    /// Something that was there once, or for somebody else; the sentence says what to do.
+    /// The item no longer exists, or belongs to another user. The message says what to do.
     #[error("{0}")]
     Gone(&'static str),
-    /// What the caller wanted to be so already is not, and nothing was changed.
+    /// The precondition of the request is not met. Nothing was changed.
     #[error("{0}")]
     Unmet(String),
-    /// It is too late for what is asked; the sentence says what is so by now, and nothing was changed.
+    /// The request is too late. The message has the present state. Nothing was changed.
     #[error("{0}")]
     Late(String),
-    /// What is asked for can be read and cannot be done; the sentence says why.
+    /// The request is valid but cannot be carried out. The message has the reason.
     #[error("{0}")]
     Impossible(String),
-    /// Nobody has set up what is asked for; the sentence names the settings.
+    /// The function is not configured. The message names the settings.
     #[error("{0}")]
     NotConfigured(String),
-    /// Another server that is asked for it does not answer, or refuses; the sentence says no more than that.
+    /// Another server did not answer, or refused. The message has no further details.
     #[error("{0}")]
     Elsewhere(String),
-    /// Too many tries.
+    /// Too many attempts.
     #[error("too many tries, wait {retry_after_s} s")]
     TooMany {
-        /// How long to wait.
+        /// The time until the next attempt is allowed, s.
         retry_after_s: u64,
     },
-    /// Too many do the same just now; the sentence says what.
+    /// Too many such operations are running.
     #[error("{what}")]
     Crowded {
-        /// For people.
+        /// The message for users.
         what: &'static str,
-        /// How long to wait.
+        /// The time after which the client may retry, s.
         retry_after_s: u64,
     },
-    /// The database is away.
+    /// The database cannot be reached.
     #[error("the database does not answer, try again in a moment")]
     Unavailable,
-    /// The database is there and did not come to it in time.
+    /// The database did not complete the query in time.
     #[error("the database has too much to do for this now and nothing was changed, try again in a moment")]
     Overdue,
-    /// An order was or may have been decided, and what came of it cannot be told: never something to try again unseen.
+    /// The outcome of a command is unknown. It must not be repeated before its state has been checked.
     #[error("The order may have left. Its outcome is unknown: look at the field before you try again.")]
     Unsure,
-    /// A fault of ours; the cause is in the log only.
+    /// An internal error; its cause is only in the log.
     #[error("something went wrong")]
     Internal,
 }
 
-/// What the outer layer needs for the body.
+/// The message, for the outer layer.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal(pub String);
 
-/// What a program needs beside the sentence.
+/// The details for programs, for the outer layer.
 #[derive(Debug, Clone)]
 pub(crate) struct Told(pub Value);
 
-/// What is wrong with a file.
+/// The faults of a file, for the outer layer.
 #[derive(Debug, Clone)]
 pub(crate) struct Faulty(pub Vec<FileFault>);
 
@@ -117,7 +117,7 @@ const WRONG: &str = "This code is not right, or was used already: wait for the n
 const SETUP: &str = "Your role needs a second factor: set it up first";
 
 impl Error {
-    /// Refuses for want of a code, with the status that fits the call.
+    /// Returns the error for a missing code, with the status that fits the request.
     pub(crate) fn wants(status: StatusCode, wanted: Wanted) -> Self {
         let message = match wanted {
             Wanted::SecondFactorRequired => REQUIRED,

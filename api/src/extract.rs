@@ -1,4 +1,5 @@
-//! Who calls, and what they ask about. A handler names these types, so that one without authorisation does not compile (trust.md S10).
+//! Extracts the caller and the subject of a request. Handlers take these types as parameters, so a handler without authorisation does not
+//! compile (trust.md S10).
 
 use analysis::link_history::Under;
 use auth::Principal;
@@ -18,22 +19,22 @@ use crate::error::Error;
 use crate::peer::Peer;
 use crate::state::Services;
 
-/// What is open to everybody who has signed in, whatever their role.
+/// The route that every signed-in user may call, whatever their role.
 const SIGN_OUT: &str = "/api/member/logout/{memberId}";
 
-/// What else a limited session is good for.
+/// The prefix of the further routes that a limited session may call.
 const SECOND_FACTOR: &str = "/api/member/secondfactor";
 
-/// Enters its refusals into the audit itself, because it knows more about them.
+/// A route that enters its refusals in the audit itself, with more details.
 const CREDENTIALS: &str = "/api/sld/validatecredentialsfordocontrol";
 
-/// With `1`, a call that a timer makes and nobody asked for: it does not keep a session from ending that nobody uses.
+/// The header of a request that was sent by a timer and not by the user: with value `1`, the request does not prolong the session.
 const BACKGROUND: &str = "x-switchyard-background";
 
-/// A session is marked as used at most this often.
+/// The last use of a session is stored at most this often.
 const TOUCH_MS: i64 = 60_000;
 
-/// Layered around every route that is not on the short open list: finds out who calls before anything else happens.
+/// The layer around every route that needs a session: authenticates the caller before anything else happens.
 pub(crate) async fn authenticate(State(services): State<Services>, route: MatchedPath, request: Request, next: Next) -> Response {
     let (principal, is_limited) = match principal(&services, request.headers()).await {
         Ok(found) => found,
@@ -45,7 +46,7 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
         Err(error) => return error.into_response(),
     };
     let origin = audit::origin(from, &parts.extensions, Some(&principal));
-    // In a limited session nobody has a role.
+    // In a limited session, the caller has no role.
     let may_enter = principal.has_role() || route.as_str() == SIGN_OUT || is_limited && route.as_str().starts_with(SECOND_FACTOR);
     parts.extensions.insert(principal);
     let response = if may_enter {
@@ -61,7 +62,7 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
     response
 }
 
-/// Who calls, and whether the session is good for setting up a second factor alone.
+/// Returns the caller, and whether the session only permits setting up a second factor.
 async fn principal(services: &Services, headers: &HeaderMap) -> Result<(Principal, bool), Error> {
     let token = bearer(headers).ok_or(Error::Unauthorised)?;
     let hash = auth::hash_token(token);
@@ -74,11 +75,11 @@ async fn principal(services: &Services, headers: &HeaderMap) -> Result<(Principa
     Ok((principal_of(&session), session.limited))
 }
 
-/// The token of the one `Authorization` header.
+/// Returns the token of the `Authorization` header, which must occur once.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let token = auth::bearer(values.next()?.as_bytes());
-    // Two headers could be read differently here and in a proxy.
+    // A proxy and this server could use different ones of two headers.
     token.filter(|_| values.next().is_none())
 }
 
@@ -118,18 +119,18 @@ impl FromRequestParts<Services> for View {
     }
 }
 
-/// Something that a path names by its parameters, and that the caller may see.
+/// The item that a path identifies, if the caller may see it.
 #[derive(Debug, Clone)]
 pub(crate) struct Scoped<T> {
     /// The caller's view.
     pub view: View,
-    /// What is asked about.
+    /// The item.
     pub target: T,
 }
 
-/// How a target is found among what the caller may see. `None` is "not found", whether it exists or not.
+/// Finds an item among those that the caller may see. `None` is answered as "not found", whether the item exists or not.
 pub(crate) trait Target: Sized {
-    /// Looks it up.
+    /// Finds the item by the parameters of the path.
     fn find(view: &View, params: &RawPathParams) -> Option<Self>;
 }
 
@@ -182,7 +183,7 @@ impl Target for OwnMember {
     }
 }
 
-/// `{id}` is a node on the way to what the caller may see: good for lists of what hangs below it, not for data.
+/// `{id}` is a node whose name the caller may see. Suitable for lists of nodes below it, not for data.
 #[derive(Debug, Clone)]
 pub(crate) struct Passed(pub NodeRecord);
 

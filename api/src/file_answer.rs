@@ -1,11 +1,11 @@
-//! A file of a report as an answer.
+//! Answers with the file of a report.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use reports::SentFile;
 
-/// Answers with a file that is still being written or read.
+/// Answers with a file that is sent while it is written or read.
 pub(crate) fn file_answer(file: SentFile) -> Response {
     let SentFile { name, media_type, bytes, body } = file;
     let headers = [

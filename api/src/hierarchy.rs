@@ -1,7 +1,7 @@
-//! The lists of the hierarchy: one question for every level, by user, by client or by what it hangs under.
+//! Lists of nodes and assets of the hierarchy: by user, by utility, or by the node above.
 //!
-//! A list names what the caller may see, and on the way down to it what may be passed; the data of what is only passed stays closed. By user and by
-//! client ask for the same: a member's rights, not the path, decide what is in the answer.
+//! A list contains what the caller may see, and the nodes above it by name only. Lists by user and by utility are the same, because the
+//! caller's permissions decide what they contain, not the path.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -15,16 +15,16 @@ use wire::hierarchy::{AssetPointRow, AssetRow, CircleRow, DivisionRow, Hierarchy
 use crate::error::Error;
 use crate::extract::{Location, OwnClient, OwnMember, Passed, Scoped};
 
-/// Which part of the hierarchy is asked for.
+/// The part of the hierarchy for a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Within {
-    /// All that the caller may name.
+    /// Everything whose name the caller may see.
     Own,
-    /// What hangs below a node, at whatever depth.
+    /// Everything below a node, at any depth.
     Below(NodeId),
 }
 
-/// A question for a list: who asks, and for which part.
+/// A request for a list: the caller and the part of the hierarchy.
 #[derive(Debug)]
 pub(crate) struct Question {
     view: View,
@@ -56,7 +56,7 @@ impl From<Scoped<Location>> for Question {
 }
 
 impl Question {
-    /// About what hangs below a node; a node of another level than `level` is not what the path names, and so is not found.
+    /// Creates the request for the area of a node. A node of another level than `level` is not found.
     pub(crate) fn below(scoped: Scoped<Passed>, level: Level) -> Result<Self, Error> {
         let Passed(node) = &scoped.target;
         if node.level == level { Ok(Self { within: Within::Below(node.id), view: scoped.view }) } else { Err(Error::NotFound) }
@@ -69,15 +69,15 @@ impl Question {
         }
     }
 
-    /// The nodes of a level, by name.
+    /// Returns the nodes of a level, sorted by name.
     pub(crate) fn nodes<R: NodeRow>(&self) -> Answer<R> {
         let mut nodes: Vec<&NodeRecord> = self.view.nodes(R::LEVEL).filter(|node| self.asks_for(node)).collect();
-        // By the id too, so that the order of things with one name is always the same.
+        // The id makes the order of equal names stable.
         nodes.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         Json(Envelope::ok(nodes.into_iter().map(|node| R::of(&self.view, node)).collect()))
     }
 
-    /// The assets of some types, by substation and name.
+    /// Returns the assets of some types, sorted by substation and name.
     pub(crate) fn assets(&self, types: &AssetTypes) -> Answer<AssetRow> {
         let view = &self.view;
         let mut assets: Vec<(&NodeRecord, &AssetRecord)> = view
@@ -93,19 +93,19 @@ impl Question {
     }
 }
 
-/// What a list answers.
+/// The answer of a list.
 pub(crate) type Answer<R> = Json<Envelope<Vec<R>>>;
 
-/// A row that stands for a node of one level.
+/// A row of a list of nodes of one level.
 pub(crate) trait NodeRow {
-    /// The level.
+    /// The level of the nodes.
     const LEVEL: Level;
 
-    /// The row of a node.
+    /// Builds the row of a node.
     fn of(view: &View, node: &NodeRecord) -> Self;
 }
 
-/// The names from the circle down to a node.
+/// Returns the names from the circle down to a node.
 pub(crate) fn path_names<'a>(view: &'a View, node: &'a NodeRecord) -> Vec<&'a str> {
     node.path.iter().filter_map(|id| view.field.node(*id)).map(|above| above.name.as_str()).collect()
 }
@@ -123,7 +123,7 @@ fn item(view: &View, node: &NodeRecord) -> HierarchyItem {
     }
 }
 
-/// The id of the node above at a level. The database lets no node hang anywhere but under the level above.
+/// Returns the id of the node above at a level. The database guarantees that the parent of a node is of the level above.
 fn above(view: &View, node: &NodeRecord, level: Level) -> i64 {
     view.field.above(node, level).map_or(0, |above| above.id.0)
 }
@@ -217,7 +217,7 @@ fn asset_row(view: &View, location: &NodeRecord, asset: &AssetRecord) -> AssetRo
     }
 }
 
-/// The types of assets that a list is about: `{types}` of the path, such as `2,5`, or 1 and 4 where the path has none.
+/// The types of assets in a list: `{types}` of the path, such as `2,5`; default: 1 and 4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AssetTypes(Vec<i32>);
 
@@ -228,11 +228,11 @@ pub(crate) const TRANSFORMERS: [i32; 2] = [2, 5];
 /// The substation as an asset.
 pub(crate) const SUBSTATION_LEVEL: i32 = 11;
 
-/// A list may name so many types.
+/// Limit of types in one request.
 const TYPES_MAX: usize = 16;
 
 impl AssetTypes {
-    /// These types.
+    /// Creates a list of types.
     pub(crate) fn of(types: &[i32]) -> Self {
         Self(types.to_vec())
     }

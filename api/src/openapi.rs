@@ -1,6 +1,6 @@
-//! The OpenAPI document: what the handlers declare, and the messages of the live socket as schemas beside it.
+//! The OpenAPI document: the operations of the handlers, and the messages of the live socket as schemas.
 
-/// The OpenAPI 3.1 document of all calls as JSON: the file `api/openapi.json`.
+/// Returns the OpenAPI 3.1 document of all operations as JSON: the file `api/openapi.json`.
 pub fn document() -> &'static str {
     include_str!("../openapi.json")
 }
@@ -22,7 +22,7 @@ mod tests {
     use wire::rows::{EventRow, GatewayRow, LoadCurrentRow};
     use wire::tables::ReadingRow;
 
-    /// The document as the code declares it.
+    /// Generates the document from the declarations in the code.
     fn generated() -> String {
         let mut described = crate::router::contents().describe(Frame::openapi());
         for (path, item) in &mut described.paths.paths {
@@ -34,7 +34,7 @@ mod tests {
         text
     }
 
-    /// Adds how any call of its kind may be refused. What a call says of itself stays.
+    /// Adds the errors that every operation of its kind can have. Declarations of the operation itself are kept.
     fn tell_refusals(path: &str, operation: &mut Operation) {
         let secured = operation.security.as_ref().is_some_and(|security| !security.is_empty());
         let named = path.contains('{');

@@ -1,5 +1,5 @@
-//! Pages that a role may only look at. A call that changes something from a page names the page among its arguments, and is refused where the caller's
-//! role does not have it, or only to look at (trust.md S12): what a browser hides is no protection.
+//! Permission to change data from a page. A handler that changes data names the page among its parameters. It is refused if the caller's
+//! role does not have the page or has it read-only (trust.md S12): hiding a page in the browser protects nothing.
 
 use std::marker::PhantomData;
 
@@ -10,9 +10,9 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
 
-/// A page of the catalogue from which something is changed.
+/// A page of the catalogue from which data are changed.
 pub(crate) trait Page {
-    /// Its fixed key.
+    /// The fixed key of the page.
     const KEY: &'static str;
 }
 
@@ -24,7 +24,7 @@ impl Page for Administration {
     const KEY: &'static str = "admin.members";
 }
 
-/// The single-line diagram: whose page is read-only operates nothing and hangs no tags.
+/// The single-line diagram. A role with this page read-only may not operate devices or place tags.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagram;
 
@@ -32,7 +32,7 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
-/// The report of another server.
+/// The embedded report of another server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EmbeddedReport;
 
@@ -40,7 +40,7 @@ impl Page for EmbeddedReport {
     const KEY: &'static str = "powerbi.report";
 }
 
-/// Reports to look at and to take away.
+/// Viewing and exporting reports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportExport;
 
@@ -48,7 +48,7 @@ impl Page for ReportExport {
     const KEY: &'static str = reports::PAGE;
 }
 
-/// The caller has the page `P`, if only to look at.
+/// The caller's role has the page `P`, possibly read-only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opens<P>(PhantomData<P>);
 
@@ -63,7 +63,7 @@ impl<P: Page> FromRequestParts<Services> for Opens<P> {
     }
 }
 
-/// The optimiser of low-carbon sites: whose page is read-only runs it and leaves no files.
+/// The optimiser of low-carbon sites. A role with this page read-only may run it, but may not upload files.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Optimiser;
 
@@ -71,7 +71,7 @@ impl Page for Optimiser {
     const KEY: &'static str = "lc.site-analytics";
 }
 
-/// The caller may change something from the page `P`.
+/// The caller may change data from the page `P`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes<P>(PhantomData<P>);
 

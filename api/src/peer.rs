@@ -1,4 +1,4 @@
-//! Where a call comes from: its address, and whether it comes from this machine.
+//! The address of the client, and whether the request comes from this machine.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,7 +12,8 @@ use grid::Micros;
 use crate::error::Error;
 use crate::state::Services;
 
-/// Where the call comes from. Forwarded-for headers are believed of the proxies in the settings alone: anybody else can write them (trust.md S7).
+/// The address of the client. Forwarded-for headers are used only from the proxies in the settings, because any client can write them
+/// (trust.md S7).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
 
@@ -31,10 +32,10 @@ impl FromRequestParts<Services> for Peer {
     }
 }
 
-/// Warnings of proxies that nobody has named.
+/// Limits warnings about proxies that are not configured.
 static UNLISTED: OnceAMinute = OnceAMinute::new();
 
-/// Keeps what strangers can cause from filling the log.
+/// Limits a log message to once a minute, so that clients cannot fill the log.
 struct OnceAMinute(AtomicI64);
 
 impl OnceAMinute {
@@ -42,7 +43,7 @@ impl OnceAMinute {
         Self(AtomicI64::new(i64::MIN))
     }
 
-    /// Whether it is time again; then not before a minute has gone by.
+    /// Returns whether a message may be logged now; then not again for a minute.
     fn is_due(&self, now: Micros) -> bool {
         let last = self.0.load(Ordering::Relaxed);
         let is_due = now.0.saturating_sub(last) >= 60_000_000;
@@ -50,8 +51,8 @@ impl OnceAMinute {
     }
 }
 
-/// The call comes from this machine itself, not through a proxy on it: such a one says so in a header, keeps the name that the browser asked for, or speaks
-/// HTTP/1.0 as nginx does unless told otherwise. Others are told that there is nothing (trust.md S29).
+/// The request comes from this machine and not through a proxy on it. A proxy is recognised by a forwarding header, by the host name of the
+/// browser's request, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (trust.md S29).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThisMachine;
 
@@ -66,7 +67,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
     }
 }
 
-/// Whether a call asks for this machine by its own name or address.
+/// Returns whether the host of a request is a name or address of this machine.
 fn names_this_machine(parts: &Parts) -> bool {
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let named = match (hosts.next(), hosts.next()) {

@@ -1,4 +1,4 @@
-//! What those who run a process ask it: whether it lives, whether it works, and its numbers. Every role serves these, the api among them.
+//! Health, readiness and metrics of a process for its operators. Every role of the executable serves them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,18 +14,18 @@ use axum::{Json, Router};
 
 use crate::peer::ThisMachine;
 
-/// A part that takes longer to answer does not work.
+/// Time limit of a probe. A part that takes longer counts as not working.
 const PROBE_MAX: Duration = Duration::from_secs(2);
 
-/// Whether something works now.
+/// Returns whether a part works now.
 pub type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
-/// One thing that readiness depends on.
+/// A part on which readiness depends.
 #[derive(Clone)]
 pub struct Check {
     /// Its name in the answer.
     pub name: &'static str,
-    /// Asked at each call.
+    /// The probe, which runs at each request.
     pub probe: Probe,
 }
 
@@ -35,21 +35,21 @@ impl fmt::Debug for Check {
     }
 }
 
-/// What a process tells about itself.
+/// The probes and metrics of a process.
 #[derive(Clone)]
 pub struct Probes {
-    /// What has to work for `/readyz`.
+    /// The parts that must work for `/readyz`.
     pub checks: Vec<Check>,
     /// Writes the process's metrics in Prometheus' text format.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
 }
 
-/// `/healthz`, `/readyz` and `/metrics`.
+/// Returns the routes `/healthz`, `/readyz` and `/metrics`.
 pub fn router(probes: Probes) -> Router {
     Router::new().route("/healthz", get(async || "ok")).route("/readyz", get(readyz)).route("/metrics", get(metrics)).with_state(probes)
 }
 
-/// 200 when everything works, else 503; in the body each part with `true` or `false`.
+/// Answers 200 if everything works, else 503. The body has `true` or `false` for each part.
 async fn readyz(State(probes): State<Probes>) -> (StatusCode, Json<BTreeMap<&'static str, bool>>) {
     let mut parts = BTreeMap::new();
     for check in &probes.checks {
@@ -59,7 +59,7 @@ async fn readyz(State(probes): State<Probes>) -> (StatusCode, Json<BTreeMap<&'st
     (status, Json(parts))
 }
 
-/// From this machine only.
+/// Answers requests from this machine only.
 async fn metrics(caller: Result<ThisMachine, crate::error::Error>, State(probes): State<Probes>) -> Response {
     match caller {
         Ok(ThisMachine) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], (probes.metrics)()).into_response(),

@@ -1,4 +1,4 @@
-//! The contents page: every route of the api. Only the first group can be reached without signing in.
+//! The list of all routes. Only the first group can be called without signing in.
 
 use std::time::Duration;
 
@@ -21,11 +21,11 @@ use crate::routes::{
 };
 use crate::state::{Deps, Services};
 
-/// The largest body that any route takes so far.
+/// Limit of the body of a request, bytes, unless the route has its own limit.
 const BODY_MAX_BYTES: usize = 64 * 1024;
-/// The longest that a call may take.
+/// Time limit of a request.
 const CALL_MAX: Duration = Duration::from_secs(30);
-/// The longest that the rows of a report, or the first of a file, may take (specification 1, section 9).
+/// Time limit until a report answers with its rows or the first byte of a file (specification 1, section 9).
 const REPORT_MAX: Duration = Duration::from_mins(10);
 
 /// Routes that need no sign-in. A new line here also needs one in the list of tests/http/closed_by_default.rs.
@@ -40,7 +40,7 @@ fn open() -> Contents {
         .routes(routes!("/api/reports/file/{token}" => get reports::links::open))
 }
 
-/// For those who have signed in.
+/// Routes for signed-in users.
 fn signed_in() -> Contents {
     Contents::new()
         .routes(routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post))
@@ -55,7 +55,7 @@ fn signed_in() -> Contents {
         .routes(routes!("/api/analytics/loadcurrentvalues/{type}/{id}" => get analytics::load_current::handle))
 }
 
-/// The hierarchy, and what a person gets to see of the portal: for those who have signed in, too.
+/// The hierarchy and the configuration of the screens. They need a session.
 fn places() -> Contents {
     Contents::new()
         .routes(routes!("/api/circle/circlesbyuser/{id}" => get circle::lists::by_user))
@@ -95,7 +95,7 @@ fn places() -> Contents {
         .routes(routes!("/api/client/clientconfiguration/{id}" => get client::client_configuration::handle))
 }
 
-/// Administration, and what a person does with their own session: for those who have signed in, too.
+/// Administration, and the user's own session. They need a session.
 fn people() -> Contents {
     Contents::new()
         .routes(routes!("/api/client/switch/{clientId}" => post client::switch::handle))
@@ -124,7 +124,7 @@ fn people() -> Contents {
         .routes(routes!("/api/feedback" => get feedback::list::handle, post feedback::send::handle))
 }
 
-/// What is measured now, and where the network runs: for those who have signed in, too.
+/// Present values, and the map. They need a session.
 fn live_tables() -> Contents {
     let map = Contents::new().routes(routes!("/api/admin/map" => put admin::map::put)).body_limit(admin::map::BODY_MAX_BYTES);
     Contents::new()
@@ -143,7 +143,7 @@ fn live_tables() -> Contents {
         .merge(map)
 }
 
-/// Transformers: what may be loaded on them, and what is known of them.
+/// Ratings and loading of transformers.
 fn transformers() -> Contents {
     Contents::new()
         .routes(routes!("/api/assethealth/assetpermissibleloadnew/{id}/{months}" => get assethealth::permissible_load::handle))
@@ -151,7 +151,7 @@ fn transformers() -> Contents {
         .routes(routes!("/api/admin/ratings/{id}" => get admin::ratings::get, put admin::ratings::put))
 }
 
-/// The health of cables and plant: for those who have signed in, too.
+/// The health of cables and plant. They need a session.
 fn cable_health() -> Contents {
     let forecast = Contents::new()
         .routes(routes!("/api/assethealth/cableriskforecast" => post assethealth::cable_forecast::handle))
@@ -165,7 +165,7 @@ fn cable_health() -> Contents {
         .merge(forecast)
 }
 
-/// The history of assets, and the profiles that are made of it: for those who have signed in, too.
+/// The history of assets, and profiles that are computed from it. They need a session.
 fn histories() -> Contents {
     Contents::new()
         .routes(routes!("/api/history/asset/{id}" => get history::asset::handle))
@@ -181,7 +181,7 @@ fn histories() -> Contents {
         .routes(routes!("/api/report/reactiveimpexpenergybyassetid/{id}/{months}" => get report::profiles_energy::reactive))
 }
 
-/// Energy, losses and demand, and what batteries and transformers show: for those who have signed in, too.
+/// Energy, losses, demand, batteries and transformers. They need a session.
 fn energy_and_demand() -> Contents {
     Contents::new()
         .routes(routes!("/api/analytics/measurementunit/{type}/{id}" => get analytics::unit::handle))
@@ -196,7 +196,7 @@ fn energy_and_demand() -> Contents {
         .routes(routes!("/api/assethealth/transformerlivedata/{id}" => get assethealth::transformer_live::handle))
 }
 
-/// How the field communicates, and which feeders are on: for those who have signed in, too.
+/// Communication of gateways, and the status of feeders. They need a session.
 fn communication() -> Contents {
     Contents::new()
         .routes(routes!("/api/assethealth/realtimertustatusbydate/{date}/{id}" => get assethealth::rtu_status::by_date))
@@ -208,7 +208,7 @@ fn communication() -> Contents {
         .routes(routes!("/api/assethealth/assetmonitoringdata/{id}" => get assethealth::monitoring::handle))
 }
 
-/// Alarms, faults and what is planned about them: for those who have signed in, too.
+/// Alarms, faults and trackers. They need a session.
 fn alarms() -> Contents {
     Contents::new()
         .routes(routes!("/api/alarms/{type}/{id}" => get alarms::list::handle))
@@ -224,7 +224,7 @@ fn alarms() -> Contents {
         .routes(routes!("/api/actionnotes" => get actionnotes::list::handle, post actionnotes::put::handle))
 }
 
-/// Faults over time, the quality of what is measured, and the curves of feeders: for those who have signed in, too.
+/// Fault trends, data quality, and curves of feeders. They need a session.
 fn faults_and_quality() -> Contents {
     Contents::new()
         .routes(routes!("/api/analytics/faulttypesovertime/{type}/{id}" => get analytics::fault_trends::handle))
@@ -233,7 +233,7 @@ fn faults_and_quality() -> Contents {
         .routes(routes!("/api/admin/relaysettings/{id}" => get admin::relay_settings::get, put admin::relay_settings::put))
 }
 
-/// What is expected, beside what came: for those who have signed in, too.
+/// Forecasts with the actual values. They need a session.
 fn forecasts() -> Contents {
     Contents::new()
         .routes(routes!("/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}" => get analytics::forecast::handle))
@@ -241,7 +241,7 @@ fn forecasts() -> Contents {
         .routes(routes!("/api/report/currentforecast/{id}/{days}" => get report::current_forecast::handle))
 }
 
-/// Outages and the reliability that they amount to: for those who have signed in, too.
+/// Outages and reliability indices. They need a session.
 fn reliability() -> Contents {
     Contents::new()
         .routes(routes!("/api/analytics/outages/{type}/{id}" => get analytics::outages::list))
@@ -253,7 +253,7 @@ fn reliability() -> Contents {
         .routes(routes!("/api/admin/feedersupply/{id}" => get admin::feeder_supply::get, put admin::feeder_supply::put))
 }
 
-/// Low-carbon sites and the plans of their days: for those who have signed in, too.
+/// Low-carbon sites and their plans. They need a session.
 fn low_carbon() -> Contents {
     Contents::new()
         .routes(routes!("/api/lowcarbon/sites/{type}/{id}" => get lowcarbon::sites::list))
@@ -265,7 +265,7 @@ fn low_carbon() -> Contents {
         .routes(routes!("/api/admin/lowcarbonsite/{deviceId}" => put admin::low_carbon_sites::put, delete admin::low_carbon_sites::delete))
 }
 
-/// Files that come by slow lines, or are long to go through: for those who have signed in, too, and with a longer time than other calls.
+/// Uploads of files, with a longer time limit for slow connections. They need a session.
 fn uploads() -> Contents {
     let imports = Contents::new()
         .routes(routes!("/api/admin/cablehealth/import/{kind}" => post admin::cable_health::import))
@@ -276,13 +276,13 @@ fn uploads() -> Contents {
         .merge(imports)
 }
 
-/// Calls of several kinds, each with the longest that they may take: none is around two, or the shorter would hold for both.
+/// Merges groups of routes, each with its own time limit. The limits are not nested, because the shorter one would apply to both groups.
 fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Router<S>, Duration)>) -> Router<S> {
     let within = |time| TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time);
     kinds.into_iter().fold(Router::new(), |all, (calls, most)| all.merge(calls.layer(within(most))))
 }
 
-/// What can be asked of reports: for those who have signed in, too.
+/// Lists for requests of reports. They need a session.
 fn report_lists() -> Contents {
     Contents::new()
         .routes(routes!("/api/powerbi/getembedinfo" => get powerbi::handle))
@@ -292,7 +292,7 @@ fn report_lists() -> Contents {
         .routes(routes!("/api/pfcreport/reportdetails/{id}" => get reports::catalogue::details))
 }
 
-/// Reports: for those who have signed in, and have a turn.
+/// Reports. They need a session and a permit.
 fn report_calls() -> Contents {
     Contents::new()
         .routes(routes!("/api/reports/monthly" => post reports::monthly::handle))
@@ -335,7 +335,7 @@ fn report_calls() -> Contents {
         .routes(routes!("/api/report/getproductdatastreambyinterval/{param}" => get reports::calls::product_data_stream_by_interval))
 }
 
-/// Reports that are asked again: for those who have signed in, too.
+/// Saved requests and schedules of reports. They need a session.
 fn kept_reports() -> Contents {
     Contents::new()
         .routes(routes!("/api/reports/selections" => get reports::selections::list, post reports::selections::add))
@@ -350,8 +350,8 @@ fn kept_reports() -> Contents {
         .routes(routes!("/api/reports/links/{id}" => delete reports::links::withdraw))
 }
 
-/// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
-/// nobody up.
+/// Limits the number of open requests that are processed at once; further ones are refused. The body is read before, so a slow client does
+/// not hold a slot.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, BODY_MAX_BYTES).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
@@ -361,7 +361,7 @@ async fn in_turn(State(services): State<Services>, request: Request, next: Next)
     }
 }
 
-/// The routes with everything they need, under the paths of the document.
+/// Returns all routes with their layers, under the paths of the document.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
     let authenticated = || middleware::from_fn_with_state(services.clone(), authenticate);
@@ -377,7 +377,7 @@ pub fn router(deps: Deps) -> Router {
         .with_state(services)
 }
 
-/// Every route that needs a session and none of the longer time limits.
+/// Returns the routes that need a session and have the normal time limit.
 fn with_a_session() -> Contents {
     signed_in()
         .merge(places())
@@ -397,12 +397,12 @@ fn with_a_session() -> Contents {
         .merge(kept_reports())
 }
 
-/// Every route.
+/// Returns all routes.
 pub(crate) fn contents() -> Contents {
     open().merge(with_a_session()).merge(report_calls()).merge(uploads())
 }
 
-/// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.
+/// Returns the paths of the api, with parameters in braces. [`crate::shell::wrap`] matches them without regard to case.
 pub fn templates() -> Vec<String> {
     contents().into_paths().into_iter().filter(|path| path.starts_with("/api/")).collect()
 }

@@ -1,4 +1,4 @@
-//! The few calls that leave the house over HTTPS: bounded in time and size, to hosts that are compiled in, and no redirect is followed.
+//! HTTPS requests to other servers: limited in time and size, only to hosts that are compiled in, and without following redirects.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-/// The longest that one exchange may take.
+/// Time limit of one exchange.
 const EXCHANGE_MAX: Duration = Duration::from_secs(8);
-/// The largest answer; tokens have some thousand bytes.
+/// Limit of the response body, bytes. A token has some thousand bytes.
 const ANSWER_MAX: usize = 256 * 1024;
 
-/// Why there is no answer.
+/// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failed {
     #[error("no answer within {} s", EXCHANGE_MAX.as_secs())]
@@ -26,18 +26,18 @@ pub(super) enum Failed {
     Answer,
 }
 
-/// A client that keeps its connections.
+/// An HTTPS client that reuses its connections.
 pub(super) struct Https(Client<HttpsConnector<HttpConnector>, Body>);
 
 impl Https {
-    /// With the authorities that are compiled in. Only a test speaks without TLS, to itself.
+    /// Creates a client with the compiled-in certificate authorities. Without TLS only in tests, to the same machine.
     pub(super) fn new(plain: bool) -> Self {
         let builder = HttpsConnectorBuilder::new().with_webpki_roots();
         let builder = if plain { builder.https_or_http() } else { builder.https_only() };
         Self(Client::builder(TokioExecutor::new()).build(builder.enable_http1().build()))
     }
 
-    /// One exchange. Whoever answers by leading elsewhere has answered with that status.
+    /// Sends a request and reads the response. A redirect is returned with its status.
     pub(super) async fn exchange(&self, request: Request<Body>) -> Result<(StatusCode, Bytes), Failed> {
         let whole = async {
             let answer = self.0.request(request).await?;

@@ -1,7 +1,7 @@
-//! Pages of other servers inside of ours: which hosts may be framed, and tokens that open a report for one utility alone (trust.md 3.0, S24).
+//! Embedded pages of other servers: the hosts that may be framed, and tokens that open a report for one utility only (trust.md 3.0, S24).
 //!
-//! A token is made here, with the utility as the identity by which the other server locks its rows: what a browser filters by is only shown. One
-//! token is asked for at a time, and kept until shortly before it ends.
+//! The server requests a token with the utility as its effective identity, so that the other server filters the rows. A filter in the
+//! browser would only hide them. Requests for tokens are sent one at a time, and a token is cached until shortly before it expires.
 
 mod https;
 mod power_bi;
@@ -19,26 +19,27 @@ pub(crate) use provider::is_framable;
 
 pub use power_bi::{PowerBiHosts, PowerBiSettings};
 
-/// The settings without which nothing is embedded, as an administrator of the server writes them.
+/// The settings that embedding requires, as an administrator of the server writes them.
 pub const POWER_BI_SETTINGS: [&str; 6] =
     ["powerbi.tenant_id", "powerbi.app_id", "powerbi.app_secret_file", "powerbi.workspace_id", "powerbi.report_id", "powerbi.role"];
 
-/// A token that ends sooner is not handed out any more, ms.
+/// A token that expires within this time is not returned any more, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// After a failure nobody is asked for so long: whoever waited for the same gets the same answer, and of a silent server everybody does, ms.
+/// Time after a failure in which no request is sent, ms. Waiting callers get the same error; if the server did not answer, callers of all
+/// utilities do.
 const PAUSE_MS: i64 = 5_000;
 
-/// What the binary decides about embedded pages.
+/// Settings of embedded pages.
 #[derive(Debug, Clone, Default)]
 pub struct EmbedSettings {
-    /// Hosts besides our own whose pages a utility may have framed.
+    /// Further hosts whose pages a utility may frame.
     pub frame_hosts: Vec<String>,
-    /// Where the report is; `None` where nobody has said.
+    /// The settings of Power BI; `None` if not configured.
     pub power_bi: Option<PowerBiSettings>,
 }
 
 impl EmbedSettings {
-    /// All hosts that may stand in a frame, for the content policy.
+    /// Returns all hosts that may be framed, for the content security policy.
     pub fn hosts(&self) -> Vec<String> {
         let power_bi = self.power_bi.iter().map(|_| power_bi::FRAME_HOST.to_owned());
         let mut hosts: Vec<String> = self.frame_hosts.iter().cloned().chain(power_bi).collect();
@@ -48,25 +49,25 @@ impl EmbedSettings {
     }
 }
 
-/// Hands tokens out.
+/// Returns tokens for embedded reports.
 pub(crate) struct Embedding {
     provider: Option<Box<dyn Provider>>,
     kept: RwLock<HashMap<ClientId, Grant>>,
-    /// Held while somebody asks, with what failed of late.
+    /// The latest failures. Locked while a token is requested.
     asking: Mutex<Failed>,
 }
 
-/// What failed of late, and when.
+/// The latest failures, with their times.
 #[derive(Default)]
 struct Failed {
-    /// One entry a utility.
+    /// The failure of each utility.
     of: HashMap<ClientId, (Micros, Trouble)>,
-    /// Who does not answer one does not answer others: without this each of them would wait in turn for the same silence.
+    /// When the server did not answer. Then no utility sends a request for a while, so that they do not wait for it one after another.
     silent: Option<Micros>,
 }
 
 impl Failed {
-    /// What a utility is told without anybody being asked.
+    /// Returns the error for a utility while no request may be sent.
     fn of(&self, client: ClientId, now: Micros) -> Option<Trouble> {
         let is_late = |at: Micros| (0..PAUSE_MS).contains(&now.millis_since(at));
         let own = self.of.get(&client).filter(|(at, _)| is_late(*at)).map(|(_, trouble)| *trouble);
@@ -84,14 +85,14 @@ impl Embedding {
         Self { provider, kept: RwLock::default(), asking: Mutex::default() }
     }
 
-    /// What opens the report for a utility; `None` where nobody has configured one.
+    /// Returns the token that opens the report for a utility; `None` if embedding is not configured.
     pub(crate) async fn grant(&self, client: ClientId, now: impl Fn() -> Micros) -> Option<Result<Grant, Trouble>> {
         let provider = self.provider.as_ref()?;
         if let Some(kept) = self.kept(client, now()) {
             return Some(Ok(kept));
         }
         let mut failed = self.asking.lock().await;
-        // Somebody else may have got it meanwhile, or not.
+        // Another caller may have fetched the token in the meantime.
         if let Some(kept) = self.kept(client, now()) {
             return Some(Ok(kept));
         }

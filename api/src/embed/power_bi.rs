@@ -1,5 +1,5 @@
-//! Microsoft's service: the application signs in with its own secret, asks where the report is, and has a token made for an effective identity
-//! (App owns data; "GenerateToken in group" of the REST API).
+//! Microsoft Power BI: the application signs in with its secret, reads the address of the report, and requests a token for an effective
+//! identity (App owns data; "GenerateToken in group" of the REST API).
 
 use std::fmt;
 
@@ -16,44 +16,44 @@ use wire::time::parse_iso;
 use crate::embed::https::{Failed, Https};
 use crate::embed::provider::{Asking, Grant, Provider, Trouble, is_framable};
 
-/// Where its reports are framed from.
+/// The host that serves the framed reports.
 pub(super) const FRAME_HOST: &str = "app.powerbi.com";
-/// What the application asks to do.
+/// The OAuth scope of the sign-in.
 const SCOPE: &str = "https://analysis.windows.net/powerbi/api/.default";
-/// The application's own sign-in is renewed so long before it ends, ms.
+/// The application's sign-in is renewed this long before it expires, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// Letters of an error's word that are written into the log.
+/// Limit of characters of an error code in the log.
 const WORD_MAX: usize = 64;
 
-/// Where the report is, and who asks for it.
+/// The report, and the application that requests it.
 #[derive(Clone)]
 pub struct PowerBiSettings {
-    /// The organisation.
+    /// The id of the organisation.
     pub tenant_id: String,
-    /// The application that is registered there.
+    /// The id of the application that is registered there.
     pub app_id: String,
-    /// Its secret.
+    /// The secret of the application.
     pub app_secret: String,
-    /// What the report lies in.
+    /// The id of the workspace of the report.
     pub workspace_id: String,
-    /// The report.
+    /// The id of the report.
     pub report_id: String,
-    /// Its data; `None`: those that the service names.
+    /// The id of the dataset; `None` for the one that the service returns.
     pub dataset_id: Option<String>,
-    /// The role of its data that filters rows by the identity.
+    /// The role of the dataset that filters rows by the identity.
     pub role: String,
-    /// Table and column of the filter that is shown.
+    /// Table and column of the visible filter.
     pub filter: Option<(String, String)>,
-    /// Where the service is.
+    /// The addresses of the service.
     pub hosts: PowerBiHosts,
 }
 
-/// Where the service is: Microsoft's own, but in tests.
+/// The addresses of the service: Microsoft's, except in tests.
 #[derive(Debug, Clone)]
 pub struct PowerBiHosts {
-    /// Of sign-ins.
+    /// The address for sign-ins.
     pub login: String,
-    /// Of the REST API.
+    /// The address of the REST API.
     pub api: String,
 }
 
@@ -65,7 +65,7 @@ impl Default for PowerBiHosts {
 
 impl fmt::Debug for PowerBiSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The secret is in no log.
+        // The secret must not appear in a log.
         f.debug_struct("PowerBiSettings")
             .field("workspace_id", &self.workspace_id)
             .field("report_id", &self.report_id)
@@ -76,7 +76,7 @@ impl fmt::Debug for PowerBiSettings {
 pub(super) struct PowerBi {
     settings: PowerBiSettings,
     https: Https,
-    /// The application's own token and its end.
+    /// The application's own token and the time at which it expires.
     signed_in: Mutex<Option<(String, Micros)>>,
 }
 
@@ -100,7 +100,7 @@ struct Generated {
     expiration: String,
 }
 
-/// As either of the two servers words a refusal.
+/// The error body of either server.
 #[derive(Deserialize)]
 struct Refusal {
     error: serde_json::Value,
@@ -112,7 +112,7 @@ impl PowerBi {
         Self { settings, https: Https::new(plain), signed_in: Mutex::default() }
     }
 
-    /// One exchange of JSON. `step` is what the log calls it.
+    /// Sends a request and parses the JSON response. `step` is its name in the log.
     async fn ask<T: DeserializeOwned>(&self, step: &'static str, request: Request<Body>) -> Result<T, Trouble> {
         let (status, body) = self.https.exchange(request).await.map_err(|failed: Failed| {
             tracing::warn!(step, %failed, "Power BI was not reached");
@@ -123,13 +123,13 @@ impl PowerBi {
             return Err(Trouble::Refused(status.as_u16()));
         }
         serde_json::from_slice(&body).map_err(|error| {
-            // Where, not what: the answer holds a token.
+            // Only the position is logged: the response contains a token.
             tracing::warn!(step, line = error.line(), column = error.column(), "an answer of Power BI cannot be read");
             Trouble::Unreadable
         })
     }
 
-    /// The application's own token.
+    /// Returns the application's own token.
     async fn sign_in(&self) -> Result<String, Trouble> {
         let mut signed_in = self.signed_in.lock().await;
         if let Some((token, end)) = signed_in.as_ref()
@@ -153,7 +153,7 @@ impl PowerBi {
         Ok(access_token)
     }
 
-    /// A call of the REST API about the report.
+    /// Calls the REST API for the report.
     async fn report<T: DeserializeOwned>(&self, step: &'static str, tail: &str, body: Option<serde_json::Value>) -> Result<T, Trouble> {
         let token = self.sign_in().await?;
         let PowerBiSettings { workspace_id, report_id, hosts, .. } = &self.settings;
@@ -166,7 +166,7 @@ impl PowerBi {
             .map_err(|_| Trouble::Unreadable)?;
         let asked = self.ask(step, request).await;
         if asked.as_ref().is_err_and(|trouble| *trouble == Trouble::Refused(StatusCode::UNAUTHORIZED.as_u16())) {
-            // Somebody has ended the sign-in before its time.
+            // The token was revoked before its expiry.
             *self.signed_in.lock().await = None;
         }
         asked
@@ -182,7 +182,7 @@ impl PowerBi {
             tracing::warn!(step = "report", "Power BI names no dataset of the report: set powerbi.dataset_id");
             return Err(Trouble::Unreadable);
         };
-        // Rows are locked by the role's filter on this name, whatever a browser asks for.
+        // The role filters rows by this name, whatever the browser requests.
         let identities = json!([{ "username": identity, "roles": [self.settings.role], "datasets": [dataset] }]);
         let body = json!({ "accessLevel": "View", "allowSaveAs": false, "identities": identities });
         let Generated { token, expiration } = self.report("token", "/GenerateToken", Some(body)).await?;
@@ -201,7 +201,7 @@ impl Provider for PowerBi {
     }
 }
 
-/// The word of an error, such as `invalid_client`; nothing else of an answer is written into the log, as it may repeat what was sent.
+/// Returns the error code, such as `invalid_client`. The rest of the response is not logged, because it may repeat secrets of the request.
 fn word(body: &[u8]) -> String {
     let told = serde_json::from_slice::<Refusal>(body).ok().map(|refusal| refusal.error);
     let code = told.as_ref().and_then(|error| error.as_str().or_else(|| error.get("code")?.as_str())).unwrap_or_default();

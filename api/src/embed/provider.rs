@@ -1,11 +1,11 @@
-//! What a server whose pages stand in ours is asked for, and what it may answer.
+//! The interface to a server whose pages are embedded.
 
 use std::pin::Pin;
 
 use grid::Micros;
 use url::Url;
 
-/// Whether an address is one of a page that may be framed: HTTPS, on a listed host, without a name or a port. Read as browsers read it.
+/// Returns whether the address of a page may be framed: HTTPS, a listed host, no user name and no port. Parsed as browsers do.
 pub(crate) fn is_framable(address: &str, hosts: &[String]) -> bool {
     Url::parse(address).is_ok_and(|url| {
         let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
@@ -13,18 +13,18 @@ pub(crate) fn is_framable(address: &str, hosts: &[String]) -> bool {
     })
 }
 
-/// What opens the report for a utility.
+/// The data that open the report for a utility.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Grant {
     pub(crate) access_token: String,
     pub(crate) embed_url: String,
     pub(crate) report_id: String,
-    /// The column that the shown filter is on: table and column.
+    /// Table and column of the visible filter.
     pub(crate) filter: Option<(String, String)>,
     pub(crate) expires: Micros,
 }
 
-/// Why there is none. What the other server said is in the log, without anything secret.
+/// Why there is no token. The log has the other server's response without secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Trouble {
     #[error("Power BI does not answer, try again in a moment")]
@@ -35,11 +35,11 @@ pub(crate) enum Trouble {
     Unreadable,
 }
 
-/// An answer on its way.
+/// A pending response.
 pub(crate) type Asking<'a> = Pin<Box<dyn Future<Output = Result<Grant, Trouble>> + Send + 'a>>;
 
-/// Somebody who makes tokens.
+/// A server that issues tokens.
 pub(crate) trait Provider: Send + Sync {
-    /// A token by which its rows are those of an identity alone.
+    /// Returns a token that shows only the rows of an identity.
     fn grant<'a>(&'a self, identity: &'a str) -> Asking<'a>;
 }

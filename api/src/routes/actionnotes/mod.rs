@@ -1,4 +1,4 @@
-//! Notes of actions: what somebody means to do by when.
+//! Trackers: planned actions of users with due dates.
 
 use store::tracker::NoteRecord;
 use wire::alarms::ActionNoteRow;
@@ -7,10 +7,10 @@ use wire::time::iso;
 pub(crate) mod list;
 pub(crate) mod put;
 
-/// Rows of a list at most.
+/// Limit of rows of a list.
 pub(crate) const ROWS_MAX: i64 = 2_000;
 
-/// A note as it is told.
+/// Builds the row of a tracker.
 pub(crate) fn row(note: &NoteRecord) -> ActionNoteRow {
     let draft = &note.draft;
     ActionNoteRow {

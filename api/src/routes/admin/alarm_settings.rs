@@ -1,4 +1,4 @@
-//! GET and PUT /api/admin/alarmsettings/{id}: the rules by which a point raises alarms.
+//! GET and PUT /api/admin/alarmsettings/{id}: the alarm rules of a point.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// A day.
+/// The longest delay: one day, s.
 const DELAY_MAX_S: i32 = 86_400;
 const TEXT_MAX: usize = 100;
 
@@ -73,7 +73,7 @@ pub(crate) async fn put(
     Ok(Json(Envelope::ok(AlarmSettings { rules: rules.iter().map(AlarmRule::from).collect() })))
 }
 
-/// The rules, or what of them cannot be taken.
+/// Validates the rules. The error is the message for the user.
 fn checked(point: &Point, given: &[AlarmRule]) -> Result<Vec<Rule>, String> {
     let mut kinds = HashSet::new();
     let rules = given.iter().enumerate().map(|(at, rule)| {

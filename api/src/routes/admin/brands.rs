@@ -15,7 +15,7 @@ use crate::routes::admin::Administrator;
 use crate::routes::app::site_brand;
 use crate::state::Services;
 
-/// The role that gives a host to a utility.
+/// The role that may assign a host to a utility.
 const SUPER_USER: i32 = 1;
 
 /// Returns the brands of the utility's hosts.
@@ -74,7 +74,7 @@ pub(crate) async fn put(
     let is_super = principal.role_id == SUPER_USER;
     match services.store().change_brand(&brand, is_super, &trail.origin).await? {
         Some(stored) => Ok(Json(Envelope::ok(row(stored)))),
-        // Only a super user, who sees all utilities in turn, is told that there is one.
+        // Only a super user, who may see all utilities, learns that the host belongs to another one.
         None if is_super => {
             Err(Error::BadRequest(format!("host {} is the site of another utility, which must give it up first", brand.host)))
         }
@@ -104,13 +104,13 @@ pub(crate) async fn delete(
     if deleted { Ok(Json(Envelope::ok(host))) } else { Err(Error::NotFound) }
 }
 
-/// Whether the map's tiles may come from there: from this site, or from one of the hosts in the settings (trust.md S24).
+/// Returns whether map tiles may be loaded from an address: from this site, or from a host in the settings (trust.md S24).
 fn is_map(url: &str, hosts: &[String]) -> bool {
     let is_listed = |url: Url| {
         let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
         is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
     };
-    // Read as browsers read it: what only looks like a listed host is none.
+    // The address is parsed as browsers do, so that a host cannot merely look like a listed one.
     url.is_empty() || is_own_path(url) || Url::parse(url).is_ok_and(is_listed)
 }
 

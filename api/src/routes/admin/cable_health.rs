@@ -20,10 +20,10 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// The largest file, bytes.
+/// Limit of a file, bytes.
 pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
 
-/// How a file is taken.
+/// The parameters of an import.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

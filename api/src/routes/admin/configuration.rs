@@ -1,4 +1,4 @@
-//! GET and PUT /api/admin/configuration: what is particular to the caller's utility on everybody's screens.
+//! GET and PUT /api/admin/configuration: the configuration of the caller's utility, which applies to all its users.
 
 use std::collections::HashSet;
 
@@ -26,12 +26,12 @@ use crate::routes::admin::Administrator;
 use crate::routes::client::client_configuration::{LABEL_MAX, LEGEND_MAX, configuration, is_drawable, is_label};
 use crate::state::Services;
 
-/// Characters of the address of a page.
+/// Limit of characters in the address of a page.
 const EMBED_URL_MAX: usize = 2_000;
-/// Characters of a utility's name.
+/// Limit of characters in a utility's name.
 const NAME_MAX: usize = 100;
 
-/// The switches among the keys of a utility's document.
+/// The flags among the keys of a utility's configuration.
 const FLAGS: [&str; 8] = [
     "showTitle",
     "showRTUHealthTab",
@@ -95,13 +95,13 @@ pub(crate) async fn put(
     Ok(Json(Envelope::ok(answer(&stored, frame_hosts))))
 }
 
-/// What was decided with the zone in its usual spelling, or what of it cannot be taken.
+/// Validates the configuration and returns it with the usual spelling of the zone. The error is the message for the user.
 fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<UtilityConfiguration, String> {
     decided.name = decided.name.trim().into();
     if !is_text(&decided.name, NAME_MAX) {
         return Err(format!("name must have 1 to {NAME_MAX} characters without control characters"));
     }
-    // The names that are compiled in: what is known does not depend on the machine.
+    // The compiled-in time zones, so that the known names do not depend on the machine.
     let zone = TimeZoneDatabase::bundled().get(&decided.time_zone).ok();
     let zone = zone.as_ref().and_then(|zone| zone.iana_name());
     zone.ok_or("timeZone must be an IANA time zone such as Asia/Kolkata or UTC")?.clone_into(&mut decided.time_zone);
@@ -155,7 +155,7 @@ fn is_text(text: &str, most: usize) -> bool {
     !text.trim().is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
 }
 
-/// The utility's document with what was decided in it. What else it holds is not for this call and stays.
+/// Returns the utility's stored document with the new configuration. Keys that this operation does not know are kept.
 fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     let mut config = before.as_object().cloned().unwrap_or_default();
     config.retain(|key, _| !FLAGS.contains(&key.as_str()));
@@ -205,7 +205,7 @@ fn answer(client: &ClientRecord, frame_hosts: &[String]) -> UtilityConfiguration
     }
 }
 
-/// The switches that are set; what is no yes or no is as if it were not there.
+/// Returns the flags that are set. A value that is not a boolean is ignored.
 fn flags(config: &Value) -> MemberFlags {
     let set = FLAGS.iter().filter_map(|key| Some(((*key).to_owned(), config.get(key).filter(|value| value.is_boolean())?.clone())));
     serde_json::from_value(Value::Object(set.collect::<Map<_, _>>())).unwrap_or_default()

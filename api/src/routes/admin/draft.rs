@@ -1,4 +1,4 @@
-//! What an administrator may decide about a member: every rule of it, with a sentence for each.
+//! Validation of what an administrator enters about a member.
 
 use auth::Principal;
 use grid::{Level, NodeId};
@@ -12,14 +12,14 @@ use crate::error::Error;
 use crate::routes::role::NAMES;
 
 const SUPER_USER: i32 = 1;
-/// Roles from here on are confined to a node of their level.
+/// Roles from this number on are confined to a node of their level.
 const CIRCLE_ADMIN: i32 = 3;
 const NAME_MAX: usize = 100;
-/// The longest address there can be (RFC 5321, section 4.5.3.1, and its erratum 1690).
+/// The maximum length of a mail address, bytes (RFC 5321, section 4.5.3.1, and its erratum 1690).
 const EMAIL_MAX: usize = 254;
 const USERNAME: std::ops::RangeInclusive<usize> = 3..=64;
 
-/// A new member's name and everything else, checked.
+/// Validates a new member and returns the name and the rest.
 pub(super) fn added(new: NewMember, field: &Field) -> Result<(String, MemberDraft), Error> {
     let NewMember { username, first_name, last_name, email, role_id, node_id, can_operate, flags, disabled } = new;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte);
@@ -30,7 +30,7 @@ pub(super) fn added(new: NewMember, field: &Field) -> Result<(String, MemberDraf
     Ok((username, draft))
 }
 
-/// A change of a member, checked.
+/// Validates a change of a member.
 pub(super) fn changed(change: MemberChange, field: &Field) -> Result<MemberDraft, Error> {
     let MemberChange { first_name, last_name, email, role_id, node_id, can_operate, flags, disabled } = change;
     let (first_name, last_name, email) = (first_name.trim(), last_name.trim(), email.trim());
@@ -57,7 +57,7 @@ pub(super) fn changed(change: MemberChange, field: &Field) -> Result<MemberDraft
     })
 }
 
-/// The node of a member: none for the whole utility, else one of the role's level.
+/// Returns the node of a member: none for the whole utility, else a node of the role's level.
 fn place(role_id: i32, role_name: &str, node_id: Option<i64>, field: &Field) -> Result<Option<NodeId>, Error> {
     let level = u8::try_from(role_id - CIRCLE_ADMIN + 1).ok().and_then(Level::from_code);
     match (level, node_id) {
@@ -65,14 +65,14 @@ fn place(role_id: i32, role_name: &str, node_id: Option<i64>, field: &Field) -> 
         (None, Some(_)) => Err(bad(format!("nodeId must be null: {role_name} stands for the whole utility"))),
         (Some(level), node) => {
             let found = node.and_then(|id| field.node(NodeId(id))).filter(|node| node.level == level);
-            // A node of another utility is one that is not there.
+            // A node of another utility is reported as missing.
             let found = found.ok_or_else(|| bad(format!("nodeId must be a {} of this utility for {role_name}", level.word())))?;
             Ok(Some(found.id))
         }
     }
 }
 
-/// Whether this administrator may make that of this member.
+/// Checks that the administrator may make this change to the member.
 pub(super) fn permitted(actor: &Principal, before: &MemberRecord, draft: &MemberDraft) -> Result<(), Error> {
     if before.demo {
         return Err(Error::Forbidden("the demo user stays as it is"));
@@ -87,7 +87,7 @@ pub(super) fn permitted(actor: &Principal, before: &MemberRecord, draft: &Member
     appoints(actor, draft.role_id)
 }
 
-/// Whether this administrator decides about members of a role.
+/// Checks that the administrator may manage members of a role.
 pub(super) fn appoints(actor: &Principal, role_id: i32) -> Result<(), Error> {
     if role_id == SUPER_USER && actor.role_id != SUPER_USER {
         return Err(Error::Forbidden("only a super user decides about super users"));

@@ -1,4 +1,4 @@
-//! GET and PUT /api/admin/feedersupply/{id}: what a feeder is in figures of reliability besides its customers.
+//! GET and PUT /api/admin/feedersupply/{id}: the connected load of a feeder and whether it is agricultural, for the reliability indices.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,5 @@
-//! GET /api/admin/lowcarbonsites, PUT and DELETE /api/admin/lowcarbonsite/{deviceId}: the low-carbon sites of a utility and all that their plans are made from.
+//! GET /api/admin/lowcarbonsites, PUT and DELETE /api/admin/lowcarbonsite/{deviceId}: the low-carbon sites of a utility with the data for
+//! their plans.
 
 use axum::Json;
 use axum::extract::{RawPathParams, State};
@@ -19,13 +20,13 @@ use crate::routes::lowcarbon::sites::detail;
 use crate::routes::lowcarbon::{device_id, fields};
 use crate::state::Services;
 
-/// Sites of one utility.
+/// Limit of sites of one utility.
 const SITES_MAX: i64 = 500;
 const NAME_MAX: usize = 200;
-/// Browsers hold no larger whole numbers.
+/// The largest integer that browsers represent exactly.
 const DEVICE_MAX: i64 = 9_007_199_254_740_991;
 
-/// What the checks of a plan call what the body calls otherwise.
+/// Field names in the messages of plan validation, with those of the request body.
 const NAMES: [(&str, &str); 7] = [
     ("import price", "tariff.importPrice"),
     ("export price", "tariff.exportPrice"),
@@ -90,7 +91,7 @@ pub(crate) async fn put(
     }
 }
 
-/// What the caller wants to be so already, by the conditions of HTTP; only `*` is known.
+/// Returns the precondition of the request: `If-Match: *` or `If-None-Match: *`.
 fn wanted(headers: &HeaderMap) -> Result<Wanted, Error> {
     match (headers.get(header::IF_NONE_MATCH), headers.get(header::IF_MATCH)) {
         (None, None) => Ok(Wanted::Either),
@@ -121,7 +122,7 @@ pub(crate) async fn delete(
     }
 }
 
-/// A site, or all that cannot be taken of it.
+/// Validates a site. The error lists everything that is wrong.
 fn checked(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Result<SiteRecord, Error> {
     let name = entry.name.trim();
     let mut wrong = Vec::new();
@@ -186,7 +187,7 @@ fn checked(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Result<Sit
     })
 }
 
-/// Whether a day of it could be planned, with no demand and no sun but that of its own profile.
+/// Checks that a day can be planned with the demand and sun of the site's own profile only.
 fn plannable(parameters: &Parameters, entry: &LowCarbonSiteEntry) -> Result<Problem, dispatch::Error> {
     let pv = entry.solar_profile.clone().unwrap_or_else(|| vec![0.0; SLOTS]);
     let site = dispatch::Site {
@@ -201,7 +202,7 @@ fn plannable(parameters: &Parameters, entry: &LowCarbonSiteEntry) -> Result<Prob
     Problem::new(parameters, &site, &tariff)
 }
 
-/// Where the site is: by its own fields, or by those among the parameters; 0, 0 is nowhere.
+/// Returns the position of the site, from its own fields or from the parameters. 0, 0 means none.
 fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<Option<(f64, f64)>, String> {
     let given = match (entry.lat, entry.lon) {
         (Some(lat), Some(lon)) if (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon) => Some((lat, lon)),
@@ -217,8 +218,8 @@ fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<
     }
 }
 
-/// The points by their ids, as far as they are the utility's own, lie where the site does (who sees a site sees what they measure) and measure what they
-/// should.
+/// Resolves the points by their ids. Each must belong to the utility, measure the right quantity, and lie at the location of the site,
+/// because users who see the site also see its values.
 fn points((view, place): (&View, Option<NodeId>), given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoints {
     let mut point = |name: &str, id: Option<i64>, is_stored: bool| {
         let id = PointId(id?);

@@ -18,11 +18,11 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// The largest body, bytes.
+/// Limit of the body, bytes.
 pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
-/// Features of a map.
+/// Limit of features of a map.
 const FEATURES_MAX: usize = 20_000;
-/// Characters of a name.
+/// Limit of characters of a name.
 const NAME_MAX: usize = 200;
 
 /// Replaces all lines and feeders of the map, and moves the given substations. The answer of `map/network/client/{id}` can be sent back.
@@ -42,7 +42,7 @@ pub(crate) async fn put(
     Body(map): Body<NetworkMap>,
 ) -> Result<Json<Envelope<MapStored>>, Error> {
     let client = principal.client;
-    // Not a copy of two seconds ago: what was entered just now may be on the map.
+    // The copy of the registry may be two seconds old; a substation that was added just now may already be on the map.
     services.0.deps.fields.forget(client);
     let field = services.field(client).await?;
     let geography = read(&field, map).map_err(Error::BadRequest)?;
@@ -54,7 +54,7 @@ pub(crate) async fn put(
     Ok(Json(Envelope::ok(MapStored { substations, lines, feeders })))
 }
 
-/// What is to be stored, or where something is wrong and what is allowed there.
+/// Validates the map. The error says where it is wrong and what is allowed there.
 fn read(field: &Field, map: NetworkMap) -> Result<Geography, String> {
     if map.features.len() > FEATURES_MAX {
         return Err(format!("features: {} are given, {FEATURES_MAX} are allowed", map.features.len()));
@@ -120,7 +120,7 @@ fn named(name: String, at: &str) -> Result<String, String> {
     if is_good { Ok(name) } else { Err(format!("{at}.properties.name must have 1 to {NAME_MAX} characters without control characters")) }
 }
 
-/// Where a geometry leaves the globe, and what is allowed there.
+/// Returns the first coordinate that is not on the globe, and what is allowed there.
 fn misplaced(geometry: &Geometry) -> Option<(String, &'static str)> {
     const RANGE: &str = "must be longitude -180 to 180 and latitude -90 to 90";
     let is_off = |[lon, lat]: &Place| !(-180.0..=180.0).contains(lon) || !(-90.0..=90.0).contains(lat);

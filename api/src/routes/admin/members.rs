@@ -1,4 +1,4 @@
-//! GET and POST /api/admin/members, PUT /api/admin/members/{id}: who may sign in to the caller's utility, and what they may.
+//! GET and POST /api/admin/members, PUT /api/admin/members/{id}: the members of the caller's utility and their permissions.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -20,7 +20,7 @@ use crate::state::Services;
 const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
 
-/// Which members.
+/// The page of the list.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -70,7 +70,7 @@ pub(crate) async fn add(
 ) -> Result<Json<Envelope<MemberRow>>, Error> {
     let (username, draft) = draft::added(new, &*services.field(principal.client).await?)?;
     draft::appoints(&principal, draft.role_id)?;
-    // Nobody knows this password, and checking it takes as long as any.
+    // No user knows this random password. Verifying against it takes as long as against any other.
     let hash = auth::hash_password(auth::new_token().0).await?;
     let added = services.store().add_member(principal.client, &username, &hash, &draft, &trail.origin).await?;
     let added = added.ok_or_else(|| Error::BadRequest(format!("username {username} is taken")))?;
@@ -100,7 +100,7 @@ pub(crate) async fn change(
 ) -> Result<Json<Envelope<MemberRow>>, Error> {
     let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;
     let store = services.store();
-    // A foreign member is a missing one, whatever else is wrong.
+    // A member of another utility is not found, whatever else is wrong with the request.
     store.member(principal.client, id).await?.ok_or(Error::NotFound)?;
     let draft = draft::changed(change, &*services.field(principal.client).await?)?;
     let now = Services::now();
@@ -126,7 +126,7 @@ fn row(member: MemberRecord) -> MemberRow {
         role: member.role_name,
         node_id: member.node.map(|node| node.0),
         can_operate: member.can_operate,
-        // What is no switch of today is as if it were not there.
+        // Stored flags that no longer exist are ignored.
         flags: serde_json::from_value(member.flags).unwrap_or_default(),
         disabled: member.disabled,
         demo: member.demo,

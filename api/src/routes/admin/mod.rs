@@ -1,4 +1,4 @@
-//! Administration of a utility: its members, what they have of the portal, and how it presents itself.
+//! Administration of a utility: members, access to pages, and brands.
 
 use auth::Principal;
 use axum::extract::FromRequestParts;
@@ -22,7 +22,7 @@ pub(crate) mod ratings;
 pub(crate) mod relay_settings;
 pub(crate) mod second_factor;
 
-/// The caller, who administers the utility that the session is in.
+/// A caller who is an administrator of the utility of the session.
 #[derive(Debug, Clone)]
 pub(crate) struct Administrator(pub Principal);
 

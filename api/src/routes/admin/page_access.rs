@@ -1,4 +1,4 @@
-//! GET, PUT and DELETE /api/admin/pageaccess/{roleId}: which pages a role has in the caller's utility, and which of them only to look at.
+//! GET, PUT and DELETE /api/admin/pageaccess/{roleId}: the pages of a role in the caller's utility, each writable or read-only.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::routes::admin::{Administrator, draft};
 use crate::routes::role::NAMES;
 use crate::state::Services;
 
-/// The lowest role that administers.
+/// The last role that administers a utility.
 const CLIENT_ADMIN: i32 = 2;
 
 /// Returns every page, with the access of a role.
@@ -97,7 +97,7 @@ fn role_of(text: &str) -> Result<i32, Error> {
     text.parse().ok().filter(is_role).ok_or(Error::NotFound)
 }
 
-/// The list as it is stored, or what is wrong with it.
+/// Validates the list and returns it in its stored form. The error is the message for the user.
 fn checked(actor: &Principal, role: i32, grants: &[PageGrant], catalogue: &[Page]) -> Result<Vec<store::access::PageGrant>, Error> {
     let bad = |message: String| Err(Error::BadRequest(message));
     if grants.is_empty() {
@@ -120,7 +120,7 @@ fn checked(actor: &Principal, role: i32, grants: &[PageGrant], catalogue: &[Page
         let PageGrant { is_readonly, show_in_tab, .. } = *grant;
         checked.push(store::access::PageGrant { tab_key: page.tab_key.clone(), is_readonly, show_in_tab });
     }
-    // Whoever takes it from their own role could not give it back.
+    // Administrators who took this page from their own role could not restore it.
     let keeps = |grant: &store::access::PageGrant| grant.tab_key == Administration::KEY && !grant.is_readonly && grant.show_in_tab;
     if role == actor.role_id && !checked.iter().any(keeps) {
         return bad("your own role must keep the administration: shown, and not only to look at".to_owned());

@@ -1,4 +1,4 @@
-//! GET /api/admin/ratings, GET and PUT /api/admin/ratings/{id}: what is known of transformers.
+//! GET /api/admin/ratings, GET and PUT /api/admin/ratings/{id}: the ratings of transformers.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// What an indicator may be set to, °C.
+/// The range of an indicator's limits, °C.
 const INDICATED_C: std::ops::RangeInclusive<f64> = -50.0..=250.0;
 
 /// Returns the transformers that the caller can see, with their ratings.
@@ -149,7 +149,7 @@ fn told(plate: &Plate) -> RatingBody {
     }
 }
 
-/// The rating, or what of it cannot be taken.
+/// Validates the rating. The error is the message for the user.
 fn checked(body: &RatingBody) -> Result<Plate, String> {
     let between = |name: &str, value: f64, end: f64| {
         if value > 0.0 && value < end { Ok(value) } else { Err(format!("{name} must be above 0 and below {end}")) }
@@ -207,7 +207,7 @@ fn limits(limits: &ratings::IndicatorLimits) -> Result<IndicatorLimits, String> 
 mod tests {
     use super::*;
 
-    /// What is said, and what is wrong.
+    /// The expected message, and the change that makes the rating invalid.
     type Break = (&'static str, fn(&mut RatingBody));
 
     fn body() -> RatingBody {

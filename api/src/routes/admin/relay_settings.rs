@@ -1,4 +1,4 @@
-//! GET and PUT /api/admin/relaysettings/{id}: what the overcurrent relay of a feeder is set to.
+//! GET and PUT /api/admin/relaysettings/{id}: the settings of the overcurrent relay of a feeder.
 
 use std::collections::HashSet;
 
@@ -67,7 +67,7 @@ fn told(settings: &[Setting]) -> RelaySettings {
     RelaySettings { settings: settings.iter().map(RelaySetting::from).collect() }
 }
 
-/// The settings, or what of them cannot be taken.
+/// Validates the settings. The error is the message for the user.
 fn checked(given: &[RelaySetting]) -> Result<Vec<Setting>, String> {
     let mut elements = HashSet::new();
     let settings = given.iter().enumerate().map(|(at, setting)| {

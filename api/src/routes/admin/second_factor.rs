@@ -1,4 +1,4 @@
-//! DELETE /api/admin/members/{id}/secondfactor: for a member who has lost both device and recovery codes.
+//! DELETE /api/admin/members/{id}/secondfactor: for a member who has lost both the device and the recovery codes.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// Alarms in one call.
+/// Limit of alarms in one request.
 const IDS_MAX: usize = 1_000;
 
 /// Acknowledges alarms up to the given offset. An alarm that was raised again after it is not acknowledged.

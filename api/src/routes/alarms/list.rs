@@ -16,12 +16,12 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Changes of the past at most.
+/// Limit of alarm events in the history of one answer.
 const ROWS_MAX: i64 = 5_000;
-/// The longest period of the past, ms.
+/// The longest period of history, ms.
 const PERIOD_MAX_MS: i64 = 366 * 24 * 3_600_000;
 
-/// Which alarms.
+/// The selection of alarms.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -55,7 +55,7 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<Vec<AlarmRow>>>, Error> {
     let (client, Area(scope)) = (scoped.view.principal.client, scoped.target);
     let store = services.store();
-    // The top first: what changes in between is in the rows as it is by then, and comes again.
+    // The offset is read before the rows. A change in between is already in the rows, and is sent to subscribers once more.
     let (epoch, top) = store.alarm_stream(client).await?;
     let rows = match past.history.as_deref() {
         None => store.alarms_standing(client, scope, STANDING_MAX).await?,

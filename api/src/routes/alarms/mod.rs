@@ -1,4 +1,4 @@
-//! Alarms: what stands, what was, and what people do about it. Whose diagram is read-only does nothing about them.
+//! Alarms, their history, and acknowledging, shelving and notes. A role with the diagram read-only may change nothing about alarms.
 
 use grid::alarm::AlarmRecord;
 use identity::View;
@@ -14,27 +14,27 @@ pub(crate) mod list;
 pub(crate) mod note;
 pub(crate) mod shelve;
 
-/// The caller by name, as others are told.
+/// Returns the caller's name, as other users see it.
 pub(crate) async fn name_of(services: &Services, view: &View) -> Result<String, Error> {
     let own = services.store().member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let name = format!("{} {}", own.first_name, own.last_name);
     Ok(if name.trim().is_empty() { own.username } else { name.trim().to_owned() })
 }
 
-/// A text as it is kept, if it is one of so many characters.
+/// Returns a text in its stored form; `None` if it is empty or longer than `max` characters.
 pub(crate) fn text(text: &str, max: usize) -> Option<String> {
     let text = text.trim();
     let is_one = !text.is_empty() && text.chars().count() <= max && !text.chars().any(char::is_control);
     is_one.then(|| text.to_owned())
 }
 
-/// Whether the caller may act on all of these: one that is not there, or stands where they do not see, is not found.
+/// Checks that the caller may act on all of these alarms. An alarm that does not exist or is outside of the caller's area is not found.
 fn may(view: &View, wanted: usize, found: &[AlarmRecord]) -> Result<(), Error> {
     let sees = |alarm: &AlarmRecord| view.field.node(alarm.location).is_some_and(|location| view.sees(location));
     if found.len() == wanted && found.iter().all(sees) { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Tells the hubs, and answers the one alarm as it is now.
+/// Informs the hubs, and returns the alarm in its new state.
 fn told(services: &Services, view: &View, acted: Acted) -> Result<AlarmRow, Error> {
     let Acted { committed, found } = acted;
     let now = committed.as_ref().and_then(|committed| committed.rows.last()).or(found.first()).map(AlarmRow::from);

@@ -16,7 +16,7 @@ use crate::state::Services;
 const OWNER_MAX: usize = 100;
 const NOTE_MAX: usize = 1_000;
 
-/// A text as it is kept; an empty one is one too, and takes away what is there.
+/// Returns a text in its stored form. An empty text is allowed and removes the present one.
 fn given(name: &str, given: Option<String>, max: usize) -> Result<Option<String>, Error> {
     let Some(given) = given else { return Ok(None) };
     if given.trim().is_empty() {
@@ -26,7 +26,7 @@ fn given(name: &str, given: Option<String>, max: usize) -> Result<Option<String>
     kept.map(Some).ok_or_else(|| Error::BadRequest(format!("{name} may have {max} characters without control characters")))
 }
 
-/// What is there afterwards.
+/// Returns the text that results from a change.
 fn after(before: Option<&String>, given: Option<&String>) -> Option<String> {
     given.or(before).filter(|text| !text.is_empty()).cloned()
 }

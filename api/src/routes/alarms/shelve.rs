@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// A week: what is to be silent longer is a matter of its rule.
+/// The longest shelving: one week. To suppress an alarm for longer, its rule must be changed.
 const MINUTES_MAX: i64 = 7 * 24 * 60;
 const REASON_MAX: usize = 200;
 

@@ -1,4 +1,4 @@
-//! GET /api/analytics/energybudget/{type}/{id}/month: the energy of the running month, as budgeted, used so far, and expected.
+//! GET /api/analytics/energybudget/{type}/{id}/month: the energy of the current month: budget, consumption so far, and forecast.
 
 use analysis::energy_budget::of_month;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! GET /api/analytics/getdemandovertimegraph/{type}/{id}: demand over time, and where the demand of an area comes from.
+//! GET /api/analytics/getdemandovertimegraph/{type}/{id}: demand over time.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -23,7 +23,7 @@ use crate::state::Services;
 /// The longest span of one answer: 8,832 rows of a quarter of an hour.
 const SPAN_MAX_MS: i64 = 92 * 24 * 60 * MINUTE_MS;
 
-/// Which part of time.
+/// The period of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// From when on a day, a month or a year goes.
+/// Returns the start of the current day, month or year.
 fn begin(calendar: &Calendar, period: &str, now: Micros) -> Option<Micros> {
     let today = calendar.day(now);
     let first = match period {
@@ -27,11 +27,11 @@ fn begin(calendar: &Calendar, period: &str, now: Micros) -> Option<Micros> {
         "year" => today.first_of_year(),
         _ => return None,
     };
-    // The first instant of a day has no time before it.
+    // At midnight the day has no past yet, so the period starts 1 ms earlier.
     Some(calendar.midnight(first).ok()?.min(now.plus_millis(-1)))
 }
 
-/// Over which time.
+/// The period of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -80,7 +80,7 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     let calendar = Calendar::of(view, Services::now());
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let begin = |period: &str| begin(&calendar, period, now).ok_or(Error::Internal);
-    // All of one length, as long as the year needs: peaks of longer blocks are lower, and those of one table are compared.
+    // All blocks have the length that the year needs: longer blocks have lower peaks, and the rows of a table must be comparable.
     let year = powers.blocks(services.store(), view, (begin("year")?, now)).await?;
     let told = Told::of(view, scoped.target, &calendar, &year);
     let today = year.within(begin("day")?, now);

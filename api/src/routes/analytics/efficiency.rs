@@ -1,4 +1,5 @@
-//! GET /api/analytics/realtimeefficiency/{type}/{id} and getefficiencychange/{type}/{id}: the efficiency of the last quarter of an hour, and what it was before.
+//! GET /api/analytics/realtimeefficiency/{type}/{id} and getefficiencychange/{type}/{id}: the efficiency of the last quarter of an hour,
+//! and of earlier times.
 
 use analysis::efficiency::{change_over_time, newest_quarter};
 use axum::Json;

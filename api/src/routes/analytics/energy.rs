@@ -1,4 +1,4 @@
-//! GET /api/analytics/getenergyovertime/{type}/{id}: what went into an area, came out of it and was lost, over time.
+//! GET /api/analytics/getenergyovertime/{type}/{id}: energy into and out of an area, and its losses, over time.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -22,13 +22,13 @@ use crate::extract::Scoped;
 use crate::routes::history::asset::instant;
 use crate::state::Services;
 
-/// Where nothing is said.
+/// Default of `width`.
 const WIDTH_DEFAULT: usize = 400;
 const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-/// Ten years and a leap day or three.
+/// The longest period, ms: ten years with up to three leap days.
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
-/// Which part of time.
+/// The period of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -41,7 +41,7 @@ pub(crate) struct Span {
     width: Option<usize>,
 }
 
-/// A span of a query, of which both ends may be left out.
+/// Parses the period of a query. Both ends have defaults.
 pub(super) fn span(from: Option<&str>, to: Option<&str>, default_ms: i64, max_ms: i64) -> Result<(Micros, Micros), Error> {
     let to = instant("to", to)?.unwrap_or_else(Services::now);
     let from = instant("from", from)?.unwrap_or_else(|| to.plus_millis(-default_ms));
@@ -89,7 +89,7 @@ pub(crate) async fn handle(
         };
         (row, total)
     };
-    // A row that is not over yet has no balance.
+    // A row that has not ended yet has no balance.
     let mut over = energy.edges.iter().skip(1).take_while(|end| **end <= settled).count().min(energy.units.len());
     if over < energy.units.len() {
         over -= over % energy.times.max(1);
@@ -97,7 +97,7 @@ pub(crate) async fn handle(
     let (rows, totals): (Vec<EnergyRow>, Vec<Total>) = energy.units[..over].chunks(energy.times.max(1)).enumerate().map(row).unzip();
     let whole = sum(&totals);
     let mut told = of_all(rows.iter().map(|row| &row.flags), &metered.missing);
-    // Rows without values are a part of the answer, unless all are.
+    // Rows without values are included, unless no row has values.
     if whole.known_ms > 0 {
         told.retain(|flag| flag != "no_data");
     } else if rows.is_empty() {

@@ -1,4 +1,4 @@
-//! GET /api/analytics/feedercurves/{id}: what a feeder carried and at which voltage, for how much of the time, and how its relay is set.
+//! GET /api/analytics/feedercurves/{id}: load and voltage of a feeder with their durations, and its protection curves.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -27,15 +27,15 @@ use crate::state::Services;
 const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Steps of a duration curve, which has one point more.
+/// Steps of a duration curve, which has one more point.
 const STEPS: usize = 100;
-/// Points of a protection curve.
+/// Number of points of a protection curve.
 const CURVE_POINTS: usize = 60;
-/// Faults that are told, the newest.
+/// Limit of faults; the latest ones are used.
 const FAULTS_MAX: usize = 500;
-/// The curves go on for so much beyond the largest fault current.
+/// Factor by which the curves extend beyond the largest fault current.
 const BEYOND: f64 = 1.2;
-/// What is read: active power and the voltages of the phases.
+/// The codes that are read: active power and phase voltages.
 const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// Returns the curves of a feeder: load, load duration, voltage duration, hours of the day, protection and faults. The default is seven days.
@@ -107,7 +107,8 @@ fn line<'a>(series: &'a Series, point: &Point) -> Option<&'a Line> {
     series.lines.iter().find(|line| line.point == point.id)
 }
 
-/// Share of a span for which a point has values that count, %. Where values are expected, fewer of them cover less of a bucket.
+/// Returns the share of a span for which a point has valid values, percent. If fewer values than expected are in a bucket, it counts in
+/// part.
 fn coverage(point: &Point, line: &Line, series: &Series, (from, to): (Micros, Micros)) -> f64 {
     let span_ms = to.millis_since(from).max(1);
     let covered = line.cells.iter().zip(&series.times).enumerate().filter_map(|(at, (cell, start))| {
@@ -126,12 +127,12 @@ fn load_point((start, cell): (&Micros, &Option<Bucket>)) -> FeederLoadPoint {
     FeederLoadPoint { time_ms: start.millis(), demand: of(demand), min: of(min), max: of(max) }
 }
 
-/// 0 to 100 %.
+/// Returns the percentages 0 to 100.
 fn percents() -> impl Iterator<Item = f64> {
     (0..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64)
 }
 
-/// The means of buckets from the largest to the smallest, at each percent of their number; `None` where there is none.
+/// Returns the bucket means in descending order, at each percent of their number; `None` without any value.
 fn durations(cells: &[Option<Bucket>]) -> Option<Vec<f64>> {
     let mut means: Vec<f64> = cells.iter().flatten().filter_map(Bucket::mean).collect();
     means.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -154,12 +155,13 @@ fn voltages(phases: &[Option<Vec<f64>>; 3]) -> Vec<FeederVoltagePoint> {
     percents().enumerate().map(point).collect()
 }
 
-/// The largest current of a phase.
+/// Returns the largest phase current of a fault.
 fn amps(record: &FaultRecord) -> Option<f64> {
     record.fault.currents.iter().flatten().copied().reduce(f64::max).filter(|amps| *amps > 0.0)
 }
 
-/// Settings and their curves up to where something can be seen: the largest fault, the end of the range of inverse curves, and beyond each pickup.
+/// Returns the settings with their curves up to the largest visible current: that of the faults, the end of the inverse curves, or beyond
+/// each pickup.
 fn drawn(settings: &[Setting], faults: &[FaultRecord]) -> FeederProtection {
     let reach = |setting: &Setting| setting.pickup_a * if setting.curve == Curve::DefiniteTime { 2.0 } else { FLAT_FROM };
     let largest = faults.iter().filter_map(amps).map(|amps| amps * BEYOND).chain(settings.iter().map(reach));

@@ -1,5 +1,5 @@
-//! GET /api/analytics/peakdemandforecastvsactual/asset/{id}/{days}: the demand of an asset as it was forecast and as it came. The current is told by the same
-//! way (`routes/report/current_forecast.rs`).
+//! GET /api/analytics/peakdemandforecastvsactual/asset/{id}/{days}: forecast and actual demand of an asset. The current has a route of its
+//! own (`routes/report/current_forecast.rs`).
 
 use analysis::forecast_chart::{DAYS_MAX, chart};
 use axum::Json;
@@ -33,7 +33,7 @@ pub(crate) async fn handle(
     Ok(Json(Envelope::ok(chart(services.store(), &scoped.view, &scoped.target.0, Measure::Demand, days).await?)))
 }
 
-/// `{days}` of a path.
+/// Parses `{days}` of the path.
 pub(crate) fn days(params: &RawPathParams) -> Option<i64> {
     params.iter().find(|(name, _)| *name == "days").and_then(|(_, days)| days.parse().ok())
 }

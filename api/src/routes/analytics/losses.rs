@@ -21,11 +21,11 @@ use crate::state::Services;
 
 const TEN_MINUTES_MS: i64 = 600_000;
 
-/// Days by their midnights, and the last two of them by ten minutes, so that today ends where it is known.
+/// Energy by days, and of the last two days by ten minutes, so that today extends to the last known value.
 struct Course {
     days: Energy,
     ten_minutes: Energy,
-    /// Where the second begins.
+    /// The start of the ten-minute values.
     yesterday: Micros,
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
     let (store, client, oldest) = (services.store(), view.principal.client, year.min(last_month).min(midnight(6)?));
     let course = Course {
         days: energy(store, client, &metered, (oldest, yesterday), Wanted::Of(Resolution::Day)).await?,
-        // A day may be a minute old.
+        // Daily values may be one minute old.
         ten_minutes: energy(store, client, &metered, (yesterday, until), Wanted::Of(Resolution::TenMinutes)).await?,
         yesterday,
     };

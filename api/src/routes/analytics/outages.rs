@@ -1,4 +1,5 @@
-//! GET /api/analytics/outages/{type}/{id}, GET and PUT /api/analytics/outage/{id}: the outages behind the figures of reliability, and what people put right.
+//! GET /api/analytics/outages/{type}/{id}, GET and PUT /api/analytics/outage/{id}: the outages of the reliability indices, and their
+//! corrections by users.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -23,15 +24,15 @@ use crate::page::{Diagram, Writes};
 use crate::routes::alarms::{name_of, text};
 use crate::state::Services;
 
-/// Rows of a list at most.
+/// Limit of rows of a list.
 const ROWS_MAX: usize = 5_000;
 /// The longest span, ms: ten years.
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
-/// Back from now, where nothing is told, ms.
+/// Default of the period, ms, up to now.
 const SPAN_MS: i64 = 30 * 24 * 3_600_000;
 const NOTE_MAX: usize = 1_000;
 
-/// From when to when.
+/// The period of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -61,7 +62,7 @@ impl Span {
     }
 }
 
-/// The days that a span touches.
+/// Returns the days that a period touches.
 fn days(calendar: &Calendar, (from, to): (Micros, Micros)) -> Result<Period, Error> {
     let end = calendar.day(to).checked_add(1.day()).map_err(|_| Error::Internal)?;
     Ok(Period { first: calendar.day(from), end })
@@ -176,7 +177,7 @@ fn checked(body: &CorrectOutage) -> Result<(Correction, String), Error> {
     Ok((correction, note))
 }
 
-/// Whether what somebody has decided can be: nothing ends before it began, or in the future.
+/// Checks that the corrected times are possible: an outage cannot end before it began, or in the future.
 fn fits(outage: &OutageRecord, correction: &Correction, now: Micros) -> Result<(), Error> {
     let bad = |message: &str| Err(Error::BadRequest(message.to_owned()));
     let (started, ended) = correction.span(outage);
@@ -195,7 +196,7 @@ fn fits(outage: &OutageRecord, correction: &Correction, now: Micros) -> Result<(
     Ok(())
 }
 
-/// Whether no minute would count twice: what changes in time, or counts again, lies beside all other outages of its feeder that count.
+/// Checks that no minute would count twice: a corrected outage must not overlap another outage of the feeder that counts.
 fn is_alone(outage: &OutageRecord, correction: &Correction, beside: Option<&OutageRecord>) -> Result<(), Error> {
     let (started, ended) = correction.span(outage);
     let is_as_it_was = !outage.correction.excluded && (started, ended) == (Some(outage.started), outage.ended);
@@ -211,13 +212,14 @@ fn is_alone(outage: &OutageRecord, correction: &Correction, beside: Option<&Outa
     }
 }
 
-/// Whether the caller may see the substation of an outage.
+/// Checks that the caller may see the substation of an outage.
 fn seen(view: &View, outage: &OutageRecord) -> Result<(), Error> {
     let sees = view.field.node(outage.location).is_some_and(|location| view.sees(location));
     if sees { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// An outage with its events. Which days are major event days is a matter of the area that is asked about, and here is none: what depends on it is left open.
+/// Returns an outage with its events. Major event days depend on the area of a request, which is unknown here, so fields that depend on
+/// them are absent.
 async fn single(services: &Services, view: &View, outage: &OutageRecord) -> Result<OutageRow, Error> {
     let calendar = Calendar::of(view, Services::now());
     let period = days(&calendar, (outage.started, outage.started))?;

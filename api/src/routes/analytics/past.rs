@@ -1,4 +1,4 @@
-//! The span of a question about the past, and the days and hours that the utility's own clocks show in it.
+//! The period of a request about the past, in days and hours of local time.
 
 use grid::Micros;
 use serde::Deserialize;
@@ -6,10 +6,10 @@ use wire::time::parse_iso;
 
 use crate::error::Error;
 
-/// Ten years and a leap day or three.
+/// The longest period, ms: ten years with up to three leap days.
 pub(super) const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
-/// Which part of the past.
+/// The period of the answer.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -21,7 +21,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// The span; where no start is told it begins where `from_default` says for its end.
+    /// Parses the period. `from_default` returns the default start for its end.
     pub(super) fn read(&self, now: Micros, from_default: impl FnOnce(Micros) -> Micros) -> Result<(Micros, Micros), Error> {
         let to = instant("to", self.to.as_deref())?.unwrap_or(now).min(now);
         let from = instant("from", self.from.as_deref())?.unwrap_or_else(|| from_default(to));
@@ -32,9 +32,9 @@ impl Past {
     }
 }
 
-/// Reads a time of the query; it must lie where calendars agree and the database has room.
+/// Parses a time of the query. It must be within the range of the calendar and of the database.
 fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
-    /// 1970 to 2200.
+    /// The accepted times: 1970 to 2199.
     const KNOWN: std::ops::Range<i64> = 0..7_258_118_400_000_000;
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let read = parse_iso(text).filter(|at| KNOWN.contains(&at.0));

@@ -1,4 +1,4 @@
-//! GET /api/analytics/qualitycheck/{id}: how good the values of an asset's points are.
+//! GET /api/analytics/qualitycheck/{id}: the data quality of an asset's points.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -23,10 +23,10 @@ use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
-/// Codes of one question.
+/// Limit of codes in one request.
 const CODES_MAX: usize = store::series::POINTS_MAX;
 
-/// Which points, and which part of their past.
+/// The points and the period of the check.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -79,7 +79,7 @@ pub(crate) async fn handle(
     })))
 }
 
-/// The points of an asset that are asked for, by code.
+/// Returns the requested points of an asset, sorted by code.
 fn points<'a>(view: &'a View, asset: AssetId, codes: Option<&str>) -> Result<Vec<&'a Point>, Error> {
     let codes: HashSet<&str> =
         codes.into_iter().flat_map(|codes| codes.split(',')).map(str::trim).filter(|code| !code.is_empty()).collect();

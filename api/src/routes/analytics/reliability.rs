@@ -114,7 +114,7 @@ fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
     })
 }
 
-/// Which year.
+/// The year of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

@@ -1,4 +1,4 @@
-//! GET /api/analytics/measurementunit/{type}/{id}: the units that a part of the network is told in.
+//! GET /api/analytics/measurementunit/{type}/{id}: the units of power and energy of an area or asset.
 
 use analysis::unit::power;
 use axum::Json;

@@ -1,3 +1,3 @@
-//! What a site shows before anybody has signed in.
+//! Data of a site that are public: its brand on the sign-in page.
 
 pub(crate) mod site_brand;

@@ -1,4 +1,4 @@
-//! GET /api/app/SiteBrand/{host}: how the sign-in page presents itself.
+//! GET /api/app/SiteBrand/{host}: the brand of the sign-in page.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! Assets of a substation: primary, secondary, and those that an application is about.
+//! Assets of a substation: primary, secondary, and those of an application.
 
 use axum::extract::{Path, State};
 use wire::hierarchy::AssetRow;
@@ -8,7 +8,7 @@ use crate::extract::{Location, Scoped};
 use crate::hierarchy::{Answer, AssetTypes, GROUPS, Question, SUBSTATION_LEVEL, TRANSFORMERS};
 use crate::state::Services;
 
-/// The applications that are about transformers.
+/// The applications that show transformers.
 const ABOUT_TRANSFORMERS: [&str; 2] = ["ASSET", "ASSET_DASHBOARD"];
 
 /// Returns the group assets of a substation and the substation itself: types 1, 4 and 11.

@@ -10,7 +10,7 @@ use wire::access::ClientRow;
 use crate::error::Error;
 use crate::state::Services;
 
-/// The role that may go from utility to utility.
+/// The role that may work in all utilities.
 const SUPER_USER: i32 = 1;
 
 /// Returns the utilities in which the caller can work: all of them for role 1, otherwise the caller's own.

@@ -1,4 +1,4 @@
-//! What the screens ask to be set up: utilities, divisions, products, and substations with their assets.
+//! Data with which the screens are set up: utilities, divisions, products, and substations with their assets.
 
 pub(crate) mod assets;
 pub(crate) mod clients;

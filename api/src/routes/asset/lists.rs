@@ -1,4 +1,4 @@
-//! Lists of assets: by user, by client, by substation, each of the usual types or of those that the path names.
+//! Lists of assets by user, utility or substation, of the default types or of those in the path.
 
 use wire::hierarchy::AssetRow;
 

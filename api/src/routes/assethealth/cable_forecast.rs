@@ -1,4 +1,4 @@
-//! POST /api/assethealth/cableriskforecast: the risk of the years to come, if nothing is done and if some sections are replaced.
+//! POST /api/assethealth/cableriskforecast: the risk of future years without and with the replacement of some sections.
 
 use std::collections::HashSet;
 
@@ -15,11 +15,11 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::state::Services;
 
-/// The largest body, bytes: room for two of the longest lists.
+/// Limit of the body, bytes: room for two of the longest lists.
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Sections that can be replaced at once.
+/// Limit of sections that are replaced.
 const REPLACED_MAX: usize = store::cable::SECTIONS_MAX as usize;
-/// How far it goes unless told.
+/// Default number of years.
 const YEARS: u32 = 20;
 
 /// Returns the risk of the modelled sections of a substation by year. It changes nothing.
@@ -67,7 +67,7 @@ pub(crate) async fn handle(
     })))
 }
 
-/// A list of sections, all of which are there.
+/// Checks that all sections of a list exist.
 fn listed<'a>(name: &str, codes: &'a [String], sections: &[Judged]) -> Result<HashSet<&'a str>, Error> {
     if codes.len() > REPLACED_MAX {
         return Err(Error::BadRequest(format!("{name}: {} sections are named, {REPLACED_MAX} are allowed", codes.len())));
@@ -79,7 +79,7 @@ fn listed<'a>(name: &str, codes: &'a [String], sections: &[Judged]) -> Result<Ha
     Ok(codes.iter().map(String::as_str).collect())
 }
 
-/// What it costs to lay new ones in the place of some sections.
+/// Returns the cost of replacing some sections by new ones.
 fn cost<'a>(sections: impl Iterator<Item = &'a Assessed>, prices: ReplacementPerKm) -> ReplacementCost {
     let none = ReplacementCost { sections: 0, km: 0.0, cost: Some(0.0) };
     sections.fold(none, |sum, section| {

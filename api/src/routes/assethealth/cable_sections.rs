@@ -1,5 +1,5 @@
-//! GET /api/assethealth/cablehealthdatabyassetpoint/{id}/{year} and POST /api/assethealth/cablehealthfilterdata: the sections of a substation, its risk matrix,
-//! and what lies in a field of that.
+//! GET /api/assethealth/cablehealthdatabyassetpoint/{id}/{year} and POST /api/assethealth/cablehealthfilterdata: the cable sections of a
+//! substation, its risk matrix, and the sections of a cell.
 
 use analysis::cable_health::{CURRENCY, configuration, judged, station, year};
 use axum::Json;
@@ -81,7 +81,7 @@ pub(crate) async fn of_field(
     Ok(Json(Envelope::ok(CableSections { cable_sections: within.map(|section| section.row(&view, year)).collect() })))
 }
 
-/// A band by its word; none where there is no word.
+/// Parses a band; `None` if absent.
 fn band<T>(name: &str, word: Option<&str>, read: impl Fn(&str) -> Option<T>, allowed: &str) -> Result<Option<T>, Error> {
     let word = word.filter(|word| !word.is_empty());
     let found = word.map(|word| read(word).ok_or_else(|| Error::BadRequest(format!("{name} must be {allowed}, or empty for all"))));

@@ -1,4 +1,4 @@
-//! GET /api/assethealth/cablehealthsubstations: where the health of cables can be looked at, for which years, and what to begin with.
+//! GET /api/assethealth/cablehealthsubstations: the substations and years with data on cable health, and the initial selection.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use wire::cable_health::{HealthStation, HealthStations};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Years that are offered at most, the newest.
+/// Limit of years in the list; the latest ones are used.
 const YEARS_MAX: i32 = 100;
 
 /// Returns the substations with sections or plant that the caller can see.

@@ -1,5 +1,5 @@
-//! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: how RTUs and feeders communicated, day by
-//! day.
+//! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: the communication of
+//! RTUs and feeders by day.
 
 use analysis::communication as rtu_status;
 use analysis::days::{Day, days};
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Rows of one answer.
+/// Limit of rows of one answer.
 const ROWS_MAX: usize = 20_000;
 
 /// Returns the communication of each RTU below a node, for each of some days.

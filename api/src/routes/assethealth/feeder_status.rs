@@ -1,4 +1,5 @@
-//! GET /api/assethealth/realtimefeederonstatusbydate/{date} and realtimefeederoutagestatus/{date}/{id}: which feeders are on, and which were off on a day.
+//! GET /api/assethealth/realtimefeederonstatusbydate/{date} and realtimefeederoutagestatus/{date}/{id}: the feeders that are on, and the
+//! times in which breakers were open.
 
 use analysis::days::day;
 use analysis::feeder_status;

@@ -1,5 +1,5 @@
-//! `assethealth/…`: how RTUs and feeders communicate, whether feeders are on, what may be loaded on transformers, and the health of
-//! cables and plant.
+//! `assethealth/…`: the communication of RTUs and feeders, the status of feeders, the loading of transformers, and the health of cables and
+//! plant.
 
 pub(crate) mod cable_forecast;
 pub(crate) mod cable_sections;

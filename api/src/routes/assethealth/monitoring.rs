@@ -1,4 +1,4 @@
-//! GET /api/assethealth/assetmonitoringdata/{id}: how an asset is monitored.
+//! GET /api/assethealth/assetmonitoringdata/{id}: the points of an asset and the communication of its device.
 
 use analysis::days::day;
 use analysis::link_history::{Links, tenth};
@@ -16,7 +16,7 @@ use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
 const DAY_MS: i64 = 86_400_000;
-/// Changes of the link that are told.
+/// Limit of link changes in the answer.
 const CHANGES: usize = 50;
 
 /// Returns the points of an asset with their latest values, and the communication of their device.
@@ -79,7 +79,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     Ok(Json(Envelope::ok(row)))
 }
 
-/// The newest changes with how long each lasted.
+/// Returns the latest link changes, each with its duration.
 fn changes(history: &[Change], now: Micros) -> Vec<LinkChangeRow> {
     let ends = history.iter().skip(1).map(|next| next.at).chain([now]);
     let row = |(change, end): (&Change, Micros)| {

@@ -1,4 +1,4 @@
-//! GET /api/assethealth/assetpermissibleloadnew/{id}/{months}: what might have been loaded on a transformer, and how much of its life was used.
+//! GET /api/assethealth/assetpermissibleloadnew/{id}/{months}: the permissible loading of a transformer, and the life that was used.
 
 use analysis::permissible_load;
 use axum::Json;
@@ -22,7 +22,8 @@ pub(crate) async fn handle(
     scoped: Scoped<Asset>,
     params: RawPathParams,
 ) -> Result<Json<Envelope<Vec<PermissibleLoadRow>>>, Error> {
-    // Read behind the asset, so that an id that is not the caller's answers the same whatever stands behind it.
+    // Parsed after the asset is found. An asset that the caller may not see therefore gives the same answer, whatever the rest of the path
+    // is.
     let months = params.iter().find(|(name, _)| *name == "months").and_then(|(_, months)| months.parse().ok());
     Ok(Json(Envelope::ok(permissible_load::rows(services.store(), &scoped.view, &scoped.target.0, months).await?)))
 }

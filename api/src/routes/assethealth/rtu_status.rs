@@ -1,4 +1,5 @@
-//! GET /api/assethealth/realtimertustatusbydate/{date}/{id} and realtimertucommstatusbydate/{date}: how RTUs communicated on a day, and in its hours.
+//! GET /api/assethealth/realtimertustatusbydate/{date}/{id} and realtimertucommstatusbydate/{date}: the communication of RTUs on a day, and
+//! in its hours.
 
 use analysis::communication::{self, rows};
 use analysis::days::day;

@@ -1,4 +1,4 @@
-//! GET /api/assethealth/transformerlivedata/{id}: what the gauges of a transformer show now.
+//! GET /api/assethealth/transformerlivedata/{id}: the latest readings of a transformer.
 
 use analysis::latest::{Picture, picture};
 use axum::Json;
@@ -17,7 +17,7 @@ use crate::state::Services;
 /// Asset types (specification 2, section 9): power and distribution transformers, busbars.
 const TRANSFORMERS: [i32; 2] = [2, 5];
 const BUSBAR: i32 = 12;
-/// Below this the usual alarm is raised (grid::alarm), above the other the conservator is full, percent.
+/// Oil level below which the default alarm is raised (grid::alarm), percent.
 const OIL_LOW: f64 = 25.0;
 const OIL_HIGH: f64 = 95.0;
 
@@ -39,7 +39,7 @@ fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerRe
     let own = |code: &str| at().find(|point| point.asset == asset.id && point.code == code);
     let expected =
         view.field.node(asset.location).and_then(|node| node.kv.as_deref()).map(|kv| kv.trim_end_matches("kV").trim().to_owned());
-    // The air is the same for the whole yard, and the low side is what its busbar has.
+    // The ambient temperature is the same for the whole substation. The low side has the voltage of its busbar.
     let ambient = own("AmbT").or_else(|| at().find(|point| point.code == "AmbT"));
     let low_kv = expected.as_deref().and_then(|kv| kv.rsplit('/').next()).and_then(|kv| kv.trim().parse::<f64>().ok());
     let low = low_side(view, asset, low_kv);
@@ -72,7 +72,7 @@ fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerRe
     }
 }
 
-/// Each sensor by itself: one that has stopped is not fresh because another one reports.
+/// Returns the quality of one sensor. A stopped sensor is stale even if another one of the transformer reports.
 fn standing(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
     TransformerStanding {
         quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
@@ -81,7 +81,7 @@ fn standing(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
     }
 }
 
-/// Where the voltage of the low side is measured: at the transformer, else at the first busbar of that voltage.
+/// Returns the point that measures the voltage of the low side: at the transformer, or else at the first busbar of that voltage.
 fn low_side<'a>(view: &'a View, asset: &AssetRecord, low_kv: Option<f64>) -> Option<&'a Point> {
     let points = || view.field.points_at(asset.location).filter(|point| point.code == "V");
     let busbar = |point: &&Point| {

@@ -1,4 +1,4 @@
-//! GET /api/audit: who did what in the caller's utility.
+//! GET /api/audit: the actions of users in the caller's utility.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -17,7 +17,7 @@ use crate::state::Services;
 const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
 
-/// Which part of the audit.
+/// The page of the list.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

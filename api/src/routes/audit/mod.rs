@@ -1,3 +1,3 @@
-//! What people did.
+//! The audit of user actions.
 
 pub(crate) mod list;

@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::extract::{OwnClient, Scoped};
 use crate::state::Services;
 
-/// Characters of a label.
+/// Limit of characters of a label.
 pub(crate) const LABEL_MAX: usize = 60;
-/// Lines of a legend.
+/// Limit of lines of a legend.
 pub(crate) const LEGEND_MAX: usize = 20;
 
 /// Returns the settings of the caller's utility that change its screens.
@@ -32,7 +32,8 @@ pub(crate) async fn handle(
     Ok(Json(Envelope::ok(configuration(client, &services.0.deps.embed.frame_hosts))))
 }
 
-/// Only what is named here leaves the house: the client row may hold more. What cannot be read is as usual, so that one slip hides no screen.
+/// Returns the configuration for browsers. Only these fields are published, because the stored document may have others. An invalid value
+/// is replaced by its default, so that one mistake does not make a screen fail.
 pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> ClientConfiguration {
     let config = &client.config;
     let variant = |key| read(config, key).unwrap_or_default();
@@ -48,7 +49,7 @@ pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> Cl
         apparent_power_labels: if line_to_line { PowerLabels::LineToLine } else { PowerLabels::Phase },
         hidden_charts: items::<Chart>(config, "hiddenCharts"),
         legend: items::<LegendEntry>(config, "legend").into_iter().filter(is_drawable).take(LEGEND_MAX).collect(),
-        // A host that is listed no more is framed no more.
+        // A host that was removed from the settings is no longer framed.
         reports_embed_url: read(config, "reportsEmbedUrl").filter(|url: &String| is_framable(url, frame_hosts)),
     }
 }
@@ -70,7 +71,7 @@ fn read<T: DeserializeOwned>(config: &Value, key: &str) -> Option<T> {
     T::deserialize(config.get(key)?).ok()
 }
 
-/// The items of a list that can be read.
+/// Returns the valid items of a list.
 fn items<T: DeserializeOwned>(config: &Value, key: &str) -> Vec<T> {
     let list = config.get(key).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(|item| T::deserialize(item).ok()).collect()

@@ -1,4 +1,4 @@
-//! What is particular to a utility.
+//! The configuration of a utility, and switching to another utility.
 
 pub(crate) mod client_configuration;
 pub(crate) mod switch;

@@ -1,4 +1,4 @@
-//! POST /api/client/switch/{clientId}: a super user goes over into another utility.
+//! POST /api/client/switch/{clientId}: moves the session of a super user to another utility.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
 
-/// The role that may.
+/// The role that may switch.
 const SUPER_USER: i32 = 1;
 
 /// Ends the present session and starts one in the other utility, which lasts no longer than the present one would have. The caller then sees only that utility.

@@ -1,4 +1,4 @@
-//! GET /api/digiops/command/{commandId} and GET /api/digiops/commands/{id}: what became of commands.
+//! GET /api/digiops/command/{commandId} and GET /api/digiops/commands/{id}: commands and their states.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// Rows of a substation's list.
+/// Limit of rows of a substation's list.
 const LIMIT: i64 = 200;
 
 /// Returns a command in its latest state.
@@ -42,7 +42,7 @@ pub(crate) async fn of_location(
 ) -> Result<Json<Envelope<Vec<CommandRow>>>, Error> {
     let (client, Location(location)) = (scoped.view.principal.client, &scoped.target);
     let store = services.store();
-    // The place first: what comes in between is in the list, and comes again behind the place.
+    // The offset is read before the rows. A change in between is already in the rows, and is sent to subscribers once more.
     let (epoch, _) = store.command_stream(client).await?;
     let top = store.commands_top(client, location.id).await?;
     let rows = store.commands_newest(client, location.id, Micros(0), LIMIT).await?;

@@ -17,13 +17,13 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// The client's own name of a request: the same again gets the first answer.
+/// The header with the idempotency key. A repeated request with the same key gets the first answer.
 const KEY: &str = "idempotency-key";
-/// Characters of such a name.
+/// Limit of characters of a key.
 const KEY_MAX: usize = 128;
-/// Characters of a reason.
+/// Limit of characters of a reason.
 const REASON_MAX: usize = 200;
-/// Characters kept of who a body says it is from.
+/// Number of stored characters of the operator that a body claims.
 const CLAIM_MAX: usize = 100;
 
 /// Selects or operates a breaker, or cancels a selection. The answer arrives within 5 s with the state that was reached; later states arrive in
@@ -87,7 +87,7 @@ pub(crate) async fn handle(
     }
 }
 
-/// The status of a refusal of this class.
+/// Returns the HTTP status of a class of refusals.
 fn status(class: RefusalClass) -> StatusCode {
     match class {
         RefusalClass::NoAuthority => StatusCode::FORBIDDEN,
@@ -97,7 +97,7 @@ fn status(class: RefusalClass) -> StatusCode {
     }
 }
 
-/// Why an attempt came to nothing of which the decision itself has left no word.
+/// Returns the reason of a failed attempt that the decision itself did not enter in the audit.
 fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
     match outcome {
         Ok(Outcome::NoRight) => Some("no right to operate it"),
@@ -108,7 +108,7 @@ fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
     }
 }
 
-/// The body with its form checked.
+/// Validates the form of the body.
 fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<Wanted, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
     let action = match (body.select, body.execute, body.direct, body.cancel) {
@@ -156,7 +156,7 @@ fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> 
     })
 }
 
-/// Whether what a body says of who orders is true, or says nothing.
+/// Returns whether the operator in the body is the caller, or absent.
 fn is_of(claimed: &Value, view: &View) -> bool {
     let own = view.principal.member.0;
     match claimed {

@@ -1,4 +1,4 @@
-//! GET /api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}: how a breaker stands, and whether it may be operated now.
+//! GET /api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}: the position of a breaker, and whether it may be operated now.
 
 use axum::Json;
 use axum::extract::State;

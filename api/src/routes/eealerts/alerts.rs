@@ -21,7 +21,7 @@ use crate::extract::Scoped;
 use crate::state::Services;
 
 const ROWS_MAX: usize = 2_000;
-/// What tells how a transformer is loaded.
+/// The codes from which the loading of a transformer follows.
 const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 
 /// Returns the alerts of an area or asset, the most urgent first: active alarms that are not shelved, feeders with an unbalance above 10 % or a power factor
@@ -65,7 +65,7 @@ fn of_alarm(alarm: &AlarmRecord) -> AlertRow {
     }
 }
 
-/// Whether an asset lies where it is asked for.
+/// Returns whether an asset is in the requested area.
 fn lies_in(scope: Option<Scope>, location: &NodeRecord, asset: AssetId) -> bool {
     match scope {
         None => true,
@@ -106,7 +106,7 @@ fn deviations(view: &View, scope: Option<Scope>, picture: &HashMap<PointId, Read
     rows
 }
 
-/// Transformers that carry more than they may (grid::thermal): for ever, or for two hours from how they are now.
+/// Returns transformers with more load than is permissible (grid::thermal): permanently, or for two hours from their present temperature.
 fn overloads(
     view: &View,
     scope: Option<Scope>,
@@ -140,7 +140,7 @@ fn overloads(
         let (priority, text, limit) = match of.status {
             Status::TimeLimited => (2, "Overload, limited in time", forever),
             Status::Critical => (1, "Overload, critical", of.two_hours_mva),
-            // It is hotter than it may be for any load: an overload if it carries more than it may for ever.
+            // Its temperature is above the limit for any load. It is an overload if the load is above the permanent limit.
             Status::LimitExceeded if forever.is_some_and(|most| mva > most) => (1, "Overload, critical", of.two_hours_mva),
             _ => continue,
         };

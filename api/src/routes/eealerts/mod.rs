@@ -1,4 +1,4 @@
-//! What the energy dashboard shows: alerts, and trackers of what is planned about them.
+//! The energy dashboard: alerts, and trackers of planned actions.
 
 pub(crate) mod alerts;
 pub(crate) mod trackers;

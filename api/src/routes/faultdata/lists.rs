@@ -17,7 +17,7 @@ const DAYS_DEFAULT: i64 = 30;
 const DAYS_MAX: i64 = 366;
 const ROWS_MAX: i64 = 5_000;
 
-/// How far back.
+/// The period of the list.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
 
-/// The role that may.
+/// The role that may read feedback.
 const SUPER_USER: i32 = 1;
 const ROWS_MAX: i64 = 500;
 

@@ -1,4 +1,4 @@
-//! What people tell us about the product.
+//! Feedback of users about the product.
 
 pub(crate) mod list;
 pub(crate) mod send;

@@ -1,4 +1,4 @@
-//! GET /api/hierarchy/children/{type}/{id}: one branch of the tree. The specification leaves the path open; this one is ours.
+//! GET /api/hierarchy/children/{type}/{id}: the children of a node. The specification does not define this path.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use wire::hierarchy::{NodeType, TreeNode};
 use crate::error::Error;
 use crate::state::Services;
 
-/// A node of the tree that the caller may see or pass, by `{type}` and `{id}`.
+/// A node whose name the caller may see, from `{type}` and `{id}`.
 #[derive(Debug)]
 pub(crate) struct Branch {
     view: View,

@@ -1,3 +1,3 @@
-//! The tree, a branch at a time.
+//! The hierarchy, one level at a time.
 
 pub(crate) mod children;

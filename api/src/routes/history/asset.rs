@@ -1,4 +1,4 @@
-//! GET /api/history/asset/{id}: the history of one measure of an asset, as a chart takes it.
+//! GET /api/history/asset/{id}: the history of one measure of an asset, for a chart.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -17,13 +17,13 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Where nothing is said.
+/// Default of `width`.
 const WIDTH_DEFAULT: usize = 1_500;
 const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
-/// Ten years and a leap day or three.
+/// The longest period, ms: ten years with up to three leap days.
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
-/// Which part of the history, and for how wide a chart.
+/// The measure, the period and the resolution of the answer.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -88,9 +88,9 @@ pub(crate) async fn handle(
     })))
 }
 
-/// Reads a time of the query; it must lie where calendars agree and the database has room.
+/// Parses a time of the query. It must be within the range of the calendar and of the database.
 pub(crate) fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
-    /// 1970 to 2200.
+    /// The accepted times: 1970 to 2199.
     const KNOWN: std::ops::Range<i64> = 0..7_258_118_400_000_000;
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let read = parse_iso(text).filter(|at| KNOWN.contains(&at.0));

@@ -1,4 +1,5 @@
-//! What a run is asked with: parameters by the names of the specification, sent as numbers or as texts, over those of the site.
+//! The parameters of a run of the optimiser. They have the names of the specification, are numbers or texts, and take precedence over those
+//! of the site.
 
 use dispatch::{Objective, Parameters, Window};
 use serde_json::{Map, Value};
@@ -6,10 +7,10 @@ use store::site::SiteRecord;
 
 use crate::error::Error;
 
-/// More than there are: what is not known is told by its name.
+/// Limit of fields; more than the known ones, so that unknown fields can be reported by name.
 const FIELDS_MAX: usize = 32;
 
-/// The parameters of a site itself.
+/// Returns the parameters of the site.
 pub(crate) fn own(site: &SiteRecord) -> Parameters {
     let (lat, lon) = site.place.unwrap_or_default();
     Parameters {
@@ -27,7 +28,7 @@ pub(crate) fn own(site: &SiteRecord) -> Parameters {
     }
 }
 
-/// Given fields over others. What is null or empty is as if it was left out; all faults are told.
+/// Applies fields of a request to parameters. Null and empty fields are ignored. The error lists all faults.
 pub(crate) fn fields(under: &Parameters, given: &Map<String, Value>) -> Result<Parameters, Error> {
     if given.len() > FIELDS_MAX {
         return Err(Error::BadRequest(format!("there are {} fields; up to {FIELDS_MAX}", given.len())));
@@ -39,7 +40,7 @@ pub(crate) fn fields(under: &Parameters, given: &Map<String, Value>) -> Result<P
             Value::Null => {}
             Value::Number(number) => texts.push((name, number.to_string())),
             Value::String(text) => texts.push((name, text.clone())),
-            // The name is one of the caller's; what is wrong with it is told below, in a form that is fit to be shown.
+            // The name comes from the caller; the message below escapes it.
             _ => faults.push(if under.fields().iter().any(|(known, _)| known == name) {
                 format!("{name}: is neither a number nor a text")
             } else {

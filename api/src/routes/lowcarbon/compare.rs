@@ -56,7 +56,7 @@ fn request(which: &str, body: Map<String, Value>) -> Result<OptimiserRequest, Er
     serde_json::from_value(Value::Object(body)).map_err(|error| Error::BadRequest(format!("{which}: {error}")))
 }
 
-/// Says which of the two it is about. What is not there is not there for either.
+/// Adds to an error which of the two parameter sets it is about. "Not found" stays unchanged.
 fn of(which: &str, error: Error) -> Error {
     match error {
         Error::BadRequest(what) => Error::BadRequest(format!("{which}: {what}")),

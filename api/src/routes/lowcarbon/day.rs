@@ -1,4 +1,4 @@
-//! The day of a plan, by the utility's clock.
+//! The day of a plan, in local time.
 
 use dispatch::{CivilDay, SLOTS, Slots};
 use grid::Micros;
@@ -11,20 +11,20 @@ use crate::error::Error;
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
-/// As far back as a day may be planned, as if it was to come.
+/// Number of past days that can be planned, as if they were in the future.
 const BACK_DAYS: i64 = 400;
 
-/// A day in a zone.
+/// A day in a time zone.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Day {
     pub(super) date: Date,
     zone: TimeZone,
-    /// IANA name.
+    /// The IANA name of the zone.
     pub(super) zone_name: String,
 }
 
 impl Day {
-    /// Today in the caller's utility.
+    /// Returns the current day of the caller's utility.
     pub(super) fn today(view: &View, now: Micros) -> Self {
         Self::of_zone(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
     }
@@ -35,12 +35,12 @@ impl Day {
         Self { date, zone, zone_name: zone_name.to_owned() }
     }
 
-    /// So many days later; earlier where that is below 0.
+    /// Returns the day a number of days later, or earlier if negative.
     pub(super) fn plus(&self, days: i64) -> Self {
         Self { date: self.date.saturating_add(days.days()), ..self.clone() }
     }
 
-    /// From today, the day that is asked for: `today` where nothing is said.
+    /// Parses a day of a request; default: today.
     pub(super) fn asked(&self, text: Option<&str>) -> Result<Self, Error> {
         let text = text.map(str::trim).filter(|text| !text.is_empty()).unwrap_or("today");
         match text {
@@ -57,22 +57,22 @@ impl Day {
         }
     }
 
-    /// Its first instant.
+    /// Returns the first instant of the day.
     pub(super) fn begin(&self) -> Micros {
         self.midnight(self.date)
     }
 
-    /// The first instant of the next day.
+    /// Returns the first instant of the next day.
     pub(super) fn end(&self) -> Micros {
         self.midnight(self.plus(1).date)
     }
 
-    /// Where the clocks leave midnight out a day begins where they go on.
+    /// Returns the start of a date. If the clock change skips midnight, the day starts at the end of the gap.
     fn midnight(&self, date: Date) -> Micros {
         Micros(date.to_zoned(self.zone.clone()).map_or(i64::MAX, |at| at.timestamp().as_microsecond()))
     }
 
-    /// When the clock shows each half hour: no time where it leaves that out, two where it shows that twice.
+    /// Returns the spans of each half hour: none if the clock change skips it, two if it occurs twice.
     pub(super) fn times(&self) -> [Vec<Time>; SLOTS] {
         let mut times: [Vec<Time>; SLOTS] = std::array::from_fn(|_| Vec::new());
         let (mut at, end) = (self.begin(), self.end());
@@ -92,20 +92,20 @@ impl Day {
         times
     }
 
-    /// How long each half hour lasts, h.
+    /// Returns the duration of each half hour, h.
     pub(super) fn hours(&self) -> Slots {
         self.times().map(|times| times.iter().map(|time| time.ms() as f64).sum::<f64>() / HOUR_MS as f64)
     }
 
-    /// The same of any other day in the zone.
+    /// Returns the durations for another day in the zone.
     pub(super) fn hours_of(&self, (year, month, day): CivilDay) -> Slots {
-        // A day that no calendar has is one like others: whoever asks has read it from a calendar.
+        // A date that does not exist counts as a day without a clock change. Callers take dates from a calendar.
         let date = Date::new(year as i16, month as i8, day as i8);
         date.map_or(dispatch::USUAL_HOURS, |date| Self { date, ..self.clone() }.hours())
     }
 }
 
-/// From one instant to before another.
+/// A span, from an instant to before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) from: Micros,
@@ -113,18 +113,18 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// How long it is.
+    /// Returns the duration, ms.
     pub(super) fn ms(self) -> i64 {
         self.to.millis_since(self.from)
     }
 
-    /// Its middle.
+    /// Returns the middle.
     pub(super) fn middle(self) -> Micros {
         self.from.plus_millis(self.ms() / 2)
     }
 }
 
-/// The mean of what is known of the times of a half hour, each by its length; `None` where the half hour has none, or nothing is known.
+/// Returns the mean over the spans of a half hour, weighted by duration. `None` if the half hour does not exist or nothing is known.
 pub(super) fn mean_of(times: &[Time], figure: impl Fn(Time) -> Option<f64>) -> Option<f64> {
     let known = times.iter().filter_map(|time| Some((figure(*time)?, time.ms() as f64)));
     let (sum, ms) = known.fold((0.0, 0.0), |(sum, whole), (figure, ms)| (sum + figure * ms, whole + ms));
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(today.hours(), dispatch::USUAL_HOURS);
     }
 
-    /// Half hours of a day that are not there once, by their number and how long they last, and how long the day is.
+    /// Cases with the half hours that do not occur exactly once, their durations, and the duration of the day.
     #[test]
     fn where_the_clocks_change_half_hours_are_left_out_or_there_twice() {
         for (zone, noon, unusual, day_h) in [
@@ -159,10 +159,10 @@ mod tests {
             ("Europe/Berlin", "2026-10-25T12:00:00Z", vec![(4, 1.0), (5, 1.0)], 25.0),
             ("Europe/Berlin", "2026-10-24T12:00:00Z", vec![], 24.0),
             ("America/New_York", "2026-03-08T16:00:00Z", vec![(4, 0.0), (5, 0.0)], 23.0),
-            // Half an hour only.
+            // The clocks change by half an hour only.
             ("Australia/Lord_Howe", "2026-10-04T00:00:00Z", vec![(4, 0.0)], 23.5),
             ("Australia/Lord_Howe", "2026-04-05T00:00:00Z", vec![(3, 1.0)], 24.5),
-            // At midnight: the day begins at one, or its last hour is there twice.
+            // At midnight: the day starts at 01:00, or its last hour occurs twice.
             ("Africa/Cairo", "2026-04-24T12:00:00Z", vec![(0, 0.0), (1, 0.0)], 23.0),
             ("Africa/Cairo", "2026-10-29T12:00:00Z", vec![(46, 1.0), (47, 1.0)], 25.0),
             ("Asia/Kolkata", "2026-03-29T12:00:00Z", vec![], 24.0),

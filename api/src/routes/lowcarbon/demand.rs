@@ -1,4 +1,4 @@
-//! The demand that a plan is made for: that of a file, what is forecast of the site, or what it used on such days in the last four weeks.
+//! The demand for a plan: from a file, from the forecast of the site, or the mean of the same weekday in the last four weeks.
 
 use dispatch::{SLOTS, Slots};
 use grid::downsample::floor;
@@ -15,27 +15,27 @@ use crate::routes::lowcarbon::day::{Day, Time, mean_of};
 use crate::state::Services;
 
 const HOUR_MS: i64 = 3_600_000;
-/// The days that an example is made of.
+/// Number of days from which the mean is computed.
 const EXAMPLE_DAYS: i64 = 28;
 const WEEK_DAYS: i64 = 7;
-/// A mean of fewer days is none to rely on.
+/// The smallest number of days for a mean.
 const DAYS_MIN: usize = 2;
-/// With fewer half hours nobody can tell the rest.
+/// The smallest number of known half hours; with fewer, gaps are not filled.
 const KNOWN_MIN: usize = SLOTS / 2;
 const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
 
-/// What a site is expected to take.
+/// The expected demand of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Expected {
     pub(super) kw: Slots,
-    /// `file`, `forecast` or `mean`.
+    /// The source: `file`, `forecast` or `mean`.
     pub(super) from: &'static str,
-    /// When the newest forecast in it was issued.
+    /// When the latest forecast in it was issued.
     pub(super) issued: Option<Micros>,
     pub(super) warnings: Vec<String>,
 }
 
-/// The demand of a day without a file.
+/// Returns the demand of a day without a file.
 pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord, day: &Day) -> Result<Expected, Error> {
     let point = site.points.site.and_then(|id| view.field.points().find(|point| point.id == id));
     let Some((point, scale)) = point.and_then(|point| Some((point, kilo(&point.unit)?))) else {
@@ -44,7 +44,7 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
     let told = foreseen(services, view, point, day).await?;
     let of_hour = |time: Time| told.iter().find(|told| told.hour == floor(time.middle(), HOUR_MS));
     let times = day.times();
-    // Of half hours that the clocks leave out nothing has to be known.
+    // Half hours that the clock change skips need no value.
     let slots: Vec<usize> = (0..SLOTS).filter(|slot| !times[*slot].is_empty()).collect();
     let forecast: [Option<f64>; SLOTS] =
         std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.told.value?) * scale)));
@@ -78,7 +78,7 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
             .push(format!("The demand of {lone} half hours is that of a single day in the last four weeks: no more such days are known."));
     }
     let (kw, filled) = filled(&rows).ok_or_else(|| Error::Impossible(NONE.to_owned()))?;
-    // What is not on the clock is filled too, and counts nowhere.
+    // Half hours that the clock change skips are filled too, but not counted.
     let filled = filled - (SLOTS - slots.len());
     if filled > 0 {
         warnings.push(format!("Nothing is known of the demand in {filled} half hours; what lies around them stands there."));
@@ -90,7 +90,7 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
     Ok(Expected { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
 }
 
-/// What was forecast for the hours of a day; nothing where the point is not what is forecast of its asset.
+/// Returns the forecast for the hours of a day; empty if the asset's forecast is of another point.
 async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) -> Result<Vec<Foreseen>, Error> {
     if !Measure::Demand.codes().contains(&point.code.as_str()) {
         return Ok(Vec::new());
@@ -99,14 +99,14 @@ async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) ->
     Ok(services.store().foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
 }
 
-/// Days that are no example for others, as for the forecasts: listed as `holidays` in the utility's configuration.
+/// Returns days that are excluded from means, as for the forecasts: `holidays` of the utility's configuration.
 fn holidays(view: &View) -> Vec<Date> {
     let listed = view.field.client().and_then(|client| client.config.get("holidays")?.as_array());
     listed.into_iter().flatten().filter_map(|day| day.as_str()?.parse().ok()).collect()
 }
 
-/// Of each half hour what was measured on the same weekday of the last four weeks, or where that is not known on any of their days but holidays; in the
-/// point's unit. And on how many days.
+/// Returns the mean of each half hour over the same weekday of the last four weeks, or over all their days if that is unknown, without
+/// holidays. The unit is that of the point. Also returns the number of days.
 async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<(f64, usize)>; SLOTS], Error> {
     let holidays = holidays(view);
     let from = floor(day.plus(-EXAMPLE_DAYS).begin(), HOUR_MS);
@@ -114,7 +114,7 @@ async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Res
     let (store, client) = (services.store(), view.principal.client);
     let hours = match point.expected_ms {
         Some(_) => store.hourly(client, &[point.id], from, to).await?.remove(&point.id).unwrap_or_default(),
-        // Its last value holds until the next, however long that is.
+        // The last value of a point that reports by exception is valid until the next one.
         None => store.holding(client, point.id, (from, to), HOUR_MS).await?,
     };
     let known = |time: Time| {
@@ -138,7 +138,7 @@ async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Res
     }))
 }
 
-/// Gaps filled by a straight line between what is known around them, over midnight too; and how many there were. `None` where too little is known.
+/// Fills gaps by linear interpolation, also over midnight, and returns the number of filled half hours. `None` if too little is known.
 fn filled(rows: &[Option<f64>; SLOTS]) -> Option<(Slots, usize)> {
     let known = rows.iter().flatten().count();
     if known < KNOWN_MIN {

@@ -1,4 +1,5 @@
-//! POST /api/optimisebattery/{deviceId}/demandfile: takes a file of a site's demand and answers a handle for it; and the job that lets handles go.
+//! POST /api/optimisebattery/{deviceId}/demandfile: stores a demand file of a site and returns its handle. Also has the job that deletes
+//! expired files.
 
 use std::time::Duration;
 
@@ -28,25 +29,25 @@ use crate::routes::lowcarbon::Sited;
 use crate::routes::lowcarbon::day::Day;
 use crate::state::Services;
 
-/// A file with the form around it.
+/// Limit of the body, bytes: a file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
-/// The longest that a file may take to arrive: 5 MiB by a line of 100 kbit/s.
+/// Time limit of an upload: 5 MiB at 100 kbit/s.
 pub(crate) const CALL_MAX: Duration = Duration::from_mins(10);
-/// A handle is good for a day.
+/// Lifetime of a handle: one day, ms.
 const KEPT_MS: i64 = 24 * 3_600_000;
-/// Files of one session in a minute.
+/// Limit of files of one session per minute.
 const PER_MINUTE: i64 = 30;
-/// Of the files that come in at once, those of one utility.
+/// Limit of concurrent uploads of one utility.
 const UPLOADS_OF_UTILITY_MAX: usize = 6;
-/// Of these one person's: a file, and another that was chosen in its place while the first is still on its way.
+/// Limit of concurrent uploads of one user. Two, because a user may choose another file while the first is still being sent.
 const UPLOADS_OF_ONE_MAX: usize = 2;
-/// What is said where others come first.
+/// The message if too many uploads are running.
 const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";
-/// What is said to a person who sends several.
+/// The message if a user has too many uploads running.
 const CROWDED_OWN: &str = "Two of your demand files are coming in just now. Please wait until one of them has arrived.";
-/// When to try again then, s.
+/// Time after which the client may retry, s.
 const CROWDED_S: u64 = 10;
-/// Characters of `lat` or `lon`.
+/// Limit of characters of `lat` or `lon`.
 const NUMBER_MAX: usize = 32;
 
 /// Parses a demand file of a site and stores it for a day. The handle is valid for the same user and site only. A file with errors is not stored, and all
@@ -71,7 +72,7 @@ pub(crate) async fn handle(
     multipart: Multipart,
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(services.store(), "demand files", view.principal.session, PER_MINUTE).await?;
-    // Before any of the body is read: what waits for its end lies in memory.
+    // The permit is taken before the body is read, because the body is kept in memory.
     let _upload = services.0.uploads.take_for(&view.principal, UPLOADS_OF_UTILITY_MAX, UPLOADS_OF_ONE_MAX).map_err(|full| {
         let what = if matches!(full, Full::Of(Of::Member(_))) { CROWDED_OWN } else { CROWDED };
         Error::Crowded { what, retry_after_s: CROWDED_S }
@@ -112,13 +113,13 @@ pub(crate) struct DemandForm {
     lon: Option<f64>,
 }
 
-/// What came.
+/// The parsed form.
 struct Form {
     file: Bytes,
     place: Option<(f64, f64)>,
 }
 
-/// Reads the form; each part once, and no others.
+/// Parses the form. Each part may occur once; unknown parts are refused.
 async fn form(mut multipart: Multipart) -> Result<Form, Error> {
     let (mut file, mut lat, mut lon) = (None, None, None);
     while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
@@ -140,7 +141,7 @@ async fn form(mut multipart: Multipart) -> Result<Form, Error> {
     Ok(Form { file, place })
 }
 
-/// A number of degrees; `None` where the part is empty.
+/// Parses degrees; `None` if the part is empty.
 async fn degrees(field: Field<'_>, name: &str, most: f64) -> Result<Option<f64>, Error> {
     let bytes = field.bytes().await.map_err(|error| unreadable(&error))?;
     let wrong = || Error::BadRequest(format!("{name} must be a number of degrees from -{most} to {most}, or empty"));
@@ -166,7 +167,7 @@ fn faulty(faults: &[dispatch::FileFault]) -> Error {
     Error::Faulty { message, faults: faults.iter().map(told).collect() }
 }
 
-/// Lets go the demand files whose time is over, now and every so often until `shutdown`. While the database is away nothing goes, and nothing can be used.
+/// Deletes expired demand files, now and at each interval until `shutdown`. It continues after failures of the database.
 pub async fn sweep(store: Store, every: Duration, clock: fn() -> Micros, shutdown: CancellationToken) {
     let mut ticks = interval(every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -21,7 +21,7 @@ use crate::state::Services;
 
 pub(crate) use asked::{fields, own};
 
-/// `{deviceId}` is a site that the caller may see: rights follow the substation that it lies at.
+/// `{deviceId}` is a site that the caller may see. The permission is that for the substation of the site.
 #[derive(Debug, Clone)]
 pub(crate) struct Sited {
     /// The caller's view.
@@ -43,7 +43,7 @@ impl FromRequestParts<Services> for Sited {
     }
 }
 
-/// `{deviceId}` of a path, where it is a number.
+/// Parses `{deviceId}` of a path; `None` if it is not a number.
 pub(crate) fn device_id(params: &RawPathParams) -> Option<i64> {
     params.iter().find(|(name, _)| *name == "deviceId").and_then(|(_, id)| id.parse().ok())
 }

@@ -1,4 +1,4 @@
-//! From what a run is asked with to the plan of a day: demand, sun, the linear program, and the answer.
+//! Computes the plan of a day: demand, sun, the linear program, and the answer.
 
 use dispatch::{Ending, Objective, Parameters, Plan, Problem, SLOTS, Shares, Slots, Tariff};
 use grid::Micros;
@@ -14,11 +14,11 @@ use crate::routes::lowcarbon::demand::{Expected, expected};
 use crate::routes::lowcarbon::{Sited, fields, own};
 use crate::state::Services;
 
-/// Handles are shorter.
+/// Limit of characters of a handle.
 const HANDLE_MAX: usize = 100;
 const GONE: &str = "That file is not there any more. Please choose it again.";
 
-/// All that a plan is made from.
+/// The input of a plan.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     day: Day,
@@ -29,7 +29,7 @@ pub(super) struct Asked {
     warnings: Vec<String>,
 }
 
-/// Reads what is asked for and finds what it needs. `now` is the same for two that are compared.
+/// Validates the request and reads its input. `now` is the same for two plans that are compared.
 pub(super) async fn asked(services: &Services, sited: &Sited, request: &OptimiserRequest, now: Micros) -> Result<Asked, Error> {
     let Sited { view, site } = sited;
     let mut parameters = fields(&own(site), &request.parameters)?;
@@ -43,7 +43,7 @@ pub(super) async fn asked(services: &Services, sited: &Sited, request: &Optimise
         Some(_) => return Err(Error::Gone(GONE)),
         None => None,
     };
-    // The specification's 0, 0 is "not set"; nearer to the run than the site is the file, which came with its place.
+    // In the specification, 0, 0 means "not set". The position in the file takes precedence over that of the site.
     let is_set = |(lat, lon): (f64, f64)| lat != 0.0 || lon != 0.0;
     let says_place = ["lat", "lon"].iter().any(|name| request.parameters.get(*name).is_some_and(|value| !value.is_null() && value != ""));
     if !says_place || !is_set((parameters.lat, parameters.lon)) {
@@ -69,14 +69,14 @@ pub(super) async fn asked(services: &Services, sited: &Sited, request: &Optimise
     Ok(Asked { day, demand, solar_from, currency: site.currency.clone(), problem, warnings })
 }
 
-/// What the panels could give, and where that is from.
+/// Returns the power that the panels could generate, and its source.
 fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec<String>) -> Result<(Slots, &'static str), Error> {
     const NONE: (Slots, &str) = ([0.0; SLOTS], "none");
     if parameters.objective == Objective::CostWithoutSolar || parameters.solar_kwp <= 0.0 {
         return Ok(NONE);
     }
     if let Some(profile) = &site.solar_profile {
-        // That of the panels that the site has; of others by their size.
+        // The profile applies to the panels of the site; it is scaled to panels of another size.
         let times = if site.solar_kwp > 0.0 { parameters.solar_kwp / site.solar_kwp } else { 1.0 };
         let kw = Slots::try_from(profile.as_slice()).map_err(|_| Error::Internal)?;
         return Ok((kw.map(|kw| kw * times), "profile"));
@@ -128,7 +128,7 @@ fn refused(error: &dispatch::Error) -> Error {
     }
 }
 
-/// Plans a day on a thread of its own; not more of them at once than there is room for, whether or not their callers still wait.
+/// Computes a plan on a thread of its own. The number of plans at once is limited, and a plan continues if its caller stops waiting.
 pub(super) async fn planned(services: &Services, asked: Asked) -> Result<(Plan, Optimised), Error> {
     let turn = services.0.planning.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
     let solve = move || {
@@ -143,7 +143,7 @@ pub(super) async fn planned(services: &Services, asked: Asked) -> Result<(Plan, 
 }
 
 fn told(plan: &Plan, asked: Asked) -> Optimised {
-    // Of what the clocks leave out nothing is told; what the battery holds at such a moment is what it holds when they go on.
+    // Half hours that the clock change skips are left out. The charge of the battery at such a time is that at the end of the gap.
     let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| told_at(&plan.hours, slot).then_some(*figure)).collect();
     let stats = &plan.stats;
     Optimised {
@@ -182,17 +182,17 @@ fn told(plan: &Plan, asked: Asked) -> Optimised {
     }
 }
 
-/// Whether a half hour, or a moment at which one begins, is on the clock; the end of the day is.
+/// Returns whether a half hour, or the time at which it begins, exists on this day. The end of the day does.
 fn told_at(hours: &Slots, slot: usize) -> bool {
     hours.get(slot).is_none_or(|hours| *hours > 0.0)
 }
 
-/// Shares as they are sent.
+/// Converts shares to those of the answer.
 pub(super) fn told_shares(Shares { solar, battery, grid }: Shares) -> OptimiserShares {
     OptimiserShares { solar, battery, grid }
 }
 
-/// When each half hour begins.
+/// Returns the start of each half hour.
 pub(super) fn hours_of_day() -> Vec<f64> {
     (0..SLOTS).map(|slot| slot as f64 * dispatch::SLOT_HOURS).collect()
 }

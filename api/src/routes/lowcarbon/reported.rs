@@ -1,4 +1,5 @@
-//! Yesterday as a site's meters reported it: means of half hours, and their sums (specification 3, section 2.2, "Reported Yesterday").
+//! The measured values of a site on the previous day: means of half hours, and their sums (specification 3, section 2.2, "Reported
+//! Yesterday").
 
 use dispatch::{SLOTS, Shares, Slots};
 use grid::demand::{Block, SHARE_MIN};
@@ -15,10 +16,10 @@ use crate::error::Error;
 use crate::routes::lowcarbon::day::{Day, Time};
 use crate::routes::lowcarbon::plan::{hours_of_day, told_shares};
 
-/// A row of half hours, as far as it is known.
+/// Values of the half hours, where known.
 type Row = [Option<f64>; SLOTS];
 
-/// A day as it was measured; `None` where nothing was.
+/// Returns the measured day; `None` if nothing was measured.
 pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) -> Result<Option<ReportedDay>, Error> {
     let client = view.principal.client;
     let weight = |point: &Point| if point.unit == "%" { Some(site.capacity_max_kwh / 100.0) } else { kilo(&point.unit) };
@@ -59,13 +60,13 @@ pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day:
     }))
 }
 
-/// What a point measured, times a weight, by blocks of time.
+/// Returns the values of a point, multiplied by a weight, by blocks of time.
 async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64), day: &Day) -> Result<Sums, Error> {
     let span = (day.begin(), day.end());
     if point.expected_ms.is_some() {
         return Ok(store.sums(client, &[(point.id, weight)], span).await?);
     }
-    // Where a value comes by exception alone, the last one holds until the next.
+    // The last value of a point that reports by exception is valid until the next one.
     let from = floor(span.0, BLOCK_MS);
     let means = store.holding(client, point.id, span, BLOCK_MS).await?;
     let block = |(at, mean): (usize, Option<f64>)| Block {
@@ -76,11 +77,11 @@ async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64),
     Ok(Sums { block_ms: BLOCK_MS, blocks: means.into_iter().enumerate().map(block).collect(), heard: Vec::new() })
 }
 
-/// Of what comes by exception, ms.
+/// Length of the blocks for points that report by exception, ms.
 const BLOCK_MS: i64 = 10 * 60_000;
 
-/// The mean of what is known of some times; blocks count by the part of them that lies within and by the share of values that they are made of. `None` where
-/// too little is known to speak for the rest, and where there is no time.
+/// Returns the mean over some spans. Blocks count by their overlap and by their share of present values. `None` if too little is known, or
+/// without any span.
 fn mean(sums: &Sums, times: &[Time]) -> Option<f64> {
     let (mut sum, mut weights, mut all) = (0.0, 0.0, 0.0);
     for time in times {
@@ -98,7 +99,7 @@ fn mean(sums: &Sums, times: &[Time]) -> Option<f64> {
 }
 
 fn stats([demand, solar, battery, grid]: [&Row; 4], hours: &Slots) -> OptimiserStats {
-    // Of what is not known at all there is no sum.
+    // If no value is known, there is no sum.
     let sum = |row: &Row, part: fn(f64) -> f64| {
         let known: Vec<f64> = row.iter().zip(hours).filter_map(|(kw, hours)| Some(part((*kw)?) * hours)).collect();
         (!known.is_empty()).then(|| known.iter().sum())

@@ -1,5 +1,5 @@
-//! POST /api/optimisebattery/{deviceId} and GET /api/lowcarbon/site/{deviceId}/reported: plans a day of a site so that it costs the least, and tells what
-//! its meters reported of yesterday.
+//! POST /api/optimisebattery/{deviceId} and GET /api/lowcarbon/site/{deviceId}/reported: the plan of a day with the least cost, and the
+//! measured values of yesterday.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,7 +16,7 @@ use crate::routes::lowcarbon::plan::{asked, planned};
 use crate::routes::lowcarbon::reported::reported;
 use crate::state::Services;
 
-/// Runs of one session in a minute: more than anybody can look at.
+/// Limit of runs of one session per minute.
 pub(super) const PER_MINUTE: i64 = 60;
 
 /// Returns the plan of a day with the least cost, and yesterday as measured. It changes nothing and sends nothing to the battery.

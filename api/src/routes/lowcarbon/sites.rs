@@ -1,4 +1,4 @@
-//! GET /api/lowcarbon/sites/{type}/{id} and /api/lowcarbon/site/{deviceId}: the sites of an area, and all that the plan of one is made from.
+//! GET /api/lowcarbon/sites/{type}/{id} and /api/lowcarbon/site/{deviceId}: the sites of an area, and the data for the plan of one site.
 
 use axum::Json;
 use axum::extract::State;
@@ -36,7 +36,7 @@ fn lies_in(view: &View, area: Area, site: &SiteRecord) -> bool {
     }
 }
 
-/// A site as lists have it, if the caller may see it.
+/// Returns the row of a site in lists, if the caller may see it.
 fn row(view: &View, site: &SiteRecord) -> Option<LowCarbonSite> {
     let node = view.field.node(site.location).filter(|node| view.sees(node))?;
     let mut names = path_names(view, node);
@@ -68,7 +68,7 @@ pub(crate) async fn one(
     Ok(Json(Envelope::ok(detail(&view, &site, may_change).ok_or(Error::NotFound)?)))
 }
 
-/// All of a site, if the caller may see it.
+/// Returns all data of a site, if the caller may see it.
 pub(crate) fn detail(view: &View, site: &SiteRecord, may_change: bool) -> Option<LowCarbonSiteDetail> {
     let parameters = own(site);
     Some(LowCarbonSiteDetail {

@@ -1,3 +1,3 @@
-//! Where the network runs.
+//! The map of the network.
 
 pub(crate) mod network;

@@ -34,7 +34,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
 
 fn feature(view: &View, area: Region, way: WayRecord) -> Option<Feature> {
     let is_within = |location: NodeId| view.field.node(location).is_some_and(|node| area.has(view, node));
-    // Of the other end no more is told than what is drawn.
+    // The id of the other end is included only if the caller may see that substation.
     let told = |end: Option<NodeId>| end.filter(|end| view.field.node(*end).is_some_and(|node| view.sees(node))).map(|end| end.0);
     let WayRecord { kind, name, path } = way;
     let properties = match kind {

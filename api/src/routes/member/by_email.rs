@@ -1,4 +1,4 @@
-//! GET /api/member/memberbyemail/{email}: the first step to a new password.
+//! GET /api/member/memberbyemail/{email}: the first step of a password reset.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! GET /api/member/generatepwd/{handle}: the second step to a new password. It changes nothing but mails a link, whatever the name says.
+//! GET /api/member/generatepwd/{handle}: the second step of a password reset. It only mails a link; it changes nothing, despite its name.
 
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! GET and POST /api/member/logout/{memberId}: ends the session of the token, whatever id stands in the path of others.
+//! GET and POST /api/member/logout/{memberId}: ends the session of the token. The id in the path must be the caller's own.
 
 use axum::Json;
 use axum::extract::{Path, State};

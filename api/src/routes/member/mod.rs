@@ -1,4 +1,4 @@
-//! The signed-in person, and setting a password for those who cannot sign in.
+//! The signed-in user, and password resets.
 
 pub(crate) mod by_email;
 pub(crate) mod generate_password;
