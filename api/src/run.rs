@@ -1,4 +1,4 @@
-//! Serving a site: one listener, addresses of the callers kept, an end that is clean and bounded.
+//! Serves a site: one listener, client addresses preserved, and an orderly shutdown of limited duration.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -10,14 +10,14 @@ use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Calls under way get this long after the end was asked for.
+/// Time that running requests get after the shutdown has started.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
-/// Bytes of a connection that the kernel takes without having sent them. Without the bound it hides megabytes of stale values from us for a client
-/// that does not read, and they reach the screen before anything new does.
+/// Limit of unsent bytes per connection in the kernel. Without it, megabytes of stale values are queued there for a client that does not
+/// read, and they reach the screen before any newer value.
 const NOT_SENT_MAX: u32 = 16 * 1024;
 
-/// Opens the listener; the message says what to do when somebody else has the port.
+/// Opens the listener. If the port is in use, the error says what to do.
 pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         let advice =
@@ -26,7 +26,7 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     })
 }
 
-/// Serves until `shutdown`, then lets calls under way finish for a moment.
+/// Serves until `shutdown`, then waits for a short time for running requests.
 ///
 /// The future is boxed so that its code is compiled in this crate and not in the executable.
 pub fn serve(
@@ -41,7 +41,8 @@ async fn serve_and_drain(listener: TcpListener, site: Router, shutdown: Cancella
     let told = shutdown.clone();
     let service = site.into_make_service_with_connect_info::<SocketAddr>();
     let listener = listener.tap_io(|connection| {
-        // What is written is whole: waiting for more would only make it late (RFC 896 against RFC 1122, section 4.2.3.2: up to 200 ms).
+        // Messages are written as a whole, so waiting for more data would only delay them, by up to 200 ms (RFC 896 with RFC 1122, section
+        // 4.2.3.2).
         let set = connection.set_nodelay(true);
         if let Err(error) = set.and_then(|()| SockRef::from(&*connection).set_tcp_notsent_lowat(NOT_SENT_MAX)) {
             tracing::debug!(%error, "a connection keeps the kernel's own limit");

@@ -1,4 +1,4 @@
-//! What goes around everything that one listener serves: paths matched without regard to case, and the headers that keep a browser safe.
+//! Wraps everything that a listener serves: matches paths without regard to case, and adds the security headers for browsers.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use tower::ServiceExt;
 
-/// Wraps the whole site. `templates` are the paths of the api, such as `/api/sld/slddivaluesbyastpt/{id}`; `frames` the hosts besides our own whose
-/// pages may stand in a frame.
+/// Wraps the whole site. `templates` are the paths of the api, such as `/api/sld/slddivaluesbyastpt/{id}`; `frames` are the hosts whose
+/// pages may be framed.
 pub fn wrap(site: Router, templates: Vec<String>, frames: &[String]) -> Router {
     let templates = Arc::new(templates);
     let site = site.map_request(move |mut request: Request| {
@@ -20,11 +20,11 @@ pub fn wrap(site: Router, templates: Vec<String>, frames: &[String]) -> Router {
         }
         request
     });
-    // A router of its own around it, because a router's own layers run only after it has matched the path.
+    // The site is nested in another router, because the layers of a router run only after it has matched the path.
     Router::new().fallback_service(site).layer(middleware::from_fn_with_state(framed(frames), headers))
 }
 
-/// The same address with the fixed parts of its path in the documented case; `None` when it needs no change.
+/// Returns the address with the fixed parts of its path in the documented case; `None` if it is already in that form.
 fn canonical(uri: &Uri, templates: &[String]) -> Option<Uri> {
     let path = uri.path();
     if !path.get(..5)?.eq_ignore_ascii_case("/api/") {
@@ -40,7 +40,8 @@ fn canonical(uri: &Uri, templates: &[String]) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// `path` with the fixed segments of `template`, when it has its form. Parameters keep their case: they may be addresses or base64.
+/// Returns `path` with the fixed segments of `template`, if it matches. Parameters keep their case, because they may be addresses or
+/// base64.
 fn fit(path: &str, template: &str) -> Option<String> {
     let mut segments = path.split('/');
     let mut fitted = Vec::new();
@@ -57,11 +58,12 @@ fn fit(path: &str, template: &str) -> Option<String> {
     segments.next().is_none().then(|| fitted.join("/"))
 }
 
-/// Scripts and styles from here alone; the diagram's canvas and the chart library set style attributes, so those alone may be inline.
+/// Allows scripts and styles of this site only. Inline style attributes are allowed, because the canvas of the diagram and the chart
+/// library set them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; \
      connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/// On every answer, errors included (trust.md S25). HSTS is for the proxy that speaks TLS.
+/// Adds the headers to every answer, including errors (trust.md S25). The proxy with TLS adds HSTS.
 async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/api/"));
     let policy = content_policy(request.headers(), &frames);
@@ -83,13 +85,14 @@ async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -
     response
 }
 
-/// The hosts as a source list has them; one that could be read as more than a host is left out.
+/// Returns the hosts as a source list of the policy. A host with characters that could add another source is left out.
 fn framed(hosts: &[String]) -> Arc<str> {
     let is_host = |host: &&String| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
     hosts.iter().filter(is_host).fold(String::new(), |listed, host| listed + " https://" + host).into()
 }
 
-/// Our own frames hold the user guide alone. Older browsers do not take `'self'` for the socket's scheme, so it is named with the host that the page came from.
+/// Builds the policy. The only frames of this site itself show the user guide. Older browsers do not apply `'self'` to the scheme of the
+/// socket, so it is listed with the host of the page.
 fn content_policy(request: &HeaderMap, frames: &str) -> HeaderValue {
     let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |host: &str| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));

@@ -1,4 +1,4 @@
-//! What the handlers work with: one small handle, cloned freely.
+//! The state that handlers share: a handle that is cheap to clone.
 
 use std::sync::Arc;
 
@@ -17,43 +17,43 @@ use tokio::sync::Semaphore;
 use crate::drawing::Wirings;
 use crate::embed::{EmbedSettings, Embedding};
 
-/// Calls of the open routes that are worked on at once; further ones are sent away. More than wait for a password, so that those who are known still
-/// come to theirs (trust.md S30).
+/// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
+/// checks, so that known devices are still served (trust.md S30).
 const OPEN_MAX: usize = 256;
 
-/// Days that are planned at once, each on a thread; further ones wait as long as their call does.
+/// Limit of plans that are computed at once, each on a thread. Further ones wait until the time limit of their request.
 const PLANNING_MAX: usize = 2;
 
-/// Demand files that come in at once, each in memory; further ones are sent away.
+/// Limit of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
 const UPLOADS_MAX: usize = 8;
 
-/// Reports whose rows are looked for at once; further ones are sent away.
+/// Limit of reports whose rows are read at once. Further ones are refused.
 const REPORTS_MAX: usize = 12;
 
-/// What the binary decides for the api.
+/// Dependencies and settings of the api.
 #[derive(Clone)]
 pub struct Deps {
     /// The database.
     pub store: Store,
-    /// Where changes are published to the hubs.
+    /// The message bus that carries changes to the hubs.
     pub bus: bus::Bus,
-    /// The fields of the utilities, as users see them.
+    /// The registry of each utility.
     pub fields: Fields,
     /// Signs users in and out.
     pub identity: Identity,
-    /// Minds commands.
+    /// Operates devices.
     pub control: Control,
-    /// Makes reports.
+    /// Creates reports.
     pub reports: Reports,
-    /// Takes mails.
+    /// Sends mails.
     pub mail: Mailer,
-    /// Hosts besides our own that a brand may take the map's tiles from.
+    /// Further hosts from which a brand may load map tiles.
     pub map_hosts: Vec<String>,
-    /// Pages of other servers in ours.
+    /// Settings of embedded pages.
     pub embed: EmbedSettings,
-    /// Faults that are over are kept for so long, days; 0 for ever.
+    /// Days for which ended faults are kept; 0 for ever.
     pub faults_kept_days: u32,
-    /// Proxies whose word on where a call comes from is taken.
+    /// Proxies whose forwarded-for headers are trusted.
     pub proxies: Vec<IpNet>,
 }
 
@@ -67,18 +67,18 @@ pub(crate) struct Inner {
     pub(crate) pictures: Pictures,
     /// Tokens for embedded reports.
     pub(crate) embedding: Embedding,
-    /// Calls of the open routes that may be worked on at once.
+    /// Permits for requests of the open routes.
     pub(crate) open: Semaphore,
-    /// Days that may be planned, and demand files read, at once.
+    /// Permits for plans and for parsing demand files.
     pub(crate) planning: Arc<Semaphore>,
-    /// Reports whose rows may be looked for at once.
+    /// Permits for reading rows of reports.
     pub(crate) reports: Arc<Turns>,
-    /// Demand files that may come in at once.
+    /// Permits for uploads of demand files.
     pub(crate) uploads: Arc<Turns>,
 }
 
 impl Services {
-    /// From what the binary gives.
+    /// Creates the state.
     pub(crate) fn new(deps: Deps) -> Self {
         let embedding = Embedding::new(&deps.embed);
         Self(Arc::new(Inner {
@@ -113,7 +113,7 @@ impl Services {
         self.0.deps.fields.get(client).await
     }
 
-    /// The wall clock: tokens end and rows are stamped by it.
+    /// Returns the wall clock time, which decides the expiry of tokens and is stored in rows.
     pub(crate) fn now() -> Micros {
         wire::time::now()
     }

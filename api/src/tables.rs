@@ -1,4 +1,4 @@
-//! The tables with a row an asset, over REST: the rows that the live socket has, by the same functions.
+//! Tables with a row for each asset, over REST. Their rows come from the same functions as those of the live socket.
 
 use analysis::latest::{Picture, picture};
 use axum::Json;
@@ -12,7 +12,7 @@ use wire::tables::{TableRow, TableRows, columns};
 use crate::error::Error;
 use crate::state::Services;
 
-/// The three tables of a diagram.
+/// Returns the three tables of a diagram.
 pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
     let of = |table| rows(&Sheet::of(table, points.clone()), None, latest);
     let TableRows { rows: pds_data, columns: pds_columns } = of(Table::Energy);
@@ -21,7 +21,7 @@ pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone)
     DataValues { pds_data, pds_columns, ads_data, ads_columns, dc_data, dc_columns }
 }
 
-/// A table of a substation or of an asset, in the form that its call answers.
+/// Returns a table of a substation or of an asset, in the form of its operation.
 pub(crate) async fn answer<V: From<TableRows>>(
     services: &Services,
     view: &View,
@@ -37,7 +37,7 @@ pub(crate) async fn answer<V: From<TableRows>>(
     Ok(Json(Envelope::ok(rows(&sheet, alone, &latest).into())))
 }
 
-/// A sheet as it is written: all of it, or what one asset has of it.
+/// Returns the rows of a table: all of them, or those of one asset.
 fn rows(sheet: &Sheet, alone: Option<AssetId>, latest: &Picture) -> TableRows {
     let asked = sheet.rows.iter().filter(|layout| alone.is_none_or(|asset| asset == layout.asset));
     let row = |layout| {

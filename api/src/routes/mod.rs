@@ -1,4 +1,4 @@
-//! The handlers, a folder an area of the api and a file a call: parse, decide, read, reply.
+//! The handlers: a folder for each area of the api, a file for each operation. A handler parses, decides, reads and answers.
 
 pub(crate) mod actionnotes;
 pub(crate) mod admin;

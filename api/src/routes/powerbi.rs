@@ -1,4 +1,4 @@
-//! GET /api/powerbi/getembedinfo: what opens the embedded report for the caller's utility.
+//! GET /api/powerbi/getembedinfo: the token and the address of the embedded report.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,20 +12,20 @@ use crate::extract::Caller;
 use crate::page::{EmbeddedReport, Opens};
 use crate::state::Services;
 
-/// What a frame needs.
+/// The data for embedding the report.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EmbedInfo {
-    /// Opens the report, with the rows of the caller's utility alone.
+    /// The token that opens the report, restricted to the rows of the caller's utility.
     access_token: String,
-    /// Where it is.
+    /// The address of the report.
     embed_url: String,
-    /// Which report.
+    /// The id of the report.
     report_id: String,
     /// The filter that is shown as locked; null for none. It is only for display: the token restricts the rows.
     filter: Option<EmbedFilter>,
-    /// When the token ends; ISO 8601 UTC.
+    /// When the token expires; ISO 8601 UTC.
     expires: String,
 }
 

@@ -1,4 +1,5 @@
-//! /api/member/secondfactor: a person's own second factor. It is begun with the password, on when a first code has been right, and changed or removed with the password and a code.
+//! /api/member/secondfactor: the second factor of the signed-in user. Setting up requires the password, enabling a first correct code,
+//! changing and removing the password and a code.
 
 use auth::Asker;
 use axum::Json;
@@ -17,13 +18,13 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::state::Services;
 
-/// Recovery codes that a person has.
+/// Number of recovery codes of a user.
 const CODES: usize = 10;
-/// First codes that may be tried in a minute.
+/// Limit of first codes per minute.
 const CONFIRMATIONS_PER_MINUTE: i64 = 10;
-/// Longer input is refused before it is hashed.
+/// Maximum length of the input, bytes. Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
-/// What a refusal is entered under.
+/// The action under which a refusal is entered in the audit.
 const ACTION: &str = "second_factor_refused";
 const NOT_RIGHT: &str = "The password is not right";
 
@@ -133,7 +134,7 @@ pub(crate) async fn remove(
     if services.identity().settings().second_factor.requires(&member) {
         return Err(Error::Forbidden("your role must have a second factor"));
     }
-    // One that came to be on since no code was asked for stays.
+    // A second factor that was enabled after this check, and whose code was therefore not required, is not removed.
     if !has_factor || !services.store().remove_second_factor(whose(&member), &trail.origin).await? {
         return Err(none());
     }
@@ -167,23 +168,23 @@ pub(crate) async fn codes(
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
 
-/// What a call wants to see of its caller.
+/// The proof that a request requires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wants {
     /// The password: there is no second factor yet.
     Password,
-    /// A code as well, where there is a second factor: a stolen session and the password must not get around it.
+    /// The password, and a code if there is a second factor. A thief of the session and the password must not be able to remove it.
     CodeToo,
 }
 
-/// A caller who has proven who they are.
+/// A caller whose proof is correct.
 struct Proven {
     member: MemberRecord,
     has_factor: bool,
 }
 
-/// The caller, who has given their own password once more, and a code of their second factor where that is wanted: a session alone, perhaps a stolen
-/// one, neither sets up nor takes away. What was counted as a failure is taken back only when all of it was right.
+/// Checks the caller's password and, if required, a code of the second factor. A session alone, which may be stolen, permits neither
+/// setting up nor removing one. The attempt is counted as a failure unless everything is correct.
 async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Trail, wants: Wants) -> Result<Proven, Error> {
     let OwnProof { password, otp } = proof;
     if password.is_empty() || password.len() > INPUT_MAX_BYTES {
@@ -241,7 +242,8 @@ fn none() -> Error {
     Error::BadRequest("you have no second factor".to_owned())
 }
 
-/// What a device reads from a QR code (the key URI format that authenticators share). Spaces are %20: some show a plus as one.
+/// Returns the content of the QR code (the key URI format of authenticator apps). Spaces are encoded as %20, because some apps show a plus
+/// sign as it is.
 fn uri(issuer: &str, username: &str, secret: &str) -> String {
     let plain = |text: &str| byte_serialize(text.replace(':', " ").as_bytes()).collect::<String>().replace('+', "%20");
     let (issuer, username) = (plain(issuer), plain(username));
@@ -252,7 +254,7 @@ fn uri(issuer: &str, username: &str, secret: &str) -> String {
     )
 }
 
-/// Only the person can know whether it was they.
+/// Informs the user by mail, because only the user can notice a change that they did not make.
 fn tell(services: &Services, member: &MemberRecord, what: &str) {
     let text = format!(
         "{what} as {}.\n\nIf it was not you who changed this, ask your administrator to disable the account at once.\n",

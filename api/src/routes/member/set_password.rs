@@ -1,4 +1,4 @@
-//! POST /api/member/setpassword: the last step to a new password, by the link of a mail.
+//! POST /api/member/setpassword: the last step of a password reset, by the link of a mail.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! GET /api/monitoring/getadsdata/location/{id} and /ast/{id}: batteries and transformers now.
+//! GET /api/monitoring/getadsdata/location/{id} and /ast/{id}: the present values of batteries and transformers.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! GET /api/monitoring/getpdsdata/location/{id} and /ast/{id}, and getgdsdata/asset/{id}: what is measured of a substation or of an asset now.
+//! GET /api/monitoring/getpdsdata/location/{id} and /ast/{id}, and getgdsdata/asset/{id}: the present values of a substation or an asset.
 
 use analysis::latest::picture;
 use axum::Json;
@@ -15,7 +15,7 @@ use crate::extract::{Asset, Location, Scoped};
 use crate::state::Services;
 use crate::tables::answer;
 
-/// What is shown of each point, and under which heading.
+/// The columns, each with its field and heading.
 const COLUMNS: [(&str, &str); 4] = [("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
 
 /// Returns energy data of a substation: a row for each asset.

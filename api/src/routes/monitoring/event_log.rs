@@ -16,7 +16,7 @@ use crate::state::Services;
 const LIMIT_DEFAULT: i64 = 500;
 const LIMIT_MAX: i64 = 5_000;
 
-/// Which part of the log.
+/// The page of the log.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -75,7 +75,7 @@ async fn read(services: &Services, client: ClientId, scope: Scope, page: &Page) 
     let (epoch, _) = store.event_stream(client).await?;
     let top = store.scope_top(client, scope).await?;
     let events = store.events_newest(client, scope, page.before, limit).await?;
-    // Rows committed since the top was read are in the page: the place has to lie behind them, or push would bring them again.
+    // The page may have rows that were committed after `top` was read. The offset must include them, or the stream would send them again.
     let offset = events.iter().map(|event| event.offset).max().unwrap_or(0).max(top);
     Ok(Json(Envelope::at(events.iter().map(EventRow::from).collect(), epoch, offset)))
 }

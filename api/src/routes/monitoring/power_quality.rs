@@ -1,4 +1,4 @@
-//! GET /api/monitoring/getpqdata/location/{id} and /ast/{id}: how good the supply is now.
+//! GET /api/monitoring/getpqdata/location/{id} and /ast/{id}: present power quality values.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,3 +1,3 @@
-//! Substations at one glance.
+//! The overview of substations.
 
 pub(crate) mod rows;

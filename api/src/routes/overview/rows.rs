@@ -1,4 +1,4 @@
-//! GET /api/overview/{type}/{id}: a row a substation, as `overview/…` of the live socket has it.
+//! GET /api/overview/{type}/{id}: a row for each substation, the same as in `overview/…` of the live socket.
 
 use std::collections::{HashMap, HashSet};
 

@@ -15,14 +15,14 @@ use wire::time::{iso, parse_iso};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Rows of one answer; what goes beyond is said to be missing.
+/// Limit of rows of one answer. If there are more, the message says so.
 const ROWS_MAX: i64 = 100_000;
-/// Codes of one search.
+/// Limit of codes of one search.
 const CODES_MAX: usize = 16;
-/// Span of one search, ms: what lies in it is looked through to its end.
+/// The longest period of one search, ms.
 const SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
 
-/// What is written of each row, and under which heading.
+/// The columns, each with its field and heading.
 const COLUMNS: [(&str, &str); 6] = [
     ("reportedDateTime", "Reported Date Time"),
     ("code", "Code"),
@@ -32,7 +32,7 @@ const COLUMNS: [(&str, &str); 6] = [
     ("receivedDateTime", "Received Date Time"),
 ];
 
-/// What is searched for.
+/// The parameters of the search.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -72,7 +72,7 @@ pub(crate) async fn handle(
     let most = usize::try_from(ROWS_MAX).unwrap_or(usize::MAX);
     let mut next_from = None;
     if samples.len() > most {
-        // Values of one instant stay together, so that who goes on from there misses none and has none twice.
+        // All values of one instant are in the same answer. A client that continues from there misses none and gets none twice.
         let next = samples[most].sample.source;
         samples.retain(|sample| sample.sample.source < next);
         next_from = Some(iso(next));
@@ -90,7 +90,7 @@ pub(crate) async fn handle(
     Ok(Json(Envelope::ok(ProductData { asset_id, asset_name, columns, rows: rows.collect(), cut, next_from })))
 }
 
-/// The span and the codes, or what of them cannot be taken.
+/// Validates the search and returns its period and codes. The error is the message for the user.
 fn checked(search: &Search) -> Result<((Micros, Micros), Vec<String>), String> {
     let at = |name: &str, text: &str| {
         parse_iso(text).ok_or_else(|| format!("{name} must be an instant in ISO 8601 with an offset, such as 2026-11-03T08:00:00Z"))

@@ -1,3 +1,3 @@
-//! Stored values of what stands in the field, for sheets.
+//! Stored values of assets, for spreadsheets.
 
 pub(crate) mod csv_search;

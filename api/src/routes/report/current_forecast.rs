@@ -1,4 +1,4 @@
-//! GET /api/report/currentforecast/{id}/{days}: the current of an asset as it was forecast and as it came.
+//! GET /api/report/currentforecast/{id}/{days}: forecast and actual current of an asset.
 
 use analysis::forecast_chart::chart;
 use axum::Json;

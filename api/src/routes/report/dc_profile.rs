@@ -15,13 +15,14 @@ use crate::extract::{Scoped, Target};
 use crate::routes::report::profiles::measure;
 use crate::state::Services;
 
-/// Rows at most.
+/// Limit of rows.
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
-/// What the flag may be, in months, and the days that it goes back.
+/// The allowed flags, in months, each with its number of days.
 const MONTHS: [(&str, i64); 4] = [("0", 1), ("1", 31), ("6", 184), ("12", 366)];
 
-/// `{id}` is an asset, or a substation with a battery. Assets and substations are numbered each by themselves: an asset whose supply is measured goes first.
+/// `{id}` is an asset, or a substation with a battery. Ids of assets and substations can be equal; an asset with a measured supply takes
+/// precedence.
 pub(crate) struct Battery(AssetRecord);
 
 impl Target for Battery {
@@ -49,7 +50,8 @@ pub(crate) async fn handle(
     scoped: Scoped<Battery>,
     params: RawPathParams,
 ) -> Result<Json<Envelope<Vec<DcPart>>>, Error> {
-    // Looked at only here, so that an id that is not the caller's answers the same whatever stands behind it.
+    // Parsed after the battery is found. An id that the caller may not see therefore gives the same answer, whatever the rest of the path
+    // is.
     let flag = params.iter().find(|(name, _)| *name == "flag").map_or("", |(_, flag)| flag);
     let days = MONTHS.iter().find(|(months, _)| *months == flag).map(|(_, days)| days);
     let days = days.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, or 0 for a day".to_owned()))?;

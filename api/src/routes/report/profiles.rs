@@ -1,4 +1,4 @@
-//! GET /api/report/currentprofile, frequencyprofile and voltageforecast: the profiles of the V-I screen, made of the history as every chart is.
+//! GET /api/report/currentprofile, frequencyprofile and voltageforecast: the profiles of the V-I screen, from the history.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -19,16 +19,16 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Rows at most.
+/// Limit of rows.
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// How far back: one month or six, which are 31 days or 184.
+/// The period: one month or six, which are 31 or 184 days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Months(i64);
 
 impl Months {
-    /// From the last part of a path or a value of a query.
+    /// Parses the number of months from a path or query.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         match text {
             "1" => Ok(Self(31)),
@@ -37,7 +37,7 @@ impl Months {
         }
     }
 
-    /// The span that ends now.
+    /// Returns the period, which ends now.
     fn span(self) -> (Micros, Micros) {
         let to = Services::now();
         (to.plus_millis(-self.0 * DAY_MS), to)
@@ -53,18 +53,18 @@ impl<S: Send + Sync> FromRequestParts<S> for Months {
     }
 }
 
-/// The lines of measures of an asset over so many months.
+/// Reads the lines of measures of an asset over the period.
 pub(crate) async fn lines(services: &Services, view: &View, asset: AssetId, months: Months, measures: &[Measure]) -> Result<Lines, Error> {
     Ok(chart::lines(services.store(), view, asset, measures, months.span(), ROWS_MAX).await?)
 }
 
-/// A row for each time from the first to the last value.
+/// Returns a row for each time from the first to the last value.
 pub(crate) fn rows<T>(lines: &Lines, row: impl Fn(String, usize) -> T) -> Json<Envelope<Vec<T>>> {
     let rows: Vec<T> = lines.told().map(|place| row(iso(lines.times[place]), place)).collect();
     Json(Envelope::ok(rows))
 }
 
-/// The measure of a word of ours.
+/// Returns a measure by its name in the code.
 pub(crate) fn measure(word: &str) -> Result<Measure, Error> {
     Measure::named(word).ok_or(Error::Internal)
 }
@@ -98,7 +98,7 @@ pub(crate) async fn current(
     }))
 }
 
-/// Of which asset, and how far back.
+/// The asset and the period.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
@@ -137,7 +137,7 @@ pub(crate) async fn frequency(
     }))
 }
 
-/// Of which asset.
+/// The asset.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

@@ -1,4 +1,5 @@
-//! GET /api/report/accumulatedenergybyassetid, energyprofilebyassetid, activeimpexpenergybyassetid and reactiveimpexpenergybyassetid: what meters counted.
+//! GET /api/report/accumulatedenergybyassetid, energyprofilebyassetid, activeimpexpenergybyassetid and reactiveimpexpenergybyassetid:
+//! register readings and the energy that they counted.
 
 use analysis::measure::Measure;
 use axum::Json;

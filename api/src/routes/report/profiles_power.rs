@@ -61,7 +61,7 @@ pub(crate) async fn reactive(State(services): State<Services>, scoped: Scoped<As
     powers(&services, &scoped.view, scoped.target.0.id, months).await
 }
 
-/// Of which asset, and how far back.
+/// The asset and the period.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

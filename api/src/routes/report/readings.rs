@@ -27,7 +27,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     let day = services.store().day_extremes(client, &told, Services::now()).await?;
     let of_day = |point: PointId| {
         let day = day.as_ref()?;
-        // The newest value is shown before it is in the history.
+        // The newest value is used even if it is not in the history yet.
         let newest = latest.get(&point).filter(|reading| (day.from..day.until).contains(&reading.source)).and_then(Extremes::counts);
         let newest = newest.map(Extremes::of);
         match (day.of.get(&point).copied(), newest) {

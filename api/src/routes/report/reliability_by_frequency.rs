@@ -1,4 +1,5 @@
-//! POST /api/report/relibdatabyfrequency: reliability indices of a period, a row a substation, or within one a row a feeder, and their total.
+//! POST /api/report/relibdatabyfrequency: reliability indices of a period, with a row for each substation, or for each feeder of one
+//! substation, and their total.
 
 use analysis::calendar::{Calendar, Period};
 use analysis::reliability::{Figures, feeders};
@@ -16,7 +17,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::state::Services;
 
-/// Rows besides the total.
+/// Limit of rows besides the total.
 const ROWS_MAX: usize = 500;
 const HEADER: [&str; 14] = [
     "Name",
@@ -65,7 +66,7 @@ pub(crate) async fn handle(
     if groups.len() > ROWS_MAX {
         return Err(Error::BadRequest(format!("more than {ROWS_MAX} substations or feeders, ask for a lower level")));
     }
-    // Together once, and each part of what that has read: what is compared with must not be read for each anew.
+    // One query reads the data of all rows, because the earlier years for major event days would otherwise be read for each row.
     let whole = Figures::read(services.store(), &view, &all, period).await?;
     for (name, of) in &groups {
         rows.push(row(name, period, &whole.part(of))?);

@@ -1,5 +1,5 @@
-//! The specification's calls of single reports (1, section 7): POST /api/pfcreport/… and GET /api/report/…bydate and …bydaterange. Each names its report, and
-//! that is all it does.
+//! Single reports by the paths of the specification (1, section 7): POST /api/pfcreport/… and GET /api/report/…bydate and …bydaterange.
+//! Each operation only names its report.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -22,7 +22,7 @@ async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuesti
     Ok(Json(Envelope::ok(sets).with_message(&message)))
 }
 
-/// Which days a call takes in the one segment of its path.
+/// The period in the single segment of the path.
 enum Days {
     One,
     Span,
@@ -39,7 +39,7 @@ async fn of_segment(services: &Services, view: &View, key: &str, days: Days, seg
     answer(services, view, key, asked).await
 }
 
-/// A call with a body.
+/// Defines an operation with a request body.
 macro_rules! posted {
     ($name:ident, $path:tt, $id:tt, $key:tt) => {
         /// Returns a header row and data rows, at most 5000; the message says if there are more.
@@ -62,7 +62,7 @@ macro_rules! posted {
     };
 }
 
-/// A call with everything in one segment of its path.
+/// Defines an operation whose parameters are in a single segment of the path.
 macro_rules! named {
     ($name:ident, $path:tt, $id:tt, $key:tt, $days:ident) => {
         /// Returns a header row and data rows, at most 5000; the message says if there are more.

@@ -1,4 +1,4 @@
-//! GET /api/pfcreport/reportslist, reportslistbyrole/{level}/{client}, reportfrequencylist and reportdetails/{id}: which reports there are.
+//! GET /api/pfcreport/reportslist, reportslistbyrole/{level}/{client}, reportfrequencylist and reportdetails/{id}: the available reports.
 
 use axum::Json;
 use axum::extract::Path;
@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{Opens, ReportExport};
 
-/// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
+/// The roles whose level is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
-/// Behind those of the nodes.
+/// The level number of assets, which follows those of the nodes.
 const ROLE_OF_ASSET: i64 = 9;
 
 /// A report, in the spelling of specification 3, section 3, followed by our own fields.
@@ -88,7 +88,7 @@ fn row(definition: &Definition) -> ReportRow {
     }
 }
 
-/// Of which level reports are listed.
+/// The level for which reports are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
     /// The whole utility.
@@ -163,7 +163,7 @@ pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<Fre
     Json(Envelope::ok(FREQUENCIES.into_iter().map(|(id, name)| FrequencyRow { id, name: name.to_owned() }).collect()))
 }
 
-/// One report with its columns.
+/// Returns a report with its columns.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportdetails/{id}", tag = "reports", operation_id = "reportDetails", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The id of the area or asset")),

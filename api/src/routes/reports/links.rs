@@ -1,5 +1,5 @@
-//! GET and POST /api/reports/runs/{id}/links, DELETE /api/reports/links/{id}, GET /api/reports/file/{token}: links that open a file without a session. What
-//! they carry is a secret of 256 random bits, told once and kept as its hash.
+//! GET and POST /api/reports/runs/{id}/links, DELETE /api/reports/links/{id}, GET /api/reports/file/{token}: links that open a file without
+//! a session. A link contains a secret of 256 random bits, which is returned once and stored as a hash.
 
 use auth::{hash_token, new_token};
 use axum::Json;
@@ -24,7 +24,7 @@ use crate::page::{Opens, ReportExport, Writes};
 use crate::routes::reports::runs::{kept, seen};
 use crate::state::Services;
 
-/// How long a link is good.
+/// The lifetime of a link.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

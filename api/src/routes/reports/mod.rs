@@ -1,4 +1,4 @@
-//! Reports: what there is, the calls that answer with rows or a file, and what is asked again.
+//! Reports: the catalogue, operations that answer with rows or a file, and saved and scheduled requests.
 
 pub(crate) mod calls;
 pub(crate) mod catalogue;
@@ -18,13 +18,14 @@ use permits::{Full, Of};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Of the reports that are looked for at once, those of one utility, and of one person.
+/// Limits of reports that are read at once for one utility, and for one user.
 const OF_UTILITY_MAX: usize = 6;
 const OF_ONE_MAX: usize = 3;
-/// How long to wait for a turn, s.
+/// Time after which a client without a permit may retry, s.
 const BUSY_S: u64 = 5;
 
-/// Layered around the calls that look for rows, until they answer: they may take minutes, and each has the database work for it.
+/// The layer around the operations that read rows. It holds a permit until they answer, because they may take minutes and each keeps the
+/// database busy.
 pub(crate) async fn in_turn(
     State(services): State<Services>,
     Extension(principal): Extension<Principal>,

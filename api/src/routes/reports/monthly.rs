@@ -1,4 +1,4 @@
-//! POST /api/reports/monthly: the performance of a month as a document to send on.
+//! POST /api/reports/monthly: the monthly performance document.
 
 use analysis::calendar::Calendar;
 use axum::extract::State;
@@ -58,7 +58,7 @@ pub(crate) async fn handle(
     let _turn = turn(services.reports(), &view.principal)?;
     let pdf = file(services.reports(), &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
-    // Before the first byte leaves: what is not entered is not sent.
+    // The audit entry is written before the first byte is sent. If it fails, nothing is sent.
     services.store().audit(&Entry::new(&trail.origin, "report_exported", format!("report {KEY}")).changing(None, Some(told))).await?;
     let name = file_name(&title(month), calendar.now, calendar.zone(), Format::Pdf);
     let headers = [

@@ -1,5 +1,5 @@
-//! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, POST /api/reports/runs/{id}/stop, GET /api/reports/runs/{id}/file: what came
-//! of a schedule, once more now, not any more, and the file.
+//! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, POST /api/reports/runs/{id}/stop, GET
+//! /api/reports/runs/{id}/file: lists, starts and stops the runs of a schedule, and returns their files.
 
 use analysis::calendar::Calendar;
 use axum::Json;
@@ -23,9 +23,9 @@ use crate::page::{Opens, ReportExport, Writes};
 use crate::routes::alarms::name_of;
 use crate::state::Services;
 
-/// Runs that are listed.
+/// Limit of listed runs.
 const LISTED_MAX: i64 = 100;
-/// Runs that one member may ask for in a minute, and in an hour.
+/// Limits of runs that one member may start per minute, and per hour.
 const PER_MINUTE: i64 = 10;
 const PER_HOUR: i64 = 20;
 
@@ -108,7 +108,7 @@ pub(crate) async fn stop(
     }
 }
 
-/// How a run ended, to whom comes too late.
+/// Returns how the run ended, for a request to stop it that is too late.
 fn ended(run: &RunRecord) -> String {
     let how = if run.state == "done" { "The report is made." } else { &run.message };
     format!("There is nothing to stop any more. {how}").trim_end().to_owned()
@@ -137,7 +137,8 @@ pub(crate) async fn file(
     Ok(file_answer(given(services.reports(), file, &entry.changing(None, Some(what))).await?))
 }
 
-/// A run of a schedule that the caller sees, as long as they see all that it is of: a file tells what stood there when it was made.
+/// Returns a run of a schedule that the caller may see. The caller must also be able to see everything that the file contains, as it was
+/// when the file was created.
 pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<AskedRun, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let principal = &view.principal;
@@ -153,18 +154,19 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
     Ok(found)
 }
 
-/// Whether somebody sees all that who had a file made saw then: the same node or one above it, with a role that stands no lower.
+/// Returns whether the caller sees everything that the creator of a file saw then: the same node or one above it, with the same role or a
+/// higher one.
 fn reaches(view: &View, made_as: Standing) -> bool {
     let principal = &view.principal;
     let sees = match made_as.node {
-        // One that is not there any more nobody is above of.
+        // If the node no longer exists, no caller with a node can see it.
         Some(node) => view.field.node(node).is_some_and(|node| view.sees(node)),
         None => principal.may_see_all(principal.client),
     };
     sees && principal.role_id <= made_as.role
 }
 
-/// Its file.
+/// Returns the file of a run.
 pub(crate) fn kept(view: &View, AskedRun { run, .. }: &AskedRun) -> Result<Kept, Error> {
     match (run.kept && run.state == "done", &run.file_name, &run.media_type, run.bytes) {
         (true, Some(name), Some(media_type), Some(bytes)) => {

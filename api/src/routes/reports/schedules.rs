@@ -1,5 +1,5 @@
-//! GET and POST /api/reports/schedules, PUT and DELETE /api/reports/schedules/{id}: reports that are made by themselves. Everybody has their own; who
-//! administers the utility sees and changes all.
+//! GET and POST /api/reports/schedules, PUT and DELETE /api/reports/schedules/{id}: schedules of reports. Users have their own;
+//! administrators of the utility can see and change all.
 
 use analysis::calendar::Calendar;
 use axum::Json;
@@ -19,7 +19,7 @@ use crate::extract::Caller;
 use crate::page::{Opens, ReportExport, Writes};
 use crate::state::Services;
 
-/// Schedules of one person, and of one utility.
+/// Limits of schedules of one user, and of one utility.
 const SCHEDULES_MAX: (i64, i64) = (50, 500);
 
 /// Returns the schedules that the caller can see, with the latest run of each.
@@ -130,7 +130,7 @@ async fn shown(services: &Services, view: &View, id: i64) -> Result<Json<Envelop
     found.map(|schedule| Json(Envelope::ok(Schedule::told(schedule, view.principal.member)))).ok_or(Error::NotFound)
 }
 
-/// When a schedule is due after a change: as before where nothing of that is another, else from now on.
+/// Returns when a schedule is due after a change: as before if its times are unchanged, else from now on.
 fn timing(view: &View, draft: &ScheduleDraft, rhythm: Rhythm, before: Option<&ScheduleRecord>) -> Timing {
     let now = Services::now();
     let calendar = Calendar::of(view, now);

@@ -1,4 +1,4 @@
-//! GET and POST /api/reports/selections, PUT and DELETE /api/reports/selections/{id}: questions that the caller has saved to ask them again.
+//! GET and POST /api/reports/selections, PUT and DELETE /api/reports/selections/{id}: saved requests of the caller.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -13,7 +13,7 @@ use crate::extract::Caller;
 use crate::page::{Opens, ReportExport, Writes};
 use crate::state::Services;
 
-/// Questions that one person may have saved in a utility.
+/// Limit of saved requests of one user in a utility.
 const SELECTIONS_MAX: i64 = 100;
 
 /// Returns the saved requests of the caller.

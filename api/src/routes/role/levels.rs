@@ -26,7 +26,7 @@ pub(crate) async fn handle(State(services): State<Services>, role: AskedRole) ->
     Ok(Json(Envelope::ok(rows.collect())))
 }
 
-/// The names of the tabs of a role, each once: applications have tabs of one name.
+/// Returns the names of the tabs of a role. Several applications can have a tab of the same name, which is listed once.
 fn tabs(pages: &[PageAccess], role: i32) -> String {
     let mut names: Vec<&str> = Vec::new();
     for access in pages.iter().filter(|access| access.role_id == role && access.show_in_tab) {

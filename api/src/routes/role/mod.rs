@@ -1,4 +1,4 @@
-//! What roles may do: the pages of each, and the levels that they stand for.
+//! The pages and levels of roles.
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
@@ -10,17 +10,18 @@ use crate::extract::Caller;
 pub(crate) mod levels;
 pub(crate) mod pages;
 
-/// The names of the roles, 1 to 8 (specification 1, section 3). From the third on they stand for the levels of the hierarchy, from the circle down.
+/// The names of the roles, 1 to 8 (specification 1, section 3). Roles 3 to 8 correspond to the levels of the hierarchy, from the circle
+/// down.
 pub(crate) const NAMES: [&str; 8] =
     ["SuperUser", "ClientAdmin", "CircleAdmin", "DivisionAdmin", "TownAdmin", "SubdivisionAdmin", "SectionAdmin", "SubstationAdmin"];
 
-/// The lowest role.
+/// The number of the lowest role.
 const LOWEST: i32 = NAMES.len() as i32;
 
 /// The highest role that is confined to a node.
 const CIRCLE: i32 = 3;
 
-/// `{roleId}`, a role that the caller may ask about: any for roles 1 and 2, else the caller's own and those below it.
+/// `{roleId}` is a role that the caller may read: any role for roles 1 and 2, else the caller's own and those below it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AskedRole {
     /// The utility that the caller is in.
@@ -45,7 +46,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedRole {
     }
 }
 
-/// An unknown role may ask about none.
+/// Returns whether a role may read another one. An unknown role may read none.
 fn may_ask(own: i32, about: i32) -> bool {
     (1..=LOWEST).contains(&own) && (own < CIRCLE || about >= own)
 }

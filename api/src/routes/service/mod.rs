@@ -1,3 +1,3 @@
-//! The document of the api.
+//! The OpenAPI document.
 
 pub(crate) mod openapi_json;

@@ -1,4 +1,4 @@
-//! GET /api/openapi.json: the document of this api.
+//! GET /api/openapi.json: the OpenAPI document.
 
 use axum::http::header;
 use axum::response::IntoResponse;

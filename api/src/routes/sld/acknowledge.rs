@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::page::{Page, Writes};
 use crate::state::Services;
 
-/// The diagram.
+/// The diagram with read and write access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Diagram;
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// What is shown of each point, and under which heading.
+/// The columns, each with its field and heading.
 const COLUMNS: [(&str, &str); 5] =
     [("assetName", "Asset"), ("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
 

@@ -1,4 +1,4 @@
-//! POST /api/sld/validatecredentialsfordocontrol: the password once more, right before an operation (trust.md S15).
+//! POST /api/sld/validatecredentialsfordocontrol: verifies the password again before an operation (trust.md S15).
 
 use auth::Asker;
 use axum::Json;
@@ -17,7 +17,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::state::Services;
 
-/// Longer input is refused before it is hashed.
+/// Maximum length of the input, bytes. Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
 const REFUSED: &str = "Invalid Credential...";
 
@@ -50,7 +50,7 @@ pub(crate) async fn handle(
     let asset = asset_id.map(|id| seen(&view, AssetId(id)).ok_or(Error::NotFound)).transpose()?;
     let direction = match (to_status, asset) {
         (None, _) => None,
-        // What a number means is said by the point of the position: of a single point 1 is closed.
+        // The encoding of the position point defines the number: for a single point, 1 is closed.
         (Some(code), Some(asset)) => match throw_of(&view.field, asset, code) {
             Some(throw) => Some(throw),
             None => return Err(Error::BadRequest("toDIStatus must be open or closed, as the position of the asset is coded".to_owned())),
@@ -58,13 +58,13 @@ pub(crate) async fn handle(
         (Some(_), None) => return Err(Error::BadRequest("toDIStatus needs assetId".to_owned())),
     };
     let store = services.store();
-    // The member as they are at home: a super user's session may be elsewhere.
+    // The member is read from their own utility, because the session of a super user may be in another one.
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let device = store.device_of_session(view.principal.session).await?;
     let attempt = throttle::password(services.store(), &own.username, trail.from, device).await?;
     let named = email.trim().to_lowercase();
     let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
-    // Another's password is not even looked at, but takes as long.
+    // The password of another user is not verified, but the answer takes the same time.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
     match session::prove(services.identity(), claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
         Ok(Some(member)) => {

@@ -7,10 +7,10 @@ pub(crate) mod list;
 pub(crate) mod place;
 pub(crate) mod remove;
 
-/// Characters of a reason.
+/// Limit of characters of a reason.
 const REASON_MAX: usize = 200;
 
-/// A reason as it is kept, if it is one.
+/// Returns a reason in its stored form; `None` if it is empty or too long.
 fn reason(text: &str) -> Option<String> {
     let text = text.trim();
     let is_one = !text.is_empty() && text.chars().count() <= REASON_MAX && !text.chars().any(char::is_control);

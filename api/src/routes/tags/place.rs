@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// A year: what is to hang longer has no end.
+/// The longest lifetime of a tag with an end: one year, min.
 const MINUTES_MAX: i64 = 366 * 24 * 60;
-/// What who hangs an inhibit has to know.
+/// The message for an inhibit on a device with a published command.
 const UNDER_WAY: &str = "The tag hangs. A command that was given before is on its way to the device and is not called back.";
 
 /// Places a tag on a device; for users with permission to operate. An inhibit blocks all users, also its holder. It cancels selections; the message says if a

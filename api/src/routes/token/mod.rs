@@ -1,3 +1,3 @@
-//! Signing in and renewing.
+//! Sign-in and renewal of sessions.
 
 pub(crate) mod sign_in;

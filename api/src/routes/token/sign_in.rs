@@ -1,4 +1,4 @@
-//! POST /api/token: by user name and password, or by the refresh secret of the last answer.
+//! POST /api/token: signs in with user name and password, or renews a session with the refresh secret of the previous answer.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -12,14 +12,14 @@ use wire::people::{Login, TokenRequest};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Longer input is refused before it is hashed.
+/// Maximum length of the input, bytes. Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
-/// What a call is told that another site has made.
+/// The message for a request that another site has started.
 const FOREIGN: &str = "Sign in from the portal itself";
-/// The cookie by which a browser is known again: a person who has signed in on it is not slowed down by others who guess their password.
+/// The cookie that identifies a known browser. A user who has signed in on it is not delayed by attempts of others to guess the password.
 const DEVICE: &str = "switchyard-device";
 const DEVICE_SECURE: &str = "__Secure-switchyard-device";
-/// Characters of one secret in it.
+/// Length of one secret in the cookie, characters.
 const DEVICE_LENGTH: usize = 64;
 
 type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
@@ -70,7 +70,7 @@ pub(crate) async fn handle(
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }
 
-/// Whether a browser says that another site has it make this call: its cookie would take the place of the person's own (trust.md S4).
+/// Returns whether the browser reports that another site started the request. Its cookie would replace the user's own (trust.md S4).
 fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";
@@ -82,12 +82,12 @@ fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     !is_public && (named.is_none() || named != own)
 }
 
-/// Where the portal speaks TLS, a name that no page without TLS can set.
+/// Returns the name of the cookie. With TLS it has a prefix that pages without TLS cannot set.
 fn name(services: &Services) -> &'static str {
     if services.identity().settings().public_url.starts_with("https:") { DEVICE_SECURE } else { DEVICE }
 }
 
-/// The secrets of the browser that have our form.
+/// Returns the secrets of the browser that have the right form.
 fn devices(headers: &HeaderMap, name: &str) -> Vec<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
     let values = cookies.filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('=')).flat_map(|value| value.split('.'));
@@ -95,7 +95,7 @@ fn devices(headers: &HeaderMap, name: &str) -> Vec<String> {
     good.take(session::DEVICES_MAX).map(str::to_owned).collect()
 }
 
-/// Sent back to this call alone, never to scripts, and where the portal speaks TLS only there.
+/// Returns the cookie. Browsers send it only to this route and never show it to scripts; with TLS they send it only over TLS.
 fn cookie(services: &Services, devices: &[String]) -> Result<HeaderValue, Error> {
     let name = name(services);
     let seconds = services.identity().settings().lifetimes.device_ms / 1_000;
