@@ -1,4 +1,4 @@
-//! Commands that failed, as alarms: what their alarm says, and when they failed. Pure.
+//! Alarms for commands that failed: their text and their time. Pure functions.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::field::About;
 #[derive(Debug, Clone)]
 pub(crate) struct FailedCommand {
     pub(crate) about: Arc<About>,
-    /// When its failure was entered, by the database's clock.
+    /// When the failure was stored, by the database's clock.
     pub(crate) at: Micros,
 }
 
-/// Returns the failure that a state of a command is, if it is one.
+/// Returns the failure of a command's state; `None` if the state is not a failure.
 pub(crate) fn failure(command: &FieldCommand) -> Option<FailedCommand> {
     let FieldCommand { record, location_name, customers, was_sent, never_left } = command;
     let state = State::from_word(&record.state)?;

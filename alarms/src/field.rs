@@ -1,5 +1,5 @@
-//! One utility as alarms see it: which rules listen to which point, which links are watched, which bay a breaker is in, and what has been heard and is not
-//! committed yet. Pure: whoever reads and commits is elsewhere.
+//! The state of one utility for alarms: rules by point, watched links, breakers with their bays, and changes that are not committed yet.
+//! Pure: reading and committing are in other modules.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,19 +11,20 @@ use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordin
 use store::alarm::{FieldEvent, Progress};
 use store::registry::Links;
 
-/// Flips that wait for their commit. Beyond it they are dropped and everything is read anew: the database knows what stands, and short excursions are lost.
+/// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
+/// short excursions are lost.
 pub(crate) const PENDING_MAX: usize = 50_000;
-/// What reaches us later than this after it happened raises nothing any more: the event log and the faults have it.
+/// An event that is received later than this after its source time raises no alarm; it is in the event log and in the faults, ms.
 const HISTORY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// The codes of fault currents, by phase.
 const FAULT_CURRENTS: [&str; 3] = ["FIr", "FIy", "FIb"];
 
-/// Whether an event has reached us too late to call anybody.
+/// Returns whether an event was received too late to raise an alarm.
 pub(crate) fn is_history(event: &Event) -> bool {
     event.received.millis_since(event.source) > HISTORY_MS
 }
 
-/// What an alarm says of itself whenever it is raised.
+/// The description of an alarm, which is stored each time it is raised.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct About {
     pub(crate) source: String,
@@ -41,7 +42,7 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// An alarm that has never been one.
+    /// Returns the record of an alarm that was never raised.
     pub(crate) fn begin(&self, client: ClientId) -> AlarmRecord {
         AlarmRecord {
             client,
@@ -70,7 +71,7 @@ impl About {
         }
     }
 
-    /// Whether an alarm says something else of itself. Names are those of what it points to.
+    /// Returns whether the stored alarm has another description. Names are not compared, because they are read from the registry.
     pub(crate) fn differs(&self, alarm: &AlarmRecord) -> bool {
         (self.priority, self.limit, self.asset, self.location, self.customers)
             != (alarm.priority, alarm.limit, alarm.asset, alarm.location, alarm.customers)
@@ -78,7 +79,7 @@ impl About {
             || self.unit != alarm.unit
     }
 
-    /// Lets an alarm say what holds now, which may have been decided since it was raised.
+    /// Writes the present description into an alarm. The rule may have changed since it was raised.
     pub(crate) fn restate(&self, alarm: &mut AlarmRecord) {
         (alarm.priority, alarm.limit, alarm.customers) = (self.priority, self.limit, self.customers);
         (alarm.text, alarm.unit) = (self.text.clone(), self.unit.clone());
@@ -87,24 +88,24 @@ impl About {
     }
 }
 
-/// A condition that set in or is over.
+/// A condition that became present or absent.
 #[derive(Debug, Clone)]
 pub(crate) struct Flip {
     pub(crate) about: Arc<About>,
     pub(crate) verdict: Verdict,
 }
 
-/// A rule and where it stands.
+/// A rule with its judge.
 #[derive(Debug, Clone)]
 struct Watch {
     rule: Option<Rule>,
     judge: Judge,
-    /// The state that was judged last, where a link is watched.
+    /// The link state that was judged last, if a link is watched.
     link: Option<LinkState>,
     about: Arc<About>,
 }
 
-/// What is told of a link.
+/// A watched link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Link {
     Gateway(GatewayId),
@@ -114,48 +115,48 @@ pub(crate) enum Link {
 /// The bay of a breaker.
 #[derive(Debug, Clone)]
 pub(crate) struct Bay {
-    /// The feeder, or the breaker itself.
+    /// The feeder, or the breaker if there is none.
     pub(crate) asset: AssetId,
     pub(crate) asset_name: String,
     pub(crate) location: NodeId,
     pub(crate) location_name: String,
     pub(crate) customers: i32,
-    /// The trip as an alarm.
+    /// The alarm for a trip.
     pub(crate) trip: Arc<About>,
     /// The points of its fault currents, by phase.
     pub(crate) currents: [Option<PointId>; 3],
 }
 
-/// What a utility is made from.
+/// The data from which the state of a utility is built.
 pub(crate) struct Read<'a> {
     pub(crate) registry: &'a registry::Utility,
     /// The link states that are stored.
     pub(crate) stored_links: Links,
     pub(crate) rules: Vec<Rule>,
-    /// Alarms whose conditions hold by what is stored.
+    /// Alarms whose conditions are present, as stored.
     pub(crate) active: Vec<AlarmRecord>,
     pub(crate) open: Vec<(PointId, Fault)>,
     pub(crate) cursor: Option<Progress>,
     pub(crate) silent_s: i32,
 }
 
-/// One utility.
+/// The state of one utility.
 pub(crate) struct Utility {
     pub(crate) client: ClientId,
-    /// Up to where its events have been taken.
+    /// The offset up to which its events have been processed.
     pub(crate) cursor: Option<Progress>,
     pub(crate) bays: HashMap<PointId, Bay>,
-    /// Faults that last.
+    /// Faults that have not ended.
     pub(crate) open: HashMap<PointId, Fault>,
-    /// The database may have events that were not read.
+    /// Whether the database may have unread events.
     pub(crate) dirty: bool,
-    /// Measurands and links that have flipped since the last commit.
+    /// Conditions of measurands and links that have changed since the last commit.
     pub(crate) pending: Vec<Flip>,
-    /// Breakers whose fault has more to say.
+    /// Breakers whose fault may have to be updated.
     pub(crate) touched: HashSet<PointId>,
-    /// Alarms that hold by what is stored and have no rule any more: nobody else would end them.
+    /// Sources of active alarms without a rule. They must be ended here, because no rule will end them.
     pub(crate) orphans: Vec<String>,
-    /// What alarms that stand say of themselves from now on, where it is not what is stored: somebody has decided otherwise since they were raised.
+    /// Descriptions of active alarms whose rule has changed since they were raised.
     pub(crate) restated: Vec<Arc<About>>,
     points: HashMap<PointId, (Point, Vec<Watch>)>,
     links: HashMap<Link, Watch>,
@@ -164,8 +165,8 @@ pub(crate) struct Utility {
 }
 
 impl Utility {
-    /// Makes a utility of what was read. Of `before`, rules that are the same go on where they were, in the middle of a delay, and what waits to be entered
-    /// still does.
+    /// Builds the state of a utility from stored data. Unchanged rules of `before` continue, also within a delay, and its pending changes
+    /// are kept.
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
         let Read { registry, stored_links, rules, active, open, cursor, silent_s } = read;
         let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
@@ -175,7 +176,7 @@ impl Utility {
         });
         let stored = active;
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
-        // What waits will have been entered before anything that is judged from now on.
+        // Pending changes are stored before anything that is judged from now on.
         for Flip { about, verdict } in &pending {
             if verdict.active {
                 active.insert(about.source.clone());
@@ -204,7 +205,7 @@ impl Utility {
             let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
                 watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
             });
-            // The events of a status are taken by offset and may be taken again from where the cursor stands: its judge begins there.
+            // Events of a status point may be processed again from the cursor on, so the judge starts there.
             let same = same.filter(|_| point.kind == point::Kind::Measurand);
             let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
             let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
@@ -243,7 +244,7 @@ impl Utility {
         (utility.orphans, utility.restated) = (orphans, restated);
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
-        // What the bus reported last is newer than what is stored, for a moment.
+        // The latest link state from the bus may be newer than the stored one.
         for (gateway, link) in stored_links.gateways {
             utility.link(&Link::Gateway(gateway), link);
         }
@@ -253,13 +254,13 @@ impl Utility {
         utility
     }
 
-    /// A new value from the bus. A status is not judged by it: its events come from the database, where none is missing.
+    /// Applies a value from the bus. A status point is not judged by it, because its events are read from the database without gaps.
     pub(crate) fn value(&mut self, point: PointId, reading: &Reading) {
         if let Some(breaker) = self.current_of.get(&point)
             && self.currents.get(&point).is_none_or(|held| reading.supersedes(held))
         {
             self.currents.insert(point, *reading);
-            // They are held at a trip and come once: of a fault that is over by now as well.
+            // A device holds its fault currents at a trip and reports them once, possibly after the fault has ended.
             self.touched.insert(*breaker);
         }
         if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand) {
@@ -269,8 +270,8 @@ impl Utility {
         }
     }
 
-    /// A stored value. One that is too old to be shown as live says nothing. A status counts only if `caught_up`: if the stored value
-    /// tells of no event that has yet to be taken.
+    /// Applies a stored value. A stale value is ignored. A status counts only if `caught_up`, which means that the value is not newer than
+    /// the processed events.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
         let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand);
         if is_measured || caught_up {
@@ -292,7 +293,7 @@ impl Utility {
         }
     }
 
-    /// What an event means for the rules of its point.
+    /// Applies an event to the rules of its point.
     pub(crate) fn event(&mut self, event: &FieldEvent) -> Vec<Flip> {
         let event = &event.event;
         let mut flips = Vec::new();
@@ -303,14 +304,14 @@ impl Utility {
         flips
     }
 
-    /// A link came or went. A state that is superseded changes nothing.
+    /// Applies a link state. A superseded state changes nothing.
     pub(crate) fn link(&mut self, link: &Link, state: LinkState) {
         let Some(watch) = self.links.get_mut(link) else { return };
         if watch.link == Some(state) || !state.supersedes(watch.link.as_ref()) {
             return;
         }
         if watch.link.is_some_and(|known| state.since <= known.since) {
-            // The clock was set back. By its time alone the judge would take the state for an old one.
+            // The clock was set back. Without a restart, the judge would ignore the state as older.
             watch.judge.restart();
         }
         watch.link = Some(state);
@@ -321,7 +322,7 @@ impl Utility {
         self.pending.extend(verdicts.map(|verdict| Flip { about: watch.about.clone(), verdict }));
     }
 
-    /// Lets time go by.
+    /// Applies the passage of time to delays.
     pub(crate) fn time(&mut self, now: Micros) {
         let watches = self.points.values_mut().flat_map(|(_, watches)| watches).chain(self.links.values_mut());
         for watch in watches.filter(|watch| watch.judge.waits()) {
@@ -334,7 +335,7 @@ impl Utility {
         self.touched.extend(self.open.iter().filter(|(_, fault)| locked_out(fault)).map(|(breaker, _)| *breaker));
     }
 
-    /// The fault currents that belong to an opening.
+    /// Returns the fault currents that belong to an opening.
     pub(crate) fn currents_at(&self, breaker: PointId, opened: Micros) -> [Option<f64>; 3] {
         let Some(bay) = self.bays.get(&breaker) else { return [None; 3] };
         bay.currents.map(|point| {
@@ -424,7 +425,7 @@ fn links(
     of_gateways.chain(of_devices).collect()
 }
 
-/// What people read: what it is about, and which way.
+/// Returns the text of an alarm: its subject and the direction.
 fn sentence(rule: &Rule, point: &Point) -> String {
     let subject = if rule.text.is_empty() { &point.code } else { &rule.text };
     match rule.kind {

@@ -1,13 +1,13 @@
-//! From what the field reports, and from commands that failed, to alarms and faults.
+//! Derives alarms and faults from events, values and links of the field, and from failed commands.
 //!
-//! - Events come from the database by offset: how far they have been taken is committed with what follows from them, so none is lost and none counts twice,
-//!   wherever the process dies.
+//! - Events come from the database by offset: the offset and the results are committed together, so no event is lost or counted twice when
+//!   the process ends.
 //! - States of commands come from the database in the same way, so a command that fails raises its alarm once.
-//! - Measured values and links come from the bus as they change, and are compared with the database when the bus has lost something, and every half minute.
+//! - Measured values and links come from the bus. They are compared with the database when the bus has lost messages, and every half
+//!   minute.
 //!
-//! What a value means is decided in `grid::alarm` and `grid::fault`; [`field`] knows which rule listens to which point,
-//! [`command`] what an alarm says of a command, [`step`] lets what happened have its
-//! effect on the rows behind the lock, [`run`] reads, commits and tells.
+//! The rules are in `grid::alarm` and `grid::fault`. [`field`] maps points to their rules, [`command`] describes alarms of commands,
+//! [`step`] applies changes to the rows under the lock, and [`run`] reads, commits and publishes.
 
 mod command;
 mod field;
@@ -22,26 +22,26 @@ use store::Store;
 
 pub use run::run;
 
-/// How the service works.
+/// Settings of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlarmsConfig {
-    /// A gateway or device is an alarm when it has not been heard for so long, s.
+    /// A gateway or device without a message for this time raises an alarm, s.
     pub silent_s: i32,
-    /// Events taken in one transaction.
+    /// Limit of events in one transaction.
     pub batch: i64,
-    /// How often what has been heard is committed, and delays are looked at.
+    /// Interval between commits of changes, and between checks of delays.
     pub turn: Duration,
-    /// How often the database is asked for events that the bus has not told of.
+    /// Interval at which the database is queried for events that the bus did not announce.
     pub poll: Duration,
-    /// How often everything is compared with the database.
+    /// Interval at which everything is compared with the database.
     pub reconcile: Duration,
-    /// Changes of alarms and faults, and faults that are over, are kept for so long, days; 0 for ever.
+    /// Days for which ended faults and the changes of alarms and faults are kept; 0 for ever.
     pub keep_days: u32,
-    /// How often what is older is looked for.
+    /// Interval at which older ones are deleted.
     pub forget: Duration,
-    /// How often the bus is told that alarms are being made.
+    /// Interval of the heartbeat on the bus.
     pub beat: Duration,
-    /// How long between two attempts to take the lead, and between two looks at whether it is still held.
+    /// Interval between attempts to become leader, and between checks of the leadership.
     pub lead: Duration,
 }
 
@@ -61,15 +61,15 @@ impl Default for AlarmsConfig {
     }
 }
 
-/// What the service works with.
+/// Dependencies of the service.
 #[derive(Clone)]
 pub struct Deps {
-    /// For the lock that keeps a second service standing by.
+    /// The database for the lock that keeps other processes on standby.
     pub database_url: String,
-    /// The pool.
+    /// The database.
     pub store: Store,
     /// Utilities, assets, gateways and points.
     pub registry: Registry,
-    /// Where values come from and changes go to.
+    /// The bus that delivers values and carries changes.
     pub bus: Bus,
 }

@@ -1,4 +1,5 @@
-//! Reads, commits and tells. One service works; others stand by, and one that has lost the lead without knowing finds the cursor moved and starts afresh.
+//! Reads, commits and publishes. One process is the leader and the others are on standby. A process that has lost the leadership without
+//! noticing finds that the cursor has moved, and reads everything again.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
@@ -24,15 +25,15 @@ use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
 use crate::{AlarmsConfig, Deps};
 
-/// The lock that says who works.
+/// The name of the lock of the leader.
 const LEAD: &str = "alarms";
-/// Without an answer of the database for so long, what it knows is read later.
+/// Time limit for refreshing the registry. After it, the refresh is repeated later.
 const REFRESH_MAX: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// Messages of the bus that are taken before what follows from them is committed.
+/// Limit of messages of the bus that are processed before their results are committed.
 const TOGETHER: usize = 256;
 
-/// Works until `shutdown`. A database that is away is waited for.
+/// Runs until `shutdown`. While the database cannot be reached, it waits.
 ///
 /// The future is boxed so that its code is compiled in this crate and not in the executable.
 pub fn run(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = ()> + Send>> {
@@ -49,8 +50,8 @@ async fn work(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
     }
 }
 
-/// Waits for the lead and works as long as it is held. Whoever loses it because the database is away goes on listening and enters what was heard then; whoever
-/// finds that somebody else has it forgets everything.
+/// Waits for the leadership and works while it is held. A process that loses it because the database is unreachable continues to receive
+/// and commits later. A process that finds another leader discards its state.
 async fn lead_and_work(worker: &mut Worker) {
     let patience = worker.config.lead;
     let url = worker.deps.database_url.clone();
@@ -84,7 +85,7 @@ async fn lead_and_work(worker: &mut Worker) {
             }
         }
     };
-    // By itself: alarms do not wait for what is let go.
+    // Deletes in a task of its own, so that alarms do not wait for it.
     let forgetting = forget(worker.config.clone(), worker.deps.store.clone(), worker.clients.subscribe());
     tokio::select! {
         () = lost => tracing::warn!("the lead of the alarms is lost"),
@@ -93,7 +94,7 @@ async fn lead_and_work(worker: &mut Worker) {
     }
 }
 
-/// Lets go what is too old, again and again, a little of each utility at a time; ends with the worker.
+/// Deletes old rows repeatedly, a few of each utility at a time. Ends with the worker.
 async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver<Vec<ClientId>>) {
     if config.keep_days == 0 {
         return std::future::pending().await;
@@ -114,34 +115,34 @@ async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver
                 Err(error) => tracing::warn!(%error, %client, "what is too old cannot be let go; trying again in a while"),
             }
         }
-        // Not all at once: the database has more to do.
+        // Pauses between parts, so that the database can serve others.
         wait = if more { config.poll } else { config.forget };
     }
 }
 
-/// What is read of one utility: its parts, its stored readings, and whether these tell of no event that has yet to be taken.
+/// The data of one utility: its parts, its stored readings, and whether the readings are not newer than the processed events.
 type Parts<'a> = (Read<'a>, Vec<(PointId, Reading)>, bool);
 
 struct Worker {
     config: AlarmsConfig,
     deps: Deps,
-    /// From before the database is read, so that nothing falls in between.
+    /// Subscribed before the database is read, so that no message is missed in between.
     bus: Subscription,
     utilities: HashMap<ClientId, Utility>,
-    /// What is being entered, until it is.
+    /// Work that is not committed yet.
     works: HashMap<ClientId, Work>,
-    /// Everything is to be read anew.
+    /// Whether everything has to be read from the database.
     to_read: bool,
-    /// Not before then: a reading that was not whole is tried again after a while.
+    /// The time of the next read after an incomplete one.
     read_from: Instant,
     polled: Instant,
-    /// When the bus was last told that a utility's alarms are being made.
+    /// When the last heartbeat of each utility was published.
     told: HashMap<ClientId, Instant>,
-    /// The utilities that were read, for what lets go.
+    /// The utilities that were read, for the deletion of old rows.
     clients: watch::Sender<Vec<ClientId>>,
 }
 
-/// The wall clock.
+/// Returns the wall clock time.
 fn now() -> Micros {
     Micros(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX)))
 }
@@ -154,21 +155,21 @@ impl Worker {
         Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, told, clients }
     }
 
-    /// Somebody else has entered what this service has heard.
+    /// Discards the state, because another process has committed the same events.
     fn forget(&mut self) {
         self.utilities.clear();
         self.works.clear();
         self.to_read = true;
     }
 
-    /// Judges what the bus tells without entering it. Ends with the bus.
+    /// Judges messages of the bus without committing. Ends with the bus.
     async fn listen(&mut self) {
         while let Some(received) = self.bus.next().await {
             self.hear(&received);
         }
     }
 
-    /// Works until it is dropped at any await: what has been heard is kept, and entered by the next call.
+    /// Works until it is dropped, which may be at any await. Uncommitted work is kept and committed by the next call.
     async fn work(&mut self) {
         self.to_read = true;
         let mut turns = interval(self.config.turn);
@@ -207,7 +208,7 @@ impl Worker {
             return;
         };
         let Some(utility) = self.utilities.get_mut(&ClientId(message.client())) else {
-            // A new utility is read when the registry has it.
+            // A new utility is read after the registry has it.
             return;
         };
         match &**message {
@@ -235,7 +236,7 @@ impl Worker {
         }
     }
 
-    /// Enters what has been heard, then reads what is new.
+    /// Commits pending work, then reads new events.
     async fn turn(&mut self) {
         if self.polled.elapsed() >= self.config.poll {
             self.polled = Instant::now();
@@ -257,7 +258,7 @@ impl Worker {
         }
     }
 
-    /// Reading many utilities takes long: those that nothing was heard of meanwhile have their turn in between.
+    /// Serves utilities whose heartbeat is due while many others are being read.
     async fn turn_overdue(&mut self) {
         let is_overdue = |client: &ClientId| self.told.get(client).is_some_and(|at| at.elapsed() >= self.config.beat);
         let overdue: Vec<ClientId> = self.utilities.keys().copied().filter(is_overdue).collect();
@@ -295,7 +296,7 @@ impl Worker {
                             None => Vec::new(),
                         };
                         let more = [events.len(), commands.len()].into_iter().any(|taken| taken as i64 == config.batch);
-                        // Before anything is taken: who fails here begins again with the same events.
+                        // Reads before anything is taken, so that a failure repeats the same events.
                         work.currents = stored_currents(&deps.store, utility, &events).await?;
                         let mut after = before.clone();
                         if let Some(last) = events.last() {
@@ -315,7 +316,7 @@ impl Worker {
                 }
             }
             if work.is_empty() {
-                // Only behind what has succeeded, here and below: a service that cannot work is silent, and so is one that is behind.
+                // The heartbeat is published only after success, here and below. A service that fails or lags behind publishes none.
                 beat(deps, config.beat, told, client);
                 return Ok(());
             }
@@ -326,7 +327,7 @@ impl Worker {
             match entered {
                 Entered::Elsewhere => {
                     tracing::info!(%client, "somebody else has taken events of this utility; reading anew");
-                    // What is pending stays: it may be our own step whose confirmation was lost.
+                    // Pending work is kept: the step may have been committed by this process, with its confirmation lost.
                     *to_read = true;
                     return Ok(());
                 }
@@ -350,10 +351,10 @@ impl Worker {
         }
     }
 
-    /// Reads everything anew; whether all of it could be. What waits to be entered has been, so that what is stored is what stands: a utility whose step is
-    /// still under way, or that cannot be read, stays as it is.
+    /// Reads everything from the database and returns whether all of it could be read. Pending work has been committed before, so the
+    /// stored state is current. A utility whose step is not committed, or that cannot be read, keeps its state.
     async fn read(&mut self) -> store::Result<bool> {
-        // Alarms whose points the image does not know yet would be taken for orphans, and ended.
+        // Alarms of points that the registry does not have yet would be treated as orphans and ended.
         if tokio::time::timeout(REFRESH_MAX, self.deps.registry.refresh()).await.is_err() {
             return Ok(false);
         }
@@ -367,7 +368,7 @@ impl Worker {
             }
             let Some(of_client) = registry.utility(client) else { continue };
             match self.parts_of(&of_client).await {
-                // Nothing is awaited between taking the old one out and putting the new one in.
+                // No await between removing the old state and inserting the new one.
                 Ok(Some((parts, latest, caught_up))) => {
                     let mut utility = Utility::new(client, parts, self.utilities.remove(&client));
                     let at = now();
@@ -375,7 +376,7 @@ impl Worker {
                         utility.stored(*point, reading, at, caught_up);
                     }
                     self.utilities.insert(client, utility);
-                    // What was to be read has been, and it may have taken long.
+                    // Reading may have taken long, so the heartbeat may be due.
                     if caught_up {
                         beat(&self.deps, self.config.beat, &mut self.told, client);
                     }
@@ -395,7 +396,8 @@ impl Worker {
         Ok(whole)
     }
 
-    /// What a utility is made from, its stored readings, and whether they tell of no event that was not taken. `None` where somebody else has moved the cursor.
+    /// Reads the data of a utility, its stored readings, and whether they are not newer than the processed events. `None` if another
+    /// process has moved the cursor.
     async fn parts_of<'a>(&self, utility: &'a registry::Utility) -> store::Result<Option<Parts<'a>>> {
         let (store, client) = (&self.deps.store, utility.client().id);
         let stored_links = store.links(Some(client)).await?;
@@ -405,7 +407,7 @@ impl Worker {
         rules.extend(rated);
         let active = store.alarms_active(client).await?;
         let open = store.faults_open(client).await?.into_iter().map(|record| (record.breaker, record.fault)).collect();
-        // The readings before the top: where the cursor is there, they tell of no event that was not taken.
+        // The readings are read before the top of the stream. If the cursor is at the top, they are not newer than the processed events.
         let latest = store.latest_of(client, None).await?;
         let (epoch, top) = store.event_stream(client).await?;
         let (command_epoch, command_top) = store.command_stream(client).await?;
@@ -431,7 +433,7 @@ impl Worker {
     }
 }
 
-/// The fault currents of openings among events that the bus has not told, as they are stored.
+/// Reads the stored fault currents of openings for which the bus delivered none.
 async fn stored_currents(
     store: &Store,
     utility: &Utility,
@@ -447,7 +449,7 @@ async fn stored_currents(
     Ok(untold.iter().zip(values.chunks(3)).filter_map(of).collect())
 }
 
-/// The rules that follow from ratings of transformers, where nobody has decided otherwise.
+/// Returns the rules that follow from ratings of transformers, except where users have entered rules.
 fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, Plate)], decided: &[Rule]) -> Vec<Rule> {
     let limits: HashMap<AssetId, _> = plates.iter().map(|(asset, plate)| (*asset, plate.limits)).collect();
     let of = |point: &Point| {
@@ -459,7 +461,7 @@ fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, Plate)], decided:
     utility.points().filter_map(of).flatten().collect()
 }
 
-/// Tells the hubs that alarms of a utility are being made, if it is time to.
+/// Publishes the heartbeat of a utility, if it is due.
 fn beat(deps: &Deps, every: Duration, told: &mut HashMap<ClientId, Instant>, client: ClientId) {
     if told.get(&client).is_none_or(|at| at.elapsed() >= every) {
         told.insert(client, Instant::now());
@@ -467,7 +469,7 @@ fn beat(deps: &Deps, every: Duration, told: &mut HashMap<ClientId, Instant>, cli
     }
 }
 
-/// Tells the hubs.
+/// Publishes changes to the hubs.
 fn tell(
     deps: &Deps,
     client: ClientId,

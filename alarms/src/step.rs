@@ -1,4 +1,4 @@
-//! What happened, let have its effect on the rows: behind the lock, in the order of the source times.
+//! Applies changes to the rows, under the lock and in the order of source times.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 use crate::command::{FailedCommand, failure};
 use crate::field::{About, Bay, Flip, Utility, is_history};
 
-/// What is entered together. It is kept until it is committed, so that a database that is away loses nothing.
+/// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    /// Where the cursor moves, if events or commands were taken: from the first to the second.
+    /// The present and the next position of the cursor, if events or commands were taken.
     pub(crate) cursor: Option<(Option<Progress>, Progress)>,
     pub(crate) flips: Vec<Flip>,
     /// Commands that failed.
     pub(crate) failed: Vec<FailedCommand>,
-    /// Fault currents of openings that the bus has not told whole, as they are stored.
+    /// Stored fault currents of openings for which the bus did not deliver all phases.
     pub(crate) currents: HashMap<(PointId, Micros), [Option<f64>; 3]>,
-    /// What breakers have done, and whether that reached us so late that it is history.
+    /// Movements of breakers, and whether they were received too late to raise an alarm.
     pub(crate) breakers: Vec<(PointId, Micros, Happening, bool)>,
-    /// Breakers whose fault may have more to say: its currents, or that it lasts.
+    /// Breakers whose fault may have new currents or may have become a lockout.
     pub(crate) touched: BTreeSet<PointId>,
-    /// Sources of alarms whose time in the shelf is over.
+    /// Sources of alarms whose shelving has expired.
     pub(crate) shelves: Vec<String>,
-    /// Sources of alarms that have no rule any more.
+    /// Sources of alarms that no longer have a rule.
     pub(crate) orphans: Vec<String>,
-    /// What alarms that stand say of themselves from now on.
+    /// New descriptions of active alarms.
     pub(crate) restated: Vec<Arc<About>>,
 }
 
-/// One thing of a step.
+/// A change of a step.
 enum Thing<'a> {
     Flip(&'a Flip),
     Failed(&'a FailedCommand),
@@ -48,8 +48,8 @@ impl Work {
         nothing_new && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
     }
 
-    /// The openings among events, with the faults that they may go on with, whose currents the bus has not told whole: those of long ago, and of what came
-    /// while nobody listened. By breaker, with the points of its currents.
+    /// Returns the openings among events, and those of open faults, whose currents were not all delivered by the bus: old ones, and those
+    /// during an interruption. Each has its breaker, its time and the points of its currents.
     pub(crate) fn untold(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
         let opened = |event: &FieldEvent| {
             let opens = event.of_breaker && matches!(happening(event), Some(Happening::Opened { .. }));
@@ -62,7 +62,7 @@ impl Work {
         events.iter().filter_map(opened).filter_map(untold).collect()
     }
 
-    /// Takes events, in offset order.
+    /// Adds events, in offset order.
     pub(crate) fn take_events(&mut self, utility: &mut Utility, events: &[FieldEvent]) {
         for event in events {
             self.flips.extend(utility.event(event));
@@ -73,12 +73,12 @@ impl Work {
         }
     }
 
-    /// Takes states of commands, in offset order.
+    /// Adds states of commands, in offset order.
     pub(crate) fn take_commands(&mut self, commands: &[FieldCommand]) {
         self.failed.extend(commands.iter().filter_map(failure));
     }
 
-    /// The alarms and the breakers that it is about.
+    /// Returns the sources of the alarms and the breakers that the work changes.
     pub(crate) fn about(&self, utility: &Utility) -> (Vec<String>, Vec<PointId>) {
         let breakers: BTreeSet<PointId> = self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().copied()).collect();
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
@@ -89,12 +89,12 @@ impl Work {
         (sources.into_iter().collect(), breakers.into_iter().collect())
     }
 
-    /// Does all of it.
+    /// Applies all changes.
     pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
         let mut things: Vec<(Micros, Thing<'_>)> = self.flips.iter().map(|flip| (flip.verdict.at, Thing::Flip(flip))).collect();
         things.extend(self.failed.iter().map(|failed| (failed.at, Thing::Failed(failed))));
         things.extend(self.breakers.iter().map(|(breaker, at, happening, history)| (*at, Thing::Breaker(*breaker, *happening, *history))));
-        // Stable: what happened at once stays in the order of the stream.
+        // The sort is stable: simultaneous changes keep the order of the stream.
         things.sort_by_key(|(at, _)| *at);
         let mut late = BTreeMap::new();
         for (at, thing) in things {
@@ -103,7 +103,7 @@ impl Work {
                     let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
                     turn(utility, ledger, &flip.about, act, flip.verdict.value);
                 }
-                // Over as soon as it is raised: a user acknowledges it, and nothing else ends it.
+                // The condition ends at once. The alarm remains until a user acknowledges it.
                 Thing::Failed(FailedCommand { about, at }) => {
                     turn(utility, ledger, about, Act::Raise(*at), None);
                     turn(utility, ledger, about, Act::Clear(*at), None);
@@ -111,7 +111,7 @@ impl Work {
                 Thing::Breaker(breaker, happening, is_history) => {
                     let act = self.switched(utility, ledger, breaker, at, happening);
                     match (act, utility.bays.get(&breaker)) {
-                        // What is long over calls nobody; what has come so late and still stands does.
+                        // A trip that was received late raises an alarm only if the breaker is still open.
                         (Some(Act::Raise(at)), Some(_)) if is_history => drop(late.insert(breaker, at)),
                         (Some(act), Some(bay)) => turn(utility, ledger, &bay.trip, act, None),
                         _ => {}
@@ -158,7 +158,7 @@ impl Work {
         }
     }
 
-    /// The fault currents of an opening: as the bus has told them, else as they are stored.
+    /// Returns the fault currents of an opening, from the bus or else from the database.
     fn currents_at(&self, utility: &Utility, breaker: PointId, opened: Micros) -> [Option<f64>; 3] {
         let told = utility.currents_at(breaker, opened);
         match self.currents.get(&(breaker, opened)) {
@@ -167,7 +167,7 @@ impl Work {
         }
     }
 
-    /// Lets a breaker that has switched have its effect on the faults of its bay; answers that on the alarm which tells of the trip.
+    /// Applies a movement of a breaker to the faults of its bay. Returns the change of the trip alarm.
     fn switched(&self, utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) -> Option<Act> {
         let bay = utility.bays.get(&breaker)?;
         let last = ledger.fault(breaker).cloned();
@@ -182,7 +182,7 @@ impl Work {
         record.fault.take_currents(self.currents_at(utility, breaker, record.fault.opened));
         let is_open = record.fault.is_open();
         ledger.put_fault(record);
-        // A trip within a fault raises it again where somebody has not seen the first; where somebody has, a new opening is for them to see too.
+        // A further trip within a fault raises the alarm again, so that a user who has acknowledged the first one also sees the second.
         Some(if is_open || begins { Act::Raise(at) } else { Act::Clear(at) })
     }
 }

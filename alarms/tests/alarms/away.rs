@@ -1,4 +1,4 @@
-//! The database goes away for a while: what is judged then is entered when it is back, and rules that change meanwhile hold.
+//! The database is unreachable for a while: changes in that time are committed later, and rules that change meanwhile apply.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use wire::bus::BusMessage;
 use crate::limits::oil_rule;
 use crate::site::{Site, alarms_told, now};
 
-/// A connection to the same server that stays when the site's database goes.
+/// Returns a connection to the same server that remains open while the site's database is unreachable.
 pub(crate) async fn beside(site: &Site) -> Client {
     let url = site.database.url().replace(site.database.name(), "postgres");
     let (client, connection) = tokio_postgres::connect(&url, NoTls).await.expect("a server");
@@ -43,12 +43,12 @@ async fn what_happens_while_the_database_is_away_is_entered_when_it_is_back() {
     tell(1, 99.0);
     assert_eq!(told(&alarms_told(&mut bus, 1).await), [("active_unacked", 1, 1)]);
     reachable(&server, &site, false).await;
-    // Long enough for the step to fail and for the lead to be lost, with something to enter before, between and after.
+    // Long enough for the step to fail and for the leadership to be lost, with changes to commit before, between and after.
     for second in 2..=7 {
         tell(second, if second % 2 == 0 { 50.0 } else { 99.0 });
         tokio::time::sleep(Duration::from_millis(150)).await;
     }
-    // Everything is to be read anew as well.
+    // Everything must be read from the database as well.
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     reachable(&server, &site, true).await;
     let expected = [
@@ -60,7 +60,7 @@ async fn what_happens_while_the_database_is_away_is_entered_when_it_is_back() {
         ("active_unacked", 4, 7),
     ];
     assert_eq!(told(&alarms_told(&mut bus, 6).await), expected);
-    // And it goes on.
+    // The service continues.
     tell(8, 50.0);
     assert_eq!(told(&alarms_told(&mut bus, 1).await), [("cleared_unacked", 4, 8)]);
     service.stop().await;
@@ -83,7 +83,7 @@ async fn a_rule_that_changes_reaches_the_alarm_that_stands() {
     let changed = alarms_told(&mut bus, 1).await.remove(0);
     let expected = AlarmRow { priority: 1, limit: Some(90.0), text: "Oil of TX1 high".into(), offset: 2, ..raised };
     assert_eq!(changed, expected, "the same alarm, and it was not raised again");
-    // Read again, it says what it should already: the next change is the one that follows.
+    // After reading the database the alarm is already in the expected state, so the next change is the following one.
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     site.tell(site.oil, 50.0, Quality::Good, at.plus_millis(1_000));
     let cleared = alarms_told(&mut bus, 1).await.remove(0);

@@ -1,4 +1,4 @@
-//! The service says on the bus that it works, and says nothing while it cannot.
+//! The service publishes its heartbeat while it works, and none while it cannot.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn a_service_without_a_database_says_nothing_and_is_heard_again_when_it_is
     beaten(&mut bus, site.client.0).await;
     beaten(&mut bus, site.client.0).await;
     reachable(&server, &site, false).await;
-    // What was under way may still end; from the first question that fails on there is silence.
+    // Running steps may still end. After the first failed query there is no heartbeat.
     tokio::time::sleep(Duration::from_millis(300)).await;
     while bus.try_next().is_some() {}
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -40,7 +40,7 @@ async fn a_service_without_a_database_says_nothing_and_is_heard_again_when_it_is
 async fn who_stands_by_says_nothing() {
     let site = Site::new(0).await;
     let first = site.start(|config| alarms::AlarmsConfig { beat: Duration::from_millis(50), ..config }).await;
-    // A bus of its own, as another process has: whatever is told there, the second tells.
+    // The second service has a bus of its own, like another process, so everything on it is published by the second one.
     let elsewhere = Site { bus: bus::Bus::local(1_000), ..site };
     let mut bus = elsewhere.bus.subscribe();
     let second = elsewhere.start(|config| alarms::AlarmsConfig { beat: Duration::from_millis(50), ..config }).await;
@@ -56,7 +56,7 @@ async fn who_is_behind_says_nothing_until_all_events_are_taken() {
     const EVENTS: usize = 40;
     let mut site = Site::new(1).await;
     site.usual_rules().await;
-    // A place in the events to go on from.
+    // Creates a cursor in the events to continue from.
     let mut bus = site.bus.subscribe();
     let service = site.start(|config| config).await;
     beaten(&mut bus, site.client.0).await;

@@ -1,4 +1,4 @@
-//! A command that failed in the field raises an alarm, once, whether or not the service was there when it ended.
+//! A command that failed raises an alarm once, whether or not the service was running when it ended.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use wire::bus::BusMessage;
 
 use crate::site::{Site, alarms_told, now};
 
-/// Enters a command of the breaker with its last states, as the api does, and says so on the bus.
+/// Stores a command of the breaker with its last states, as the api does, and announces it on the bus.
 async fn enter(site: &Site, sent: bool, states: &[(&str, &str)], at: Micros) {
     let client = site.database.client().await;
     let id: String = client.query_one("SELECT gen_random_uuid()::text", &[]).await.expect("an id").get(0);
@@ -34,7 +34,7 @@ const LATE: &str = "No new position was reported in time.";
 #[tokio::test]
 async fn failed_command_raises_alarm_as_soon_as_it_ends() {
     let site = Site::new(0).await;
-    // No look at the database by itself: the bus says that there is something.
+    // No polling of the database: the bus announces new commands.
     let service = site.start(|config| alarms::AlarmsConfig { poll: Duration::from_hours(1), ..config }).await;
     let mut bus = site.bus.subscribe();
     let at = now();
@@ -65,7 +65,7 @@ async fn command_that_fails_while_the_service_is_down_raises_alarm_once() {
     assert_eq!(alarms_told(&mut bus, 2).await[1].text, "Command to open by A. Nair has an unknown outcome.");
     service.kill().await;
     let service = site.start(|config| config).await;
-    // Nothing of the first one again: the next rows are those of the next command, the second of its device.
+    // The first command is not reported again: the next rows are those of the second command.
     enter(&site, true, &[("SENT", ""), ("NO_FEEDBACK", "")], at.plus_millis(1)).await;
     let rows = alarms_told(&mut bus, 2).await;
     assert_eq!(rows.iter().map(|row| (row.count, row.offset)).collect::<Vec<_>>(), [(2, 3), (2, 4)]);

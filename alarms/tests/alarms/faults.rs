@@ -1,4 +1,4 @@
-//! What the events of a bay amount to.
+//! Faults and trip alarms from the events of a bay.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ async fn a_trip_with_a_reclosing_is_one_momentary_fault() {
     assert_eq!((closed.trip_type.as_deref(), closed.severity.as_str()), (Some("50, 79 success"), "Low"));
     assert_eq!(closed.fault_current_r, Some(2_600.0));
     assert_eq!((open.minutes, closed.minutes), (None, Some(0.4 / 60.0)), "only of a fault that is over");
-    // The relay, and the trip: raised and over.
+    // The relay and the trip, each raised and cleared.
     let told = alarms_told(&mut alarms, 4).await;
     let words: Vec<(&str, i16, &str)> = told.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str())).collect();
     let expected =
@@ -68,7 +68,7 @@ async fn currents_that_come_late_complete_a_fault_and_a_lockout_is_told() {
     let mut site = Site::new(0).await;
     let service = site.start(|config| config).await;
     let mut bus = site.bus.subscribe();
-    // Longer ago than any relay waits.
+    // Longer ago than the waiting time of any relay.
     let start = now().plus_millis(-120_000);
     site.store_events(&[(site.position, OPEN, start)]).await;
     let told = faults_told(&mut bus, 2).await;
@@ -102,7 +102,7 @@ async fn an_opening_that_was_ordered_is_no_fault() {
         site.client, site.location, site.breaker, site.position, site.gateway, at.plus_millis(-1_000).0
     );
     site.database.client().await.batch_execute(&statement).await.expect("ordered");
-    // Ordered, closed again; then one that nobody ordered.
+    // An opening by command with its closing; then one without a command.
     let trip = at.plus_millis(100_000);
     site.store_events(&[(site.position, OPEN, at), (site.position, CLOSED, at.plus_millis(20_000)), (site.position, OPEN, trip)]).await;
     let told = faults_told(&mut bus, 1).await.remove(0);
@@ -140,7 +140,7 @@ async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_tri
     let start = now().plus_millis(-10 * DAY_MS);
     let at = |ms: i64| start.plus_millis(ms);
     let [r, y, b] = site.fault_currents;
-    // Of an hour before, of the trip, and of a second trip a few seconds later; nothing of it went over the bus.
+    // Currents of one hour before, of the trip, and of a second trip some seconds later; none of them was on the bus.
     let near = [(r, 2_600.0, at(0)), (y, 2_550.0, at(0)), (b, 128.0, at(0))];
     let others = [(r, 900.0, at(-3_600_000)), (r, 700.0, at(6_000)), (y, 710.0, at(6_000)), (b, 90.0, at(6_000))];
     site.store_values(&[&near[..], &others[..]].concat()).await;
@@ -153,7 +153,7 @@ async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_tri
         "{first:?}"
     );
     assert_eq!(first.fault_type.as_deref(), Some("LL"), "{first:?}");
-    // Where one phase was not stored, what kind it was stays unknown.
+    // If one phase is not stored, the fault type stays unknown.
     let later = start.plus_millis(DAY_MS);
     site.store_values(&[(r, 2_600.0, later)]).await;
     site.store_events_late(&[(site.position, OPEN, later), (site.position, CLOSED, later.plus_millis(400))], 9 * DAY_MS).await;

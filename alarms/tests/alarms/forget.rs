@@ -1,4 +1,4 @@
-//! What is too old goes: changes of alarms and faults from the oldest on, and faults that are over; what lasts stays.
+//! Old rows are deleted: changes of alarms and faults, and faults that have ended. Open faults stay.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn until(is_so: impl AsyncFn() -> bool) {
 async fn old_changes_and_faults_go_and_what_lasts_stays() {
     let mut site = Site::new(0).await;
     let service = site.start(|config| config).await;
-    // Two trips, the second of which lasts.
+    // Two trips; the breaker stays open after the second.
     let at = now().plus_millis(-600_000);
     let events = [(OPEN, 0), (CLOSED, 60_000), (OPEN, 400_000)];
     site.store_events(&events.map(|(position, ms)| (site.position, position, at.plus_millis(ms)))).await;

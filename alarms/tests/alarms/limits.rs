@@ -1,4 +1,4 @@
-//! Limits, links and shelves, from the bus and from the database.
+//! Limits, links and shelving, with values from the bus and from the database.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
     let service = site.start(|config| config).await;
     let start = now();
     let at = |second: i64| start.plus_millis(second * 1_000 - 60_000);
-    // Ten seconds above the limit, as indicators are judged.
+    // Above the limit for ten seconds, the delay of indicators.
     let hot = |second: i64, value: f64| {
         site.tell(site.oil, value, Quality::Good, at(second));
         site.tell(site.oil, value, Quality::Good, at(second + 11));
@@ -54,7 +54,7 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
     site.store.replace_plate(site.client, transformer, &plate, &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let raised = loop {
-        // It is read anew within a moment.
+        // The rating is read again within a moment.
         hot(1, 86.5);
         tokio::time::sleep(Duration::from_millis(100)).await;
         let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
@@ -63,7 +63,7 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
         }
     };
     assert_eq!((raised.kind, raised.limit, raised.text.as_str(), raised.priority), (Kind::High, Some(80.0), "Oil temperature high", 2));
-    // A rule of a person takes its place: of the same kind alone.
+    // A rule entered by a user replaces the rule of the same kind only.
     site.store.replace_alarm_rules(site.client, site.oil, &[oil_rule(&site)], &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let changed = loop {
@@ -98,14 +98,14 @@ async fn a_limit_is_passed_and_left_again() {
     assert_eq!((raised.value, raised.limit, raised.text.as_str()), (Some(86.5), Some(85.0), "Oil temperature high"));
     assert_eq!((raised.location_id, raised.location_name.as_str(), raised.offset), (site.location.0, "The location", 1));
     assert_eq!(raised.raised, Some(wire::time::iso(at(1))), "the invalid value before raised nothing");
-    // Stale says nothing; within the deadband neither.
+    // A stale value does not count, and neither does one within the deadband.
     site.tell(site.oil, 20.0, Quality::Stale, at(2));
     site.tell(site.oil, 83.0, Quality::Good, at(3));
     site.tell(site.oil, 81.0, Quality::Good, at(4));
     let cleared = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((cleared.id, cleared.state.as_str(), cleared.offset), (raised.id, "cleared_unacked", 2));
     assert_eq!(cleared.cleared, Some(wire::time::iso(at(4))));
-    // Once more, while nobody has seen the first: the same alarm.
+    // Raised again before it is acknowledged: the same alarm.
     site.tell(site.oil, 90.0, Quality::Good, at(5));
     let again = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((again.id, again.state.as_str(), again.count), (raised.id, "active_unacked", 2));
@@ -125,17 +125,17 @@ async fn what_was_stored_while_nobody_worked_is_found() {
     let raised = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((raised.state.as_str(), raised.value), ("active_unacked", Some(99.0)));
     service.stop().await;
-    // It goes on from where the alarm stands, and finds that it is over.
+    // The service continues from the stored alarm, and finds that its condition has ended.
     site.store_values(&[(site.oil, 50.0, at.plus_millis(1_000))]).await;
     let service = site.start(|config| config).await;
     let cleared = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((cleared.id, cleared.state.as_str(), cleared.count), (raised.id, "cleared_unacked", 1));
-    // A rule that is new holds at once.
+    // A new rule applies at once.
     site.store.add_alarm_rules(site.client, &[Rule { kind: Kind::Low, limit: Some(60.0), ..oil_rule(&site) }]).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let low = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((low.kind.as_str(), low.value), ("low", Some(50.0)));
-    // A rule that is gone ends its alarm; nobody else would.
+    // Removing a rule ends its alarm.
     let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
     site.store.replace_alarm_rules(site.client, site.oil, &[], &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
@@ -161,7 +161,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     site.bus.publish(gateway(false, start.plus_millis(1)));
     let down = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((down.kind.as_str(), down.text.as_str(), down.asset_id, down.point_id), ("comm", "RTU One is not heard", None, None));
-    // Laid aside until the database's clock says so; the service takes it back.
+    // Shelved until a time of the database's clock; the service unshelves it.
     let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
     let shelve = |alarm: &mut grid::alarm::AlarmRecord, now: grid::Micros| {
         alarm.shelved_reason = Some("known".into());
@@ -175,7 +175,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     assert_eq!((back.shelved_until, back.shelved_reason, back.offset), (None, None, 3), "{:?}", back.state);
     site.bus.publish(gateway(true, start.plus_millis(2)));
     assert_eq!(alarms_told(&mut bus, 1).await[0].state, "cleared_unacked");
-    // A device of a gateway that is heard.
+    // A device of a gateway that is online.
     site.bus.publish(BusMessage::Device {
         client: site.client.0,
         gateway: site.gateway.0,

@@ -1,4 +1,5 @@
-//! A small utility in a fresh database: a substation with a feeder, its breaker, its relays and a transformer; and the service on it.
+//! A small utility in a new database, with a substation, a feeder, its breaker and relays, and a transformer; and the service running on
+//! it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -40,7 +41,7 @@ pub(crate) fn now() -> Micros {
     Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
 }
 
-/// A service that works.
+/// A running service.
 pub(crate) struct Service {
     pub(crate) task: JoinHandle<()>,
     shutdown: CancellationToken,
@@ -52,7 +53,7 @@ impl Service {
         self.task.await.expect("ended");
     }
 
-    /// Ends it wherever it is, as a process that is killed ends.
+    /// Aborts the service at any point, like a killed process.
     pub(crate) async fn kill(self) {
         self.task.abort();
         assert!(self.task.await.expect_err("killed").is_cancelled());
@@ -141,14 +142,14 @@ impl Site {
         }
     }
 
-    /// The usual rules for every point.
+    /// Stores the default rules of every point.
     pub(crate) async fn usual_rules(&self) {
         let registry = self.store.registry(Some(self.client)).await.expect("read");
         let rules: Vec<Rule> = registry.points.iter().flat_map(|point| grid::alarm::usual::rules(point, <_>::default())).collect();
         self.store.add_alarm_rules(self.client, &rules).await.expect("stored");
     }
 
-    /// Starts the service, and waits until it has begun to take events.
+    /// Starts the service and waits until it processes events.
     pub(crate) async fn start(&self, adapt: impl Fn(AlarmsConfig) -> AlarmsConfig) -> Service {
         let config = AlarmsConfig {
             turn: Duration::from_millis(20),
@@ -173,7 +174,7 @@ impl Site {
         Reading { value: Some(value), quality: Quality::Good, source: at, received: at, ordinal: Ordinal { epoch: 1, seq } }
     }
 
-    /// Tells the bus of a value, as ingest does before it is durable.
+    /// Publishes a value on the bus, as ingest does before it is durable.
     pub(crate) fn tell(&self, point: PointId, value: f64, quality: Quality, at: Micros) {
         let change =
             Change { point: point.0, value: Some(value), quality: quality.code(), source: at.0, received: at.0, epoch: 1, seq: at.0 };
@@ -199,7 +200,7 @@ impl Site {
         self.store_events_late(events, 0).await;
     }
 
-    /// The same, where they have been on their way for so long.
+    /// Stores events, in this order, with a delay of `late_ms` between source time and receive time.
     pub(crate) async fn store_events_late(&mut self, events: &[(PointId, f64, Micros)], late_ms: i64) {
         let client = self.client;
         let reading = |value: f64, at: Micros| Reading { received: at.plus_millis(late_ms), ..Self::reading(value, at, at.0) };
@@ -217,7 +218,7 @@ impl Site {
     }
 }
 
-/// The next rows of alarms on the bus, in the order of their offsets; waits until there are so many.
+/// Returns the next rows of alarms on the bus, in the order of their offsets. Waits until there are `count` rows.
 pub(crate) async fn alarms_told(bus: &mut Subscription, count: usize) -> Vec<AlarmRow> {
     let mut told = Vec::new();
     while told.len() < count {

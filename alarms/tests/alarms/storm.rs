@@ -1,4 +1,4 @@
-//! An avalanche: ten thousand events, and the service dies in the middle of it.
+//! Ten thousand events in a burst, and a service that is killed while it processes them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn ten_thousand_events_and_none_is_lost_or_doubled() {
     site.usual_rules().await;
     let first = site.start(|config| alarms::AlarmsConfig { batch: 300, ..config }).await;
     let start = now().plus_millis(-20_000);
-    // Relays in turn, each operates and comes back fifty times, 1 ms between two events.
+    // The relays in turn: each operates and resets fifty times, with 1 ms between two events.
     let event = |number: usize| {
         let value = if (number / RELAYS).is_multiple_of(2) { 1.0 } else { 0.0 };
         (site.relays[number % RELAYS], value, start.plus_millis(number as i64))
@@ -29,7 +29,7 @@ async fn ten_thousand_events_and_none_is_lost_or_doubled() {
     while through().await < 900 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // Wherever it is; another one stands by and takes over.
+    // Killed at any point; another process is on standby and takes over.
     let second = site.start(|config| config).await;
     first.kill().await;
     for part in all[EVENTS / 2..].chunks(500) {
@@ -54,7 +54,7 @@ async fn ten_thousand_events_and_none_is_lost_or_doubled() {
     let standing = site.store.alarms_standing(site.client, None, 1_000).await.expect("read");
     assert_eq!(standing.len(), RELAYS, "one alarm a relay, however often");
     assert!(standing.iter().all(|alarm| alarm.life.count == 50 && alarm.life.state.word() == "cleared_unacked"), "{:?}", standing[0]);
-    // In the order of the source times: the time of each change never goes back.
+    // In the order of source times: the time of each change is not before that of the previous one.
     let changes = site.store.alarms_after(site.client, None, 0, 20_000).await.expect("read");
     let times: Vec<Micros> =
         changes.iter().filter_map(|alarm| if alarm.life.state.is_active() { None } else { alarm.life.cleared }).collect();
