@@ -1,4 +1,4 @@
-//! How the service works, and what it works with.
+//! Settings and dependencies of the service.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use store::Store;
 
 use crate::forecast::ForecastConfig;
 
-/// How the service works.
+/// Settings of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnalyticsConfig {
-    /// How often the database is asked for new events.
+    /// Interval at which the database is queried for new events.
     pub poll: Duration,
-    /// Events that are held in memory at once.
+    /// Limit of events in memory.
     pub page: i64,
-    /// How often what was left open is looked at. It is also looked at when the registry changes.
+    /// Interval at which incomplete results are computed again. This also happens when the registry changes.
     pub reread: Duration,
-    /// How long between two attempts to take the lead, and between two looks at whether it is still held.
+    /// Interval between attempts to become leader, and between checks of the leadership.
     pub lead: Duration,
-    /// How forecasts are issued.
+    /// Settings of forecasts.
     pub forecast: ForecastConfig,
 }
 
@@ -30,15 +30,15 @@ impl Default for AnalyticsConfig {
     }
 }
 
-/// What the service works with.
+/// Dependencies of the service.
 #[derive(Clone)]
 pub struct Deps {
-    /// For the lock that keeps a second service standing by.
+    /// The database for the lock that keeps other processes on standby.
     pub database_url: String,
-    /// The pool.
+    /// The database.
     pub store: Store,
     /// Utilities, substations, assets and points.
     pub registry: Registry,
-    /// Tells the time.
+    /// Returns the current time.
     pub clock: fn() -> Micros,
 }

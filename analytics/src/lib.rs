@@ -1,7 +1,8 @@
-//! What follows from the history at leisure, beside the live path: outages of feeders from the events of their switches, and forecasts.
+//! Derives results from the history, outside of the live path: outages of feeders from the events of their switches, and forecasts.
 //!
-//! Each job has a lead of its own: one process works at it, others stand by. What a job enters gives the same however often it is entered, so a crash costs
-//! nothing but time. [`outages`] works substations out anew from the oldest event that is new; what is decided about supply and outages is `grid`'s. [`forecast`] issues what is expected, hour by hour.
+//! For each job one process is the leader and the others are on standby. Storing a result again has no further effect, so a crash only
+//! costs time. [`outages`] recomputes substations from the oldest new event onwards; the rules of supply and outages are in `grid`.
+//! [`forecast`] issues forecasts by the hour.
 
 mod config;
 pub mod forecast;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use config::{AnalyticsConfig, Deps};
 
-/// Works until `shutdown`. A database that is away is waited for.
+/// Runs until `shutdown`. While the database cannot be reached, it waits.
 ///
 /// The future is boxed so that its code is compiled in this crate and not in the executable.
 pub fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = ()> + Send>> {

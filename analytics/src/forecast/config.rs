@@ -1,12 +1,12 @@
-//! How forecasts are issued.
+//! Settings of forecasts.
 
-/// How the service works.
+/// Settings of forecasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForecastConfig {
-    /// Hours between two issues, 1 to 24; 0: none are issued.
+    /// Hours between two issues, 1 to 24; 0 disables forecasts.
     pub every_h: u32,
-    /// Days before now that are made up where nothing was issued.
+    /// Past days for which backcasts are computed if no forecast was issued.
     pub backcast_days: u32,
-    /// Days that forecasts are kept; 0: for ever.
+    /// Days for which forecasts are kept; 0 for ever.
     pub keep_days: u32,
 }

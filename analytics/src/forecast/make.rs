@@ -1,4 +1,4 @@
-//! From a history to what is issued. Takes processor and no time to wait: called off the async threads.
+//! Computes forecasts from the history. It uses the processor without waiting, so it must run outside of the async threads.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use store::forecast::{Issue, Told};
 use tokio_util::sync::CancellationToken;
 
 const HOUR_MS: i64 = 3_600_000;
-/// Hours that a regular issue tells of; the first of each day (UTC) tells of a week.
+/// Hours of a regular issue; the first issue of each day (UTC) covers a week.
 pub(super) const AHEAD: usize = 48;
-/// Hours that an issue made afterwards tells of: the next day has its own.
+/// Hours of a backcast; the next day has its own.
 const AHEAD_AFTERWARDS: usize = 24;
-/// Bounds are worked out anew after so many hours: they are made of two weeks.
+/// Bands are computed again after this number of hours. They are derived from two weeks.
 const BANDS_HOURS: i64 = 24;
-/// And for what is made afterwards, by the week.
+/// The same interval for backcasts: one week.
 const BANDS_HOURS_AFTERWARDS: i64 = 7 * 24;
 
-/// What is forecast: a measure of an asset, by the points whose mean it is.
+/// The subject of a forecast: a measure of an asset, and the points whose mean it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subject {
     pub(super) asset: AssetId,
@@ -27,38 +27,38 @@ pub(super) struct Subject {
     pub(super) points: Vec<PointId>,
 }
 
-/// What is due of a subject.
+/// The issues that are due for a subject.
 #[derive(Debug, Clone)]
 pub(super) struct Due {
     pub(super) subject: Subject,
-    /// Hours of the regular issue, if that is due.
+    /// Hours of the regular issue, if it is due.
     pub(super) regular: Option<usize>,
-    /// Instants for which one is to be made up, in order.
+    /// The starts of the backcasts that are due, in chronological order.
     pub(super) days: Vec<Micros>,
 }
 
-/// The bounds of subjects, with the hour since 1970 up to which they know the past.
+/// Cached bands of subjects, with the end of their data as hours since 1970.
 pub(super) type Known = HashMap<(AssetId, Measure, Method), (i64, Bands)>;
 
-/// Hourly histories of the points of some subjects, all over one span.
+/// Hourly histories of the points of some subjects, all over the same span.
 pub(super) struct Past {
-    /// Of the first entry, since 1970.
+    /// The hour of the first entry, since 1970.
     pub(super) first_hour: i64,
-    /// By point.
+    /// The values by point.
     pub(super) hours: HashMap<PointId, Vec<Option<f64>>>,
-    /// Hours of holidays; empty where there are none.
+    /// Whether each hour is in a holiday; empty if there are none.
     pub(super) dropped: Vec<bool>,
 }
 
-/// What came of it.
+/// The computed issues.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) issues: Vec<Issue>,
-    /// Days that could not be made up for want of history.
+    /// Number of days without enough history for a backcast.
     pub(super) waiting: u64,
 }
 
-/// Makes all that is due, until `stop`.
+/// Computes all that is due, until `stop` is cancelled.
 pub(super) fn make(due: &[Due], past: &Past, known: &mut Known, stop: &CancellationToken) -> Made {
     let mut made = Made::default();
     for due in due {
@@ -92,7 +92,7 @@ enum Kind {
     Afterwards,
 }
 
-/// What was known at the start of an hour: nothing that was measured in it or later.
+/// Returns the history that was known at the start of an hour, without values of that hour or later.
 fn until<'a>(hours: &'a [Option<f64>], past: &'a Past, hour: i64) -> Option<History<'a>> {
     let end = usize::try_from(hour - past.first_hour).ok().filter(|end| *end <= hours.len())?;
     Some(History { hours: &hours[..end], dropped: past.dropped.get(..end).unwrap_or_default(), next: hour })
@@ -104,13 +104,13 @@ fn issue(subject: &Subject, history: History<'_>, kind: Kind, known: &mut Known)
         Kind::Afterwards => (AHEAD_AFTERWARDS, BANDS_HOURS_AFTERWARDS, true),
     };
     let said = forecast::forecast(history, ahead)?;
-    // Who makes it up afterwards can wait until there is a history worth the name.
+    // A backcast can wait until there is more history.
     if is_afterwards && said.method == Method::Day {
         return None;
     }
     let key = (subject.asset, subject.measure, said.method);
     let bands = match known.get(&key) {
-        // Bounds that know more than the forecast may are never taken.
+        // Bands from data that the forecast may not know are not used.
         Some((at, bands)) if (0..keep).contains(&(history.next - at)) => *bands,
         _ => {
             let bands = forecast::bands(said.method, history);
@@ -118,7 +118,7 @@ fn issue(subject: &Subject, history: History<'_>, kind: Kind, known: &mut Known)
             bands
         }
     };
-    // A current is never below zero, nor is a power that never was.
+    // A current is never negative, and neither is a power without negative values in its history.
     let is_never_negative = history.hours.iter().flatten().all(|hour| *hour >= 0.0);
     let single = |value: f64| if is_never_negative { value.max(0.0) as f32 } else { value as f32 };
     let told = |(hour, value): (usize, &Option<f64>)| {
@@ -143,7 +143,7 @@ mod tests {
         Due { subject, regular, days: days.iter().map(|hour| Micros::from_millis(hour * HOUR_MS)).collect() }
     }
 
-    /// Six weeks of a load by hour of day, from hour 0 of 1970.
+    /// Returns six weeks of a load by hour of the day, from hour 0 of 1970.
     fn load() -> Vec<Option<f64>> {
         (0..6 * WEEK).map(|hour| Some(2.0 + (hour % 24) as f64 / 24.0 + (hour * 7 % 11) as f64 / 100.0)).collect()
     }
@@ -157,7 +157,7 @@ mod tests {
         let (stop, day) = (CancellationToken::new(), 5 * WEEK as i64);
         let whole = past(load());
         let mut other = load();
-        // From then on all is different.
+        // From this hour on all values are different.
         other[5 * WEEK..].fill(Some(900.0));
         let order = [due(None, &[day])];
         let honest = make(&order, &whole, &mut Known::new(), &stop);

@@ -1,7 +1,8 @@
-//! Issues forecasts: every hour for each feeder, transformer and incomer of each utility, of demand and current, by what had been measured up to that hour.
+//! Issues forecasts of demand and current: every hour for each feeder, transformer and incomer of each utility, from values up to that
+//! hour.
 //!
-//! One process works at a time. After a pause it goes on with the hour that it is; the days that nobody was told of are made up afterwards, from the data before
-//! each of them alone, and marked so. [`turn`] decides what is due and stores it, [`make`] makes it.
+//! One process works at a time. After an interruption it continues with the current hour. Days without a forecast get a backcast, which
+//! uses only data before that day and is flagged. [`turn`] determines and stores what is due, [`make`] computes it.
 
 mod config;
 mod make;
@@ -17,30 +18,30 @@ use tokio_util::sync::CancellationToken;
 pub use config::ForecastConfig;
 pub use turn::{Done, Worker};
 
-/// The lock that says who works.
+/// The name of the lock of the leader.
 const LEAD: &str = "forecast";
-/// How long between two attempts to take the lead, and between two looks at whether it is still held.
+/// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(5);
-/// While days wait for a history that may still be on its way: how often it is looked for.
+/// Interval at which a missing history is looked for while days wait for their backcast.
 const WAITING: Duration = Duration::from_mins(3);
-/// So long after the hour: what was measured before it has come by then, mostly.
+/// Delay after the full hour, ms, in which most values of the hour arrive.
 const AFTER_HOUR_MS: i64 = 30_000;
 const HOUR_MS: i64 = 3_600_000;
 
-/// What the service works with.
+/// Dependencies of the service.
 #[derive(Clone)]
 pub struct Deps {
-    /// For the lock that keeps a second service standing by.
+    /// The database for the lock that keeps other processes on standby.
     pub database_url: String,
-    /// The pool.
+    /// The database.
     pub store: Store,
     /// Utilities, assets and points.
     pub registry: Registry,
-    /// Tells the time.
+    /// Returns the current time.
     pub clock: fn() -> Micros,
 }
 
-/// Works until `shutdown`. A database that is away is waited for.
+/// Runs until `shutdown`. While the database cannot be reached, it waits.
 pub async fn run(config: ForecastConfig, deps: Deps, shutdown: CancellationToken) {
     if config.every_h == 0 {
         return shutdown.cancelled().await;
@@ -64,7 +65,7 @@ async fn lead_and_work(worker: &mut Worker, deps: &Deps, shutdown: &Cancellation
         Ok(None) => return,
         Err(error) => return tracing::warn!(%error, "forecasts wait for the database"),
     };
-    // What is being made on another thread ends with this.
+    // Stops a computation on another thread when this function ends.
     let stop = shutdown.child_token();
     let _ends = stop.clone().drop_guard();
     let lost = async {
@@ -96,7 +97,7 @@ async fn lead_and_work(worker: &mut Worker, deps: &Deps, shutdown: &Cancellation
     }
 }
 
-/// Until the next hour, or until it is worth looking whether the history has grown.
+/// Returns the time until the next hour, or until the next check for more history.
 fn pause(now: Micros, done: Done) -> Duration {
     let to_hour = HOUR_MS - now.millis().rem_euclid(HOUR_MS) + AFTER_HOUR_MS;
     let pause = Duration::from_millis(to_hour.unsigned_abs());

@@ -1,4 +1,4 @@
-//! One turn: what is due of each utility, its history, and what comes of it into the database.
+//! One round of forecasts: determines what is due for each utility, reads its history, and stores the issues.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -22,25 +22,25 @@ use super::make::{AHEAD, Due, Known, Past, Subject, make};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
-/// Points by whose oldest value is seen whether a utility's history has grown backwards.
+/// Number of points whose oldest value shows whether older history was added.
 const LOOKED_AT: usize = 8;
-/// Where nothing of that has changed, days that could not be made up are tried again after so long.
+/// Interval after which backcasts are tried again if no older history was added, ms.
 const AGAIN_MS: i64 = DAY_MS;
 
-/// What a turn has done.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Forecasts issued for the hour.
+    /// Number of forecasts issued for the hour.
     pub issued: u64,
-    /// Forecasts made up for days that are over.
+    /// Number of backcasts.
     pub backcast: u64,
-    /// Days that could not be, for want of history.
+    /// Number of days without enough history for a backcast.
     pub waiting: u64,
-    /// Forecasts that were too old and went.
+    /// Number of old forecasts that were deleted.
     pub gone: u64,
 }
 
-/// Issues forecasts, a turn at a time.
+/// Issues forecasts in rounds.
 pub struct Worker {
     config: ForecastConfig,
     store: Store,
@@ -49,7 +49,7 @@ pub struct Worker {
     tried: HashMap<ClientId, Tried>,
 }
 
-/// When days were last made up, and what was waiting then.
+/// When backcasts were last tried, and how many days were waiting then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Tried {
     since: Option<Micros>,
@@ -58,24 +58,24 @@ struct Tried {
 }
 
 impl Worker {
-    /// One that has done nothing yet.
+    /// Creates a worker.
     pub fn new(config: ForecastConfig, store: Store, registry: Registry) -> Self {
         Self { config, store, registry, known: Known::new(), tried: HashMap::new() }
     }
 
-    /// Does what is due at `now`, and ends early on `stop`: what is stored by then stays, the rest is due again. A utility that fails holds up no other; the
-    /// first such error is told in the end.
+    /// Issues what is due at `now`. It stops early on `stop`; stored results are kept and the rest is due again. An error in one utility
+    /// does not affect the others; the first error is returned at the end.
     pub async fn turn(&mut self, now: Micros, stop: &CancellationToken) -> store::Result<Done> {
         let hour = floor(now, HOUR_MS);
         let mut done = Done::default();
         let mut failed = None;
-        // A utility or feeder that was entered before this turn takes part in it.
+        // Includes utilities and feeders that were added before this round.
         self.registry.refresh().await;
         let registry = self.registry.image();
         let utilities: Vec<Utility> = registry.clients().filter_map(|client| registry.utility(client)).collect();
         let ids: HashSet<ClientId> = registry.clients().collect();
         self.tried.retain(|client, _| ids.contains(client));
-        // The hour of all comes before the past of any.
+        // Regular issues of all utilities come before any backcast.
         for afterwards in [false, true] {
             for utility in &utilities {
                 if stop.is_cancelled() {
@@ -87,7 +87,7 @@ impl Worker {
                 }
             }
         }
-        // Bounds of what is not forecast any more go; a day is as long as they hold.
+        // Bands of subjects that no longer exist are dropped after a day.
         let hours = hour.millis().div_euclid(HOUR_MS);
         self.known.retain(|_, (at, _)| hours - *at <= DAY_MS / HOUR_MS);
         if self.config.keep_days > 0 {
@@ -110,7 +110,7 @@ impl Worker {
         let client = utility.client();
         let subjects = subjects(utility);
         let first_day = hour.plus_millis(-i64::from(self.config.backcast_days) * DAY_MS);
-        // The longest reaches that far.
+        // The longest forecast extends this far.
         let issued = self.store.issued(client.id, first_day.plus_millis(-(AHEAD_MAX as i64) * HOUR_MS)).await?;
         let since = self.oldest(client.id, &subjects, afterwards).await?;
         if afterwards && let Some(tried) = self.tried.get(&client.id).filter(|tried| tried.holds(since, hour)) {
@@ -142,14 +142,15 @@ impl Worker {
             waiting += self.group(client.id, group, (from, hour), &dropped, done, stop).await?;
         }
         if afterwards {
-            // Only now: what ended early or failed is tried again.
+            // Recorded only after success, so that a failure is tried again.
             self.tried.insert(client.id, Tried { since, at: hour, waiting });
             done.waiting += waiting;
         }
         Ok(())
     }
 
-    /// Subjects whose points fit one question: read, made on a thread of their own, stored. Answers the days that wait.
+    /// Processes subjects whose points fit into one query: reads, computes on a thread of its own, and stores. Returns the number of days
+    /// that wait for history.
     async fn group(
         &mut self,
         client: ClientId,
@@ -179,7 +180,7 @@ impl Worker {
         Ok(made.waiting)
     }
 
-    /// Since when a utility has a history, by some of its subjects; nobody asks where nothing is made up.
+    /// Returns the start of the history of some subjects. It is not read if there are no backcasts.
     async fn oldest(&self, client: ClientId, subjects: &[Subject], afterwards: bool) -> store::Result<Option<Micros>> {
         if !afterwards || self.config.backcast_days == 0 {
             return Ok(None);
@@ -191,17 +192,17 @@ impl Worker {
 }
 
 impl Tried {
-    /// Whether nothing else would come of it now: the history reaches no further back than then, and that is not long ago.
+    /// Returns whether another try would have the same result: no older history was added, and the last try was recent.
     fn holds(&self, since: Option<Micros>, hour: Micros) -> bool {
         self.since == since && hour.millis_since(self.at) < AGAIN_MS
     }
 }
 
-/// What is forecast of a utility, in the order of its assets.
+/// Returns the subjects of a utility, in the order of its assets.
 fn subjects(utility: &Utility) -> Vec<Subject> {
     let mut by_code: HashMap<(AssetId, &str), PointId> = HashMap::new();
     for point in utility.points().filter(|point| ASSET_TYPES.contains(&point.asset_type) && point.encoding().is_none()) {
-        // Where an asset has two meters, the first that was entered counts.
+        // If an asset has two meters, the point with the lower id is used.
         let first = by_code.entry((point.asset, point.code.as_str())).or_insert(point.id);
         *first = (*first).min(point.id);
     }
@@ -217,7 +218,7 @@ fn subjects(utility: &Utility) -> Vec<Subject> {
     subjects
 }
 
-/// The hours that the issue of an hour tells of, if one is due.
+/// Returns the hours of the issue of this hour, if one is due.
 fn regular(issued: Option<&Issued>, hour: Micros, every_h: u32) -> Option<usize> {
     let Some(issued) = issued else { return Some(AHEAD_MAX) };
     if hour.millis_since(issued.newest) < i64::from(every_h.max(1)) * HOUR_MS {
@@ -227,7 +228,8 @@ fn regular(issued: Option<&Issued>, hour: Micros, every_h: u32) -> Option<usize>
     Some(if is_first_of_day { AHEAD_MAX } else { AHEAD })
 }
 
-/// The starts of days (UTC) from `first` to before `hour` of which nobody was told all hours in time and that were not made up yet, in order.
+/// Returns the starts of days (UTC), from `first` to before `hour`, that were not fully forecast in time and have no backcast yet, in
+/// chronological order.
 fn missing(issued: Option<&Issued>, first: Micros, hour: Micros) -> Vec<Micros> {
     let mut days = Vec::new();
     let mut day = floor(first, DAY_MS).plus_millis(DAY_MS);
@@ -242,7 +244,7 @@ fn missing(issued: Option<&Issued>, first: Micros, hour: Micros) -> Vec<Micros> 
     days
 }
 
-/// Parts of as many points as one question takes.
+/// Groups subjects so that the points of each group fit into one query.
 fn groups(due: Vec<Due>) -> Vec<Vec<Due>> {
     let mut groups: Vec<Vec<Due>> = Vec::new();
     let mut points = POINTS_MAX;
@@ -259,7 +261,7 @@ fn groups(due: Vec<Due>) -> Vec<Vec<Due>> {
     groups
 }
 
-/// Which hours lie in holidays of a utility: days by its own clock, listed as `holidays` in its configuration. Empty where there are none.
+/// Returns whether each hour is in a holiday of the utility: local days in `holidays` of its configuration. Empty if there are none.
 fn holidays(client: &ClientRecord, from: Micros, to: Micros) -> Vec<bool> {
     let listed = client.config.get("holidays").and_then(|days| days.as_array());
     let days: HashSet<Date> = listed.into_iter().flatten().filter_map(|day| day.as_str()?.parse().ok()).collect();
@@ -279,7 +281,7 @@ fn holidays(client: &ClientRecord, from: Micros, to: Micros) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Hours since a midnight (UTC).
+    /// Returns the time of an hour, counted from a midnight (UTC).
     fn at(hour: i64) -> Micros {
         Micros::from_millis((20_000 * 24 + hour) * HOUR_MS)
     }

@@ -1,5 +1,5 @@
-//! A stored drawing as the circuit that says which feeders have supply. Earth switches are left out of it: what is earthed has no supply either, and one of
-//! which nobody knows must not make everything behind an open breaker unknown.
+//! Converts a stored drawing to the circuit that determines the supply of feeders. Earth switches are left out: an earthed feeder has no
+//! supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,20 @@ use drawing::wiring::{Inputs, Wiring};
 use grid::topology::Network;
 use serde_json::Value;
 
-/// How a substation is wired.
+/// The circuit of a substation.
 #[derive(Debug, Clone)]
 pub(super) struct Circuit {
     pub(super) network: Network,
-    /// The switches that it rests on, by `device/metric`: the input of each.
+    /// The index of the input of each switch, by `device/metric`.
     pub(super) inputs: HashMap<String, usize>,
-    /// One more input: whether the sources may be taken for known.
+    /// The index of a further input: whether the sources count as known.
     pub(super) sources: usize,
-    /// The node on the line side of each feeder that is drawn, by its code.
+    /// The node on the line side of each feeder in the drawing, by its code.
     pub(super) feeders: HashMap<String, usize>,
 }
 
 impl Circuit {
-    /// Of a drawing as it is stored. May take milliseconds.
+    /// Builds the circuit of a stored drawing. May take milliseconds.
     pub(super) fn of(body: &Value) -> Self {
         let mut wiring = Wiring::of_value(body);
         wiring.earths.clear();

@@ -1,5 +1,5 @@
-//! Follows the events of switches and keeps the outages of feeders: per utility up to where the events are, substation by substation, each worked out anew
-//! from the oldest event that is new. A late event so changes the outages of the past, and how many events there are is no matter of memory.
+//! Derives outages of feeders from the events of switches. For each utility it follows the event stream; each substation is recomputed from
+//! its oldest new event onwards. A late event therefore corrects past outages, and memory does not depend on the number of events.
 
 mod circuit;
 mod station;
@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use crate::config::{AnalyticsConfig, Deps};
 use work::Worker;
 
-/// The lock that says who works.
+/// The name of the lock of the leader.
 const LEAD: &str = "outages";
 
-/// Works until `shutdown`.
+/// Runs until `shutdown`.
 pub async fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
     let mut told = false;
     while !shutdown.is_cancelled() {
@@ -28,7 +28,7 @@ pub async fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToke
     }
 }
 
-/// Takes the lead, or waits a while for it, and works as long as it is held.
+/// Becomes leader, or waits for a while, and works while the leadership is held.
 async fn lead_and_work(config: &AnalyticsConfig, deps: &Deps, told: &mut bool) {
     let lead = match lead::take(&deps.database_url, LEAD).await {
         Ok(Some(lead)) => lead,
@@ -57,9 +57,9 @@ async fn lead_and_work(config: &AnalyticsConfig, deps: &Deps, told: &mut bool) {
     }
 }
 
-/// Works until it is dropped: whatever is half done then is done again.
+/// Works until it is dropped. Unfinished work is repeated.
 async fn work(config: &AnalyticsConfig, deps: &Deps) {
-    // Which service it is: another one that takes over writes its own name, and this one finds itself refused.
+    // Identifies this process. Another process that takes over stores its own name, and this one is then refused.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let mut registry = deps.registry.clone();
     let mut worker = Worker::new(config.clone(), deps.store.clone(), format!("{}-{since}", std::process::id()));
@@ -71,7 +71,7 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
         let is_due = read.is_none_or(|read| read.elapsed() >= config.reread);
         let is_due = registry.has_changed() || is_due;
         if is_due {
-            // The database knows which feeders have no figures yet. What it knows, the image has to know.
+            // The registry must be at least as new as the list of feeders without results, which is read from the database.
             registry.refresh().await;
             read = Some(Instant::now());
         }

@@ -1,5 +1,5 @@
-//! One substation over time: its switches as they move, and what that makes of the supply of its feeders. By its drawing, or where a feeder is not drawn, by
-//! the breaker of its bay.
+//! One substation over time: the movements of its switches and the supply of its feeders. Supply follows from the drawing, or for a feeder
+//! that is not drawn, from the breaker of its bay.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use super::circuit::Circuit;
 const FEEDER: i32 = 1;
 const BREAKER: i32 = 3;
 
-/// A feeder, as far as it matters here.
+/// A feeder with the data that determine its supply.
 #[derive(Debug, Clone)]
 struct Feeder {
     asset: AssetId,
-    /// Its bay.
+    /// The device of its bay.
     device: String,
     /// Its node in the drawing.
     node: Option<usize>,
-    /// The position of its breaker.
+    /// The position point of its breaker.
     breaker: Option<PointId>,
 }
 
-/// A switch that says something about supply.
+/// A switch that affects supply.
 #[derive(Debug, Clone, Copy)]
 struct Switch {
     encoding: Encoding,
-    /// Its place in the drawing's circuit.
+    /// Its input in the circuit of the drawing.
     input: Option<usize>,
 }
 
-/// A substation at an instant.
+/// The state of a substation at an instant.
 #[derive(Debug)]
 pub(super) struct Station {
     feeders: Vec<Feeder>,
@@ -50,7 +50,7 @@ pub(super) struct Station {
 }
 
 impl Station {
-    /// Lays it out. `None` where it has no feeders.
+    /// Creates the state; `None` if the substation has no feeders.
     pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Option<Self> {
         let points: Vec<&Point> = utility.points_at(location).filter(|point| point.encoding().is_some()).collect();
         let assets = || utility.assets_at(location);
@@ -88,12 +88,12 @@ impl Station {
         Some(Self { feeders, switches, circuit, contacts: HashMap::new(), courses: Vec::new(), known, silent: Vec::new() })
     }
 
-    /// What it is worked out with: its feeders, and whether by a drawing.
+    /// Returns what the result depends on: the feeders, and whether a drawing is used.
     pub(super) fn layout(&self) -> (Vec<AssetId>, bool) {
         (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
     }
 
-    /// Begins at an instant before which its switches stood so, with the outages that lasted then.
+    /// Sets the initial state at an instant: the positions of the switches before it, and the open outages.
     pub(super) fn begin(&mut self, at: Micros, standing: &[Standing], open: &[OutageRecord]) {
         for switch in standing.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
             let Some(contact) = before(switch) else {
@@ -106,7 +106,7 @@ impl Station {
         for (point, contact) in contacts {
             self.set(point, contact);
         }
-        // A substation of which nothing was heard says nothing of its sources either.
+        // If no switch of a substation has reported, its sources are unknown too.
         self.sources(self.contacts.values().any(|contact| *contact != Contact::Unknown));
         self.known = self.feeders.iter().map(|feeder| self.supply(feeder)).collect();
         let course = |(feeder, supply): (&Feeder, &Supply)| {
@@ -116,7 +116,7 @@ impl Station {
         self.courses = self.feeders.iter().zip(&self.known).map(course).collect();
     }
 
-    /// Lets a switch move.
+    /// Applies the movement of a switch.
     pub(super) fn step(&mut self, moved: &Moved) {
         let Some(switch) = self.switches.get(&moved.point) else { return };
         let contact = contact(switch.encoding, moved.value, moved.quality);
@@ -133,7 +133,7 @@ impl Station {
         }
     }
 
-    /// All outages, and the switches that have never said anything.
+    /// Returns all outages, and the switches that have never reported.
     pub(super) fn finish(self) -> (Vec<Outage>, Vec<PointId>) {
         (self.courses.into_iter().flat_map(Course::finish).collect(), self.silent)
     }
@@ -166,14 +166,14 @@ impl Station {
     }
 }
 
-/// How a switch stood: by its last event; where there is none, by its first one, which was a change; where there is none either, by its newest value, which it
-/// has had all the time. `None` where it has never said anything.
+/// Returns the state of a switch before the first instant: by its last event before it, or else as the opposite of its first event, or else
+/// by its newest value. `None` if it has never reported.
 fn before(switch: &Standing) -> Option<Contact> {
     if let Some((value, quality)) = switch.was {
         return Some(contact(switch.encoding, value, quality));
     }
     if let Some(first) = switch.became {
-        // What opened was closed before. What closed may have been on its way: nothing is called dead for that.
+        // A switch that opened was closed before. A switch that closed may have been intermediate before, so its state counts as unknown.
         return Some(match Position::decode(switch.encoding, first) {
             Position::Open => Contact::Closed,
             _ => Contact::Unknown,
@@ -182,7 +182,7 @@ fn before(switch: &Standing) -> Option<Contact> {
     switch.latest.map(|(value, quality)| contact(switch.encoding, value, quality))
 }
 
-/// What a position says. A past one does not age: the next one would have been told.
+/// Returns the contact of a position. A past position does not become stale, because the next change would have been reported.
 fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
     if quality > Quality::Substituted {
         return Contact::Unknown;
@@ -194,7 +194,7 @@ fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact 
     }
 }
 
-/// As it was worked out; without what somebody decided about it.
+/// Returns the computed outage, without corrections by users.
 fn outage_of(record: &OutageRecord) -> Option<Outage> {
     let worked = record.worked?;
     Some(Outage {

@@ -1,4 +1,4 @@
-//! Which substations have to be worked out, and from when on.
+//! Determines which substations must be recomputed, and from when on.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use super::circuit::Circuit;
 use super::station::Station;
 use crate::config::AnalyticsConfig;
 
-/// From so many new events on, it says how far it is.
+/// From this number of new events on, progress is logged.
 const MANY: i64 = 10_000;
-/// Outages that overlap are worked out together, and so on; beyond so many the chain is cut.
+/// Limit of overlapping outages that are computed together.
 const CHAIN_MAX: usize = 1_000;
 
 pub(super) struct Worker {
     config: AnalyticsConfig,
     store: Store,
-    /// By which the database knows that it is the one that works.
+    /// Identifies the leader in the database.
     name: String,
     registry: Arc<Image>,
-    /// Up to where the events of each utility have been taken.
+    /// The offset up to which the events of each utility have been processed.
     cursors: HashMap<ClientId, Cursor>,
-    /// Up to where the changes of each utility's faults have been looked at, in which history of them. All are once after a start.
+    /// The offset up to which the changes of each utility's faults have been processed. After a start all faults are processed once.
     faults: HashMap<ClientId, Cursor>,
-    /// Drawings, as long as they are the stored ones.
+    /// Circuits of the stored drawings.
     circuits: HashMap<NodeId, (Micros, Arc<Circuit>)>,
 }
 
-/// Somebody else has taken over.
+/// Another process has become leader.
 struct Refused;
 
 impl Worker {
@@ -40,7 +40,7 @@ impl Worker {
         Self { config, store, name, registry: Arc::default(), cursors: HashMap::new(), faults: HashMap::new(), circuits: HashMap::new() }
     }
 
-    /// Works out what is new; with `gaps` also what was left open for want of a word, and the past of what is new.
+    /// Processes new events. With `gaps`, also results that were incomplete because of missing reports, and the past of new feeders.
     pub(super) async fn turn(&mut self, registry: Arc<Image>, gaps: bool) {
         self.registry = registry;
         let clients: Vec<ClientId> = self.registry.clients().collect();
@@ -69,7 +69,7 @@ impl Worker {
             None => self.store.claim_outages(client, &self.name).await?,
         };
         let mut changed: BTreeMap<NodeId, Changed> = BTreeMap::new();
-        // Those whose whole past is worked out: with what there is now.
+        // Substations whose whole past is recomputed with the present data.
         let mut unlaid = HashSet::new();
         if top > cursor.through {
             for one in self.store.outages_changed(client, (cursor.through, top)).await? {
@@ -123,7 +123,7 @@ impl Worker {
         Ok(Ok(()))
     }
 
-    /// Works a substation out from an instant on, which may be all its past; whether this service still is the one that works.
+    /// Recomputes a substation from an instant on, which may be its whole past. Returns whether this process is still the leader.
     async fn rework(&mut self, client: ClientId, changed: &Changed, is_all: bool) -> store::Result<bool> {
         let location = changed.location;
         let mut from = changed.since;
@@ -159,9 +159,9 @@ impl Worker {
             .await
     }
 
-    /// The drawing of a substation, wired; none where none is stored.
+    /// Returns the circuit of a substation; `None` if it has no drawing.
     async fn circuit(&mut self, client: ClientId, location: NodeId) -> store::Result<Option<Arc<Circuit>>> {
-        // Asked each time: a drawing is replaced without a word to the bus, and one row is little beside the events.
+        // Read each time, because a changed drawing is not announced on the bus, and one row costs little compared with the events.
         let Some(record) = self.store.drawing_record(client, location).await? else { return Ok(None) };
         if let Some((stored, circuit)) = self.circuits.get(&location)
             && *stored == record.updated

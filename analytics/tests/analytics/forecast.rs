@@ -1,4 +1,4 @@
-//! Forecasts from a history in the database back into it: once an hour, honestly afterwards, for each utility its own.
+//! Forecasts from a history in the database: regular issues every hour, and backcasts, for several utilities.
 
 use analytics::forecast::{Done, ForecastConfig, Worker};
 use grid::forecast::{Measure, Method};
@@ -22,11 +22,11 @@ struct Field {
     store: Store,
     client: ClientId,
     feeder: AssetId,
-    /// Power, and the currents of two phases.
+    /// Active power, and the currents of two phases.
     points: [PointId; 3],
 }
 
-/// A utility with a feeder that reports power and current, and a breaker that is not forecast.
+/// Creates a utility with a feeder that reports power and current, and a breaker without a forecast.
 async fn enter(store: &Store, code: &str) -> Field {
     let client = ClientSeed { code: code.into(), name: code.into(), time_zone: "Asia/Kolkata".into(), config: serde_json::json!({}) };
     let client = store.put_client(&client).await.unwrap();
@@ -72,14 +72,14 @@ async fn enter(store: &Store, code: &str) -> Field {
     Field { store: store.clone(), client, feeder: assets[0], points: [points[0], points[1], points[2]] }
 }
 
-/// A load in MW by the hour of week, with some noise that is the same each time.
+/// Returns a load in MW by the hour of the week, with reproducible noise.
 fn load(hour: i64) -> f64 {
     2.0 + (hour.rem_euclid(24) as f64 / 24.0 * std::f64::consts::TAU).sin()
         + hour.rem_euclid(WEEK) as f64 / 500.0
         + (hour * 37 % 23) as f64 / 100.0
 }
 
-/// Writes what was measured in hours counted from [`NOW`]; each current is a hundred times the power, phase Y two ampere above R.
+/// Stores values for hours counted from [`NOW`]. Each current is a hundred times the power; phase Y is two ampere above R.
 async fn measure(database: &TestDatabase, field: &Field, hours: std::ops::Range<i64>) {
     let sample = |hour: i64, point: PointId, value: f64| {
         let source = NOW.plus_millis(hour * HOUR_MS + 1_000);
@@ -95,7 +95,7 @@ async fn measure(database: &TestDatabase, field: &Field, hours: std::ops::Range<
     Writer::connect(database.url()).await.unwrap().commit(&Batch { samples, ..Batch::default() }).await.unwrap();
 }
 
-/// The registry of a database.
+/// Returns the registry of a database.
 async fn followed(database: &TestDatabase) -> Registry {
     let store = Store::connect(database.url(), 1).await.unwrap();
     registry::follow(store, FollowSettings::new(database.url()), CancellationToken::new()).await.unwrap()
@@ -118,7 +118,7 @@ async fn each_hour_has_its_forecast_and_the_past_one_made_of_what_was_before() {
     measure(&database, &field, -5 * WEEK..0).await;
     let stop = CancellationToken::new();
     let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
-    // Demand and current; midnights six, 30 and 54 hours ago.
+    // Demand and current; the midnights were six, 30 and 54 hours ago.
     let first = worker.turn(at(0).plus_millis(40_000), &stop).await.unwrap();
     assert_eq!(first, Done { issued: 2, backcast: 6, ..Done::default() });
     assert_eq!(worker.turn(at(0).plus_millis(90_000), &stop).await.unwrap(), Done::default(), "once an hour");
@@ -158,16 +158,16 @@ async fn after_a_pause_it_goes_on_with_the_hour_and_makes_up_the_days_that_nobod
     let stop = CancellationToken::new();
     let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
     worker.turn(at(0), &stop).await.unwrap();
-    // Of the days that begin at hours 18 and 42 the first issue told.
+    // The first issue covered the days that begin at hours 18 and 42.
     assert_eq!(worker.turn(at(60), &stop).await.unwrap(), Done { issued: 2, ..Done::default() });
     let every = ForecastConfig { every_h: 6, keep_days: 4, ..CONFIG };
     let mut slower = Worker::new(every, field.store.clone(), followed(&database).await);
     assert_eq!(slower.turn(at(62), &stop).await.unwrap(), Done { gone: 2, ..Done::default() }, "only what is too old goes");
     assert_eq!(slower.turn(at(66), &stop).await.unwrap().issued, 2);
     let late = slower.turn(at(66 + 3 * 24), &stop).await.unwrap();
-    // What was issued before hour 42, of each measure: at hours -30, -6 and 0.
+    // Deletes the issues of each measure before hour 42: at hours -30, -6 and 0.
     assert_eq!((late.issued, late.backcast, late.gone), (2, 0, 6), "{late:?}");
-    // The week that was told of then is over for three midnights: 306, 330 and 354.
+    // That forecast of a week has ended before three midnights: 306, 330 and 354.
     let longer = slower.turn(at(366), &stop).await.unwrap();
     assert_eq!(longer, Done { issued: 2, backcast: 6, gone: 6, ..Done::default() });
 }

@@ -1,4 +1,4 @@
-//! Events become outages: by the drawing or by breakers, late ones too, and however the service ends.
+//! Outages from events: by drawings or breakers, with late events, and after the service ends at any point.
 
 use grid::Micros;
 
@@ -6,7 +6,7 @@ use store::outage::Rework;
 
 use crate::site::{CLOSED, OPEN, Site, now};
 
-/// A day ago.
+/// Returns the time one day ago.
 fn yesterday() -> Micros {
     now().plus_millis(-24 * 3_600_000)
 }
@@ -17,7 +17,7 @@ async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_open
     let start = yesterday();
     let at = |second: i64| start.plus_millis(second * 1_000);
     let ([one, two], [relay, _]) = (site.positions, site.relays);
-    // The events were there before the service.
+    // The events were stored before the service started.
     site.store_events(&[
         (relay, 1.0, at(9)),
         (one, OPEN, at(10)),
@@ -37,7 +37,7 @@ async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_open
     assert_eq!((lockout.evidence.len(), lockout.provisional), (4, false), "{lockout:?}");
     let events = site.store.events_at(site.client, &lockout.evidence).await.expect("read");
     assert_eq!(events.iter().map(grid::Event::change_to).collect::<Vec<_>>(), ["OPEN", "CLOSED", "OPEN", "CLOSED"]);
-    // The one that lasts goes on being that one.
+    // An open outage keeps its identity.
     let open = site.outages().await.into_iter().find(|outage| outage.ended.is_none()).expect("one that lasts");
     site.store_events(&[(two, CLOSED, at(9_000))]).await;
     site.settled().await;
@@ -53,7 +53,7 @@ async fn by_the_drawing_the_loss_of_the_busbar_is_one_incident_of_all_feeders() 
     let start = yesterday();
     let at = |second: i64| start.plus_millis(second * 1_000);
     let ([one, two], incoming) = (site.positions, site.incoming);
-    // The second feeder's breaker has never moved: it has been as it is now.
+    // The second feeder's breaker has never moved, so it has always had its present position.
     site.store_values(&[(two, CLOSED, now())]).await;
     let service = site.start(1_000);
     site.store_events(&[
@@ -86,13 +86,13 @@ async fn late_events_change_the_past_and_a_restart_repeats_nothing() {
     assert_eq!(site.told(start).await, [(1, 1_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")]);
     service.kill().await;
     let service = site.start(1_000);
-    // In between it had been closed; and before all that it had tripped once already.
+    // Late events: a closing in between, and an earlier trip.
     site.store_events(&[(one, CLOSED, at(3_000)), (one, OPEN, at(6_000)), (one, OPEN, at(10)), (one, CLOSED, at(20))]).await;
     site.settled().await;
     let expected =
         [(1, 10, Some(20), "unknown"), (1, 1_000, Some(3_000), "unknown"), (1, 6_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")];
     assert_eq!(site.told(start).await, expected);
-    // A second service takes over where the first has gone.
+    // A second service takes over after the first one has stopped.
     let other = site.start(1_000);
     service.stop().await;
     site.store_events(&[(two, CLOSED, at(9_500))]).await;
@@ -111,7 +111,7 @@ async fn what_was_unknown_is_worked_out_again_when_it_has_said_something() {
     let service = site.start(1_000);
     site.store_events(&[(one, OPEN, at(10)), (one, CLOSED, at(1_000))]).await;
     site.settled().await;
-    // Of the incoming breaker nothing has ever been heard: whether there was supply before and after is not known.
+    // The incoming breaker has never reported, so the supply before and after is unknown.
     let all = site.outages().await;
     assert!(all.len() == 1 && all[0].provisional, "{all:?}");
     site.store_values(&[(site.incoming, CLOSED, now()), (site.positions[1], CLOSED, now())]).await;
@@ -163,7 +163,7 @@ async fn many_events_are_taken_page_by_page() {
     let mut site = Site::new().await;
     let start = now().plus_millis(-30 * 24 * 3_600_000);
     let one = site.positions[0];
-    // Every ten minutes off for six.
+    // Off for six minutes of every ten.
     let cycle =
         |number: i64| [(one, OPEN, start.plus_millis(number * 600_000)), (one, CLOSED, start.plus_millis(number * 600_000 + 360_000))];
     let events: Vec<_> = (0..4_000).flat_map(cycle).collect();
@@ -188,11 +188,11 @@ async fn the_cause_does_not_depend_on_what_was_told_first() {
     site.store_events(&[(one, OPEN, at(10)), (two, OPEN, at(2_000))]).await;
     site.settled().await;
     assert_eq!(site.told(start).await, [(1, 10, None, "unknown"), (2, 2_000, None, "unknown")]);
-    // The relay's word comes after the breaker's, and its outage lasts.
+    // The relay reports after the breaker, and the outage has not ended.
     site.store_events(&[(relay, 1.0, at(8))]).await;
     site.settled().await;
     assert_eq!(site.told(start).await, [(1, 10, None, "fault"), (2, 2_000, None, "unknown")]);
-    // A fault with currents comes on record after all events have been taken.
+    // A fault with currents is stored after all events have been processed.
     let statement = format!(
         "INSERT INTO fault (id, client_id, point_id, asset_id, location_id, customers, started, opened, trips, reclosed, lockout, current_r, \"offset\")
          VALUES (1, {client}, {two}, {breaker}, {place}, 0, instant({started}), instant({started}), 1, false, false, 900, 1);
@@ -224,7 +224,7 @@ async fn a_switch_that_was_silent_earlier_is_still_waited_for() {
     site.store_values(&[(two, CLOSED, now())]).await;
     let gaps = site.store.outage_gaps(site.client).await.expect("read");
     assert_eq!(gaps.iter().map(|gap| gap.since).collect::<Vec<_>>(), [start]);
-    // From the first instant on with one of them alone silent: the other has been heard.
+    // Recomputed from the first instant on with one of them silent; the other has reported.
     let rework = Rework { location: site.location, from: start, outages: &[], silent: &[one], layout: None };
     assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
     assert_eq!(site.store.outage_gaps(site.client).await.expect("read"), []);
@@ -250,7 +250,7 @@ async fn a_drawing_where_there_was_none_has_a_past_and_another_one_has_not() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     assert_eq!(site.outages().await[0].id, first.id, "the same one");
-    // Another drawing says nothing of the time before it.
+    // Another drawing does not apply to the time before it.
     let unlaid = || async { site.store.outages_unlaid(site.client).await.expect("read") };
     assert_eq!(unlaid().await, []);
     site.draw_fed_twice().await;

@@ -1,4 +1,4 @@
-//! Outages against a real database: what events in whatever order amount to.
+//! Tests of outages against a real database, with events in any order.
 
 mod following;
 mod people;

@@ -1,4 +1,4 @@
-//! What people have put right stays, whatever the events say later.
+//! Corrections by users are kept, whatever later events report.
 
 use grid::outage::Cause;
 use store::audit::Origin;
@@ -39,7 +39,7 @@ async fn corrections_outlast_late_events() {
     let ended = correct(&site, first, Correction { ended: Some(at(4_000)), ..Correction::default() }).await;
     assert_eq!((ended.started, ended.ended, ended.worked.and_then(|worked| worked.ended)), (at(1_000), Some(at(4_000)), Some(at(5_000))));
     correct(&site, second, Correction { cause: Some(Cause::Planned), ..Correction::default() }).await;
-    // It began earlier than was told; and the third one never was: its breaker was in its place all the time.
+    // The first outage began earlier than reported. The third one did not happen: its breaker was closed all the time.
     let late = [(one, OPEN, at(500)), (two, CLOSED, at(900)), (two, CLOSED, at(1_001)), (two, OPEN, at(4_999))];
     site.store_events(&late[..1]).await;
     site.settled().await;
@@ -61,12 +61,12 @@ async fn what_somebody_decided_stays_when_the_events_tell_of_it_no_more() {
     let at = |second: i64| start.plus_millis(second * 1_000);
     let one = site.positions[0];
     let service = site.start(1_000);
-    // The first word of the breaker is that it opened.
+    // The first report of the breaker is an opening.
     site.store_events(&[(one, OPEN, at(1_000)), (one, CLOSED, at(5_000)), (one, OPEN, at(9_000)), (one, CLOSED, at(9_600))]).await;
     site.settled().await;
     let all = site.outages().await;
     correct(&site, all[0].id, Correction { excluded: true, ..Correction::default() }).await;
-    // It had been open since long before: when it lost its supply nobody knows.
+    // It had been open for long before, so the start of the outage is unknown.
     site.store_events(&[(one, OPEN, at(10))]).await;
     site.settled().await;
     let now_known = site.told(start).await;
@@ -100,24 +100,24 @@ async fn one_that_was_kept_is_the_same_when_the_events_tell_of_it_again() {
     };
     let first = of_feeder(&site).await.remove(0);
     correct(&site, first.id, Correction { cause: Some(Cause::Planned), ..Correction::default() }).await;
-    // Late word: the coupler fed it all the time.
+    // A late event: the coupler supplied it all the time.
     site.store_events(&[(coupler, CLOSED, at(900))]).await;
     site.settled().await;
     let kept = of_feeder(&site).await;
     assert_eq!((kept.len(), kept[0].id, kept[0].worked, kept[0].started), (1, first.id, None, at(1_000)), "{kept:?}");
-    // Later still: it had opened again before.
+    // An even later event: the coupler had opened again before.
     site.store_events(&[(coupler, OPEN, at(950))]).await;
     site.settled().await;
     let again = of_feeder(&site).await;
     assert_eq!((again.len(), again[0].id, again[0].worked), (1, first.id, first.worked), "{again:?}");
     assert_eq!(again[0].correction, Correction { cause: Some(Cause::Planned), ..Correction::default() }, "and nothing else is decided");
-    // Kept once more, and taken back: then nothing is left of it.
+    // The correction is set again and removed; then nothing of it is left.
     site.store_events(&[(coupler, CLOSED, at(980))]).await;
     site.settled().await;
     assert_eq!(of_feeder(&site).await[0].worked, None);
     assert_eq!(decide(&site, first.id, Correction::default()).await, None);
     assert_eq!(of_feeder(&site).await, []);
-    // What is worked out when nobody has decided is found as ever.
+    // Without a correction the outage is computed as before.
     site.store_events(&[(coupler, OPEN, at(990))]).await;
     site.settled().await;
     let new = of_feeder(&site).await;

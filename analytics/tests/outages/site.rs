@@ -1,4 +1,5 @@
-//! A small utility in a fresh database: a substation with an incoming line, two feeders with breakers and relays, drawn or not; and the service on it.
+//! A small utility in a new database, with a substation, an incomer, two feeders with breakers and relays, with or without a drawing; and
+//! the service running on it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,7 +28,7 @@ pub(crate) struct Site {
     pub(crate) gateway: GatewayId,
     pub(crate) feeders: [AssetId; 2],
     pub(crate) breakers: [AssetId; 2],
-    /// Positions of the breakers of the feeders and of the incoming line.
+    /// Positions of the breakers of the feeders and of the incomer.
     pub(crate) positions: [PointId; 2],
     pub(crate) incoming: PointId,
     /// The overcurrent relays, and the under-frequency relay of the second feeder.
@@ -48,14 +49,14 @@ impl Service {
         self.task.await.expect("ended");
     }
 
-    /// Ends it wherever it is.
+    /// Aborts the service at any point.
     pub(crate) async fn kill(self) {
         self.task.abort();
         let _ = self.task.await;
     }
 }
 
-/// Now.
+/// Returns the current time.
 pub(crate) fn now() -> Micros {
     Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
 }
@@ -152,7 +153,7 @@ impl Site {
         }
     }
 
-    /// Draws it: a source, the incoming breaker, a busbar, and the feeders with an earth switch each of which nothing tells.
+    /// Stores a drawing with a source, the incoming breaker, a busbar, and the feeders, each with an earth switch that never reports.
     pub(crate) async fn draw(&self) {
         let breaker = |x: i32, y: i32, code: &str, device: &str| json!({ "class": "breaker", "x": x, "y": y, "asset": code, "position": { "point": format!("{device}/{code}/Pos") } });
         let mut elements = vec![
@@ -172,7 +173,8 @@ impl Site {
         self.store.put_drawing(self.client, self.location, "S", &body).await.expect("stored");
     }
 
-    /// Draws the first feeder on a busbar with two sources: behind the incoming breaker, and behind the second feeder's breaker as a coupler.
+    /// Stores a drawing of the first feeder on a busbar with two sources: through the incoming breaker, and through the second feeder's
+    /// breaker as a coupler.
     pub(crate) async fn draw_fed_twice(&self) {
         let mut elements = vec![json!({ "class": "busbar", "x1": 0, "y1": 200, "x2": 300, "y2": 200, "asset": "BUS" })];
         for (x, code, device) in [(100, "INCCB", "INC"), (250, "F2CB", "F2")] {
@@ -208,7 +210,7 @@ impl Site {
         Service { task, shutdown }
     }
 
-    /// Waits until all events have been taken.
+    /// Waits until all events have been processed.
     pub(crate) async fn settled(&self) {
         let (epoch, top) = self.store.event_stream(self.client).await.expect("read");
         loop {
@@ -220,7 +222,7 @@ impl Site {
         }
     }
 
-    /// Stores the events of switches, in this order, received now, and their newest values where these are `latest`.
+    /// Stores the events of switches in this order, received now, and their newest values if they are `latest`.
     pub(crate) async fn store_events(&mut self, events: &[(PointId, f64, Micros)]) {
         let mut batch = Batch::default();
         for (point, value, at) in events {
@@ -237,7 +239,7 @@ impl Site {
         self.writer.commit(&batch).await.expect("stored");
     }
 
-    /// Stores newest values that were no events.
+    /// Stores newest values without events.
     pub(crate) async fn store_values(&mut self, values: &[(PointId, f64, Micros)]) {
         let mut batch = Batch::default();
         for (point, value, at) in values {
@@ -257,7 +259,7 @@ impl Site {
         all
     }
 
-    /// The same in seconds since an instant: feeder, start, end, cause.
+    /// Returns all outages as feeder, start, end and cause, with times in seconds since an instant.
     pub(crate) async fn told(&self, since: Micros) -> Vec<(usize, i64, Option<i64>, &'static str)> {
         let seconds = |at: Micros| at.millis_since(since) / 1_000;
         let number = |asset| self.feeders.iter().position(|feeder| *feeder == asset).expect("a feeder") + 1;
