@@ -1,4 +1,5 @@
-//! The days that a frequency and its value name (specification 3, section 5): daily, monthly, quarterly, financial year, weekly, range, single date.
+//! Parses the days of a frequency and its value (specification 3, section 5): daily, monthly, quarterly, financial year, weekly, range,
+//! single date.
 
 use analysis::calendar::Period;
 use jiff::ToSpan as _;
@@ -6,12 +7,12 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use crate::error::Error;
 
-/// Days of a range.
+/// Limit of days in a range.
 const DAYS_MAX: i32 = 3_660;
-/// Years that can be asked for.
+/// Years that can be requested.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
 
-/// The frequencies as they are listed: id and name.
+/// The frequencies in the order of the list: id and name.
 pub const FREQUENCIES: [(i64, &str); 8] = [
     (1, "Daily"),
     (2, "Monthly"),
@@ -23,12 +24,12 @@ pub const FREQUENCIES: [(i64, &str); 8] = [
     (9, "Weekly"),
 ];
 
-/// A frequency by its name.
+/// Returns the name of a frequency.
 pub fn frequency_name(id: i64) -> &'static str {
     FREQUENCIES.iter().find(|(known, _)| *known == id).map_or("", |(_, name)| name)
 }
 
-/// The days of a frequency and its value, in the utility's own calendar.
+/// Returns the days of a frequency and its value, in local time.
 pub fn period(frequency: i64, value: &str, today: Date) -> Result<Period, Error> {
     let wrong = |what: &str| Error::BadRequest(format!("frequencyValue of frequency {frequency} must be {what}"));
     let year = |text: &str| text.parse::<i16>().ok().filter(|year| text.len() == 4 && (2000..=2199).contains(year));

@@ -1,4 +1,5 @@
-//! Reads and checks what is asked of a report: of which nodes, over which days, and what else. What the caller does not see is like what is not there.
+//! Parses and validates a request for a report: its areas, its days and its other parameters. An area that the caller may not see is
+//! reported as missing.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +17,16 @@ use crate::definition::{Definition, Input, Places};
 use crate::error::Error;
 use crate::period::{FREQUENCIES, frequency_name, period};
 
-/// Nodes of one report.
+/// Limit of nodes in one report.
 const NODES_MAX: usize = 200;
-/// How the type of a report of now is told, and what stands where its frequency would.
+/// The name of the present state, as type and in place of a frequency.
 pub const REAL_TIME: &str = "Realtime";
-/// The frequency that is none.
+/// The id of the frequency "none".
 const NONE: i64 = 5;
 /// The largest limit.
 const LIMIT_MAX: i64 = 1_000_000;
 const LIMIT_DEFAULT: i64 = 5;
-/// What may lie between rows (specification 3, section 9).
+/// The allowed intervals between rows, minutes (specification 3, section 9).
 const SAMPLE_MINUTES: [i64; 6] = [1, 5, 10, 15, 30, 60];
 const SAMPLE_DEFAULT: i64 = 15;
 
@@ -34,9 +35,9 @@ const SAMPLE_DEFAULT: i64 = 15;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum Ids {
-    /// One.
+    /// A single id.
     One(i64),
-    /// Several of one level.
+    /// Several ids of one level.
     Many(Vec<i64>),
 }
 
@@ -77,7 +78,7 @@ pub struct ReportQuestion {
 }
 
 impl ReportQuestion {
-    /// From the one segment of a path, `level:ids:value` or `level:ids:value:input`, ids with commas between.
+    /// Parses the single segment of a path, `level:ids:value` or `level:ids:value:input`, with ids separated by commas.
     pub fn of_segment(segment: &str, frequency: i64, definition: &Definition) -> Result<Self, Error> {
         let wrong = || {
             let value = if frequency == 6 { "YYYY-MM-DD_YYYY-MM-DD" } else { "YYYY-MM-DD" };
@@ -114,14 +115,14 @@ impl ReportQuestion {
         })
     }
 
-    /// The report that the question itself names.
+    /// Returns the report that the request names.
     pub fn definition(&self) -> Result<&'static Definition, Error> {
         let named =
             self.report.as_deref().ok_or_else(|| Error::BadRequest("report must be the key of a report, such as EVENT_LOG".into()))?;
         by_key(named).ok_or_else(|| Error::BadRequest("there is no report of that key; pfcreport/reportslist names all".to_owned()))
     }
 
-    /// Checks everything.
+    /// Validates all parameters.
     pub async fn check(self, definition: &'static Definition, reports: &Reports, view: &View) -> Result<Asked, Error> {
         let bad = |message: String| Err(Error::BadRequest(message));
         if self.report.as_deref().is_some_and(|key| !key.eq_ignore_ascii_case(definition.key)) {
@@ -161,7 +162,7 @@ impl ReportQuestion {
         })
     }
 
-    /// Whether it is about now. What a report has but one of goes without saying.
+    /// Returns whether the report shows the present state. If the report has only one type, the request can omit it.
     fn real_time(&self, definition: &Definition) -> Result<bool, Error> {
         let allowed = [(definition.historic, "historic"), (definition.real_time, "realtime")];
         let allowed: Vec<&str> = allowed.into_iter().filter_map(|(has, word)| has.then_some(word)).collect();
@@ -174,7 +175,7 @@ impl ReportQuestion {
         }
     }
 
-    /// Now, which is no days.
+    /// Returns the time of the request. It has no period.
     fn now(&self, calendar: &Calendar) -> Result<(Period, (Micros, Micros), String), Error> {
         if self.frequency.is_some_and(|id| id != NONE) || !self.frequency_value.trim().is_empty() {
             let message = "frequency must be left out of a realtime report, or be 5 (None) without frequencyValue";
@@ -185,7 +186,7 @@ impl ReportQuestion {
         Ok((Period { first, end }, (calendar.now, calendar.now), REAL_TIME.to_owned()))
     }
 
-    /// The days of the frequency and its value, and how they are told.
+    /// Returns the period of the frequency and its value, and its label.
     fn past(&self, definition: &Definition, calendar: &Calendar) -> Result<(Period, (Micros, Micros), String), Error> {
         let Some(id) = self.frequency.filter(|id| definition.frequencies.contains(id)) else {
             let of = |(id, name): &(i64, &str)| definition.frequencies.contains(id).then(|| format!("{id} ({name})"));
@@ -198,7 +199,7 @@ impl ReportQuestion {
         Ok((period, calendar.span(period)?, told))
     }
 
-    /// What is asked besides, in what it may be.
+    /// Validates the further parameters.
     fn inputs(&self, definition: &Definition, real_time: bool) -> Result<Inputs, Error> {
         let bad = |message: String| Err(Error::BadRequest(message));
         for (is_given, name) in [
@@ -231,14 +232,14 @@ impl ReportQuestion {
     }
 }
 
-/// What is asked besides, with what stands for what is not told.
+/// The further parameters, with their defaults.
 struct Inputs {
     limit: i64,
     quantity: Option<Quantity>,
     sample_minutes: i64,
 }
 
-/// The switch showGDSData, as it is told at sign-in.
+/// Returns the flag showGDSData, as in the answer to a sign-in.
 async fn shows_gds(reports: &Reports, view: &View) -> Result<bool, Error> {
     let principal = &view.principal;
     let member = reports.store().member(principal.client, principal.member).await?;
@@ -246,7 +247,7 @@ async fn shows_gds(reports: &Reports, view: &View) -> Result<bool, Error> {
     Ok(flags.into_iter().flatten().find_map(|flags| flags.get("showGDSData")?.as_bool()).unwrap_or(false))
 }
 
-/// The places of one level that are named.
+/// Returns the areas of the given ids of one level.
 pub fn areas(view: &View, level: &str, ids: Ids) -> Result<Vec<Area>, Error> {
     let ids: BTreeSet<i64> = match ids {
         Ids::One(id) => [id].into(),

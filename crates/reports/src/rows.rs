@@ -1,4 +1,4 @@
-//! Rows on their way from the database to whoever reads them: a bounded channel, so that no report is ever held whole.
+//! The channel that carries rows from the database to their reader. It is bounded, so that no report is completely in memory.
 
 use std::time::Duration;
 
@@ -8,29 +8,29 @@ use tokio::sync::mpsc;
 
 use crate::error::Error;
 
-/// Rows that wait for their reader. With that many the definition waits, and with it the database.
+/// Limit of rows that wait for their reader. When it is reached, the definition and its queries wait.
 pub(crate) const WAITING_MAX: usize = 1_024;
 
-/// What stands in one column of a row.
+/// A value in one column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Nothing is known.
+    /// The value is unknown.
     Absent,
-    /// Words.
+    /// A text.
     Text(String),
     /// A number in the unit of its column.
     Number(f64),
-    /// An instant.
+    /// A time.
     Time(Micros),
-    /// How long.
+    /// A duration.
     Lasting(Duration),
 }
 
-/// One value a column.
+/// A row, with one value for each column.
 pub type Row = Vec<Value>;
 
 impl Value {
-    /// As a file takes it.
+    /// Converts the value for a file.
     pub fn cell(&self) -> Cell<'_> {
         match self {
             Self::Absent => Cell::Absent,
@@ -78,12 +78,12 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
-/// Why a definition puts no more rows.
+/// Why a definition stops.
 #[derive(Debug)]
 pub enum Stop {
-    /// Nobody reads any more.
+    /// The reader was dropped.
     Gone,
-    /// It cannot go on.
+    /// An error.
     Failed(Error),
 }
 
@@ -111,7 +111,7 @@ pub(crate) enum Item {
     End,
 }
 
-/// Where a definition puts its rows.
+/// The channel into which a definition puts its rows.
 #[derive(Debug)]
 pub struct Rows {
     pub(crate) to: mpsc::Sender<Item>,
@@ -119,7 +119,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Waits until there is room for one more.
+    /// Puts a row. Waits until there is room.
     pub async fn put(&self, row: Row) -> Result<(), Stop> {
         if row.len() != self.columns {
             tracing::error!(cells = row.len(), columns = self.columns, "a report has brought a row of another shape");
@@ -129,17 +129,17 @@ impl Rows {
     }
 }
 
-/// The rows of a report, one by one. Dropped, the report stops.
+/// The rows of a report, one by one. Dropping it stops the report.
 #[derive(Debug)]
 pub struct Reader(pub(crate) mpsc::Receiver<Item>);
 
 impl Reader {
-    /// The next row; `None` behind the last.
+    /// Returns the next row; `None` after the last.
     pub async fn next(&mut self) -> Result<Option<Row>, Error> {
         taken(self.0.recv().await)
     }
 
-    /// The same where waiting holds nobody up.
+    /// Like [`Self::next`], for threads that may block.
     pub fn blocking_next(&mut self) -> Result<Option<Row>, Error> {
         // A part of the file may have been sent already, so the api cannot log the cause.
         taken(self.0.blocking_recv()).inspect_err(Error::log)
@@ -151,7 +151,7 @@ fn taken(item: Option<Item>) -> Result<Option<Row>, Error> {
         Some(Item::Row(row)) => Ok(Some(row)),
         Some(Item::End) => Ok(None),
         Some(Item::Failed(error)) => Err(error),
-        // What ends without a word has not come to its end.
+        // The definition ended without marking the end of its rows.
         None => Err(Error::Internal),
     }
 }

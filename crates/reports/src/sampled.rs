@@ -1,4 +1,5 @@
-//! What points measured in samples of some minutes of the utility's own clock: a day and a part of the points at a time, so that no report is held whole.
+//! Values of points in samples of some minutes of local time. One day and some points are read at a time, so that no report is completely
+//! in memory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,13 +17,13 @@ use crate::holds::{Cell, filled};
 use crate::link_losses::{LinkLosses, read_link_losses};
 use crate::rows::Stop;
 
-/// Buckets that are held at a time.
+/// Limit of buckets in memory.
 const HELD_MAX: i64 = 30_000;
 pub(crate) const MINUTE_MS: i64 = 60_000;
-/// How long samples may be, minutes (specification 3, section 9).
+/// The allowed lengths of samples, minutes (specification 3, section 9).
 const MINUTES: [i64; 6] = [1, 5, 10, 15, 30, 60];
 
-/// A day of the question that has begun, from one midnight to the next.
+/// A requested day that has started, from midnight to midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Day {
     pub from: Micros,
@@ -30,26 +31,26 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// All of them, in order.
+    /// Returns all days in order.
     pub(crate) fn all(asked: &Asked) -> Vec<Self> {
         let midnight = |day| asked.calendar.midnight(day).ok();
         let day = |day: jiff::civil::Date| Some(Self { from: midnight(day)?, to: midnight(day.checked_add(1.day()).ok()?)? });
         asked.period.days().map_while(day).take_while(|day| asked.calendar.now.millis_since(day.from) > 0).collect()
     }
 
-    /// The span of values that its samples need: the last hour of UTC that begins in it may end after it.
+    /// Returns the span of values that the samples need. The last hour of UTC that begins in the day may end after it.
     pub(crate) fn reach(self) -> (Micros, Micros) {
         const HOUR_MS: i64 = 60 * MINUTE_MS;
         (self.from, floor(self.to.plus_millis(HOUR_MS - 1), HOUR_MS))
     }
 
-    /// Up to where it is over.
+    /// Returns the end of the part that is over.
     pub(crate) fn until(self, asked: &Asked) -> Micros {
         self.to.min(asked.calendar.now)
     }
 }
 
-/// The points of all places of a question that a report takes, by substation, asset, quantity and phase.
+/// Returns the points of all requested areas that match, sorted by substation, asset, quantity and phase.
 pub(crate) fn points<'a>(asked: &'a Asked, takes: impl Fn(&Point) -> bool) -> Vec<&'a Point> {
     let (locations, assets) = asked.place();
     let names: HashMap<NodeId, String> = locations.into_iter().map(|location| (location, asked.location_name(location))).collect();
@@ -63,12 +64,12 @@ pub(crate) fn points<'a>(asked: &'a Asked, takes: impl Fn(&Point) -> bool) -> Ve
     found
 }
 
-/// The same, those of each substation by themselves.
+/// Groups points by substation.
 pub(crate) fn by_location<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point]> {
     points.chunk_by(|a, b| a.location == b.location).collect()
 }
 
-/// Those of each asset by themselves.
+/// Groups points by asset.
 pub(crate) fn by_asset<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point]> {
     points.chunk_by(|a, b| a.asset == b.asset).collect()
 }
@@ -78,22 +79,22 @@ pub(crate) fn is_any_of(points: &[&Point], present: &HashSet<PointId>) -> bool {
     points.iter().any(|point| present.contains(&point.id))
 }
 
-/// What a point measures, for people.
+/// Returns the display name of a measurand.
 pub(crate) fn signal(point: &Point) -> &str {
     name_of(&point.code).unwrap_or(&point.code)
 }
 
-/// The same, or what it signals.
+/// Returns the display name of a measurand or of a status point.
 pub(crate) fn signal_of(point: &Point) -> String {
     if point.encoding().is_some() { grid::event::signal_name(&point.code) } else { signal(point).to_owned() }
 }
 
-/// As event logs and files spell it.
+/// Returns the name of a quality, as in event logs and files.
 pub(crate) fn quality_word(quality: Quality) -> String {
     format!("{quality:?}")
 }
 
-/// How many watts, volt-amperes, volts or amperes one of a unit is; `None` of a unit that is not of that base.
+/// Returns the size of a unit in W, VA, V or A; `None` if the unit has another base.
 pub(crate) fn times(unit: &str, base: &str) -> Option<f64> {
     match unit.strip_suffix(base)? {
         "" => Some(1.0),
@@ -104,61 +105,61 @@ pub(crate) fn times(unit: &str, base: &str) -> Option<f64> {
     }
 }
 
-/// The newest reading of a point as it may be shown now, its quality that of its age and link.
+/// The newest reading of a point, with the quality after its age and link.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Newest {
     pub reading: Reading,
     pub age: std::time::Duration,
 }
 
-/// The newest readings of one substation; of points never heard there is none.
+/// Returns the newest readings of one substation. Points without a reading are left out.
 pub(crate) async fn newest(asked: &Asked, location: NodeId, points: &[&Point]) -> Result<HashMap<PointId, Newest>, Stop> {
     let (now, picture) = (asked.calendar.now, picture(asked.reports.store(), &asked.view, location).await?);
     let of = |point: &&Point| {
         let reading = *picture.get(&point.id)?;
         let quality = freshness::shown_quality(reading.quality, reading.source, now, point.age_limit_ms(), true);
-        // A clock that is ahead makes nothing younger than new.
+        // A source time in the future counts as age 0.
         let age = std::time::Duration::from_micros(u64::try_from(now.0.saturating_sub(reading.source.0)).unwrap_or(0));
         Some((point.id, Newest { reading: Reading { quality, ..reading }, age }))
     };
     Ok(points.iter().filter_map(of).collect())
 }
 
-/// The coarsest buckets of which whole ones make up samples that begin at an instant.
+/// Returns the coarsest rollup whose buckets fit into samples that begin at an instant.
 fn unit(from: Micros, sample_ms: i64) -> Resolution {
     let fits = |of: &Resolution| sample_ms % of.ms() == 0 && floor(from, of.ms()) == from;
     [Resolution::Hour, Resolution::TenMinutes].into_iter().find(fits).unwrap_or(Resolution::Minute)
 }
 
-/// As many points of a list as are read at once for a day of samples.
+/// Returns how many points can be read at once for a day of samples.
 pub(crate) fn at_once(day: Day, sample_ms: i64) -> usize {
     let units = (day.to.millis_since(day.from) / unit(day.from, sample_ms).ms()).max(1);
     usize::try_from(HELD_MAX / units).unwrap_or(1).clamp(1, REGISTERS_MAX)
 }
 
-/// What some points measured in the samples of a day.
+/// The values of some points in the samples of a day.
 #[derive(Debug)]
 pub(crate) struct Sampled {
-    /// When they begin: those that have begun.
+    /// The starts of the samples that have begun.
     pub starts: Vec<Micros>,
-    /// How long they are: as asked for, or as long as what is still kept.
+    /// The length of a sample, ms: as requested, or longer if only coarser rollups are stored.
     pub length_ms: i64,
     lines: HashMap<PointId, Line>,
-    /// Of those that report by exception.
+    /// The link losses of points that report by exception.
     link_losses: HashMap<PointId, LinkLosses>,
     until: Micros,
 }
 
 impl Sampled {
-    /// Of at most [`at_once`] points.
+    /// Reads the values of at most [`at_once`] points.
     pub(crate) async fn read(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<Self, Error> {
         let (store, client) = (asked.reports.store(), asked.client());
         let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-        // What retention has taken leaves what is coarser.
+        // Where finer rollups have been deleted, coarser ones are used.
         let kept = store.finest(client, &ids, unit(day.from, sample_ms), day.from).await?;
         let longer = MINUTES.iter().map(|minutes| minutes * MINUTE_MS).find(|ms| *ms >= sample_ms && ms % kept.ms() == 0);
         let length_ms = longer.unwrap_or(kept.ms());
-        // Hours of UTC may begin behind midnight.
+        // The first full hour of UTC may begin after midnight.
         let first = floor(day.from, kept.ms());
         let from = if kept == Resolution::Day || first == day.from { day.from } else { first.plus_millis(kept.ms()) };
         let until = day.until(asked);
@@ -172,8 +173,8 @@ impl Sampled {
         Ok(Self { starts: series.times, length_ms, lines, link_losses, until })
     }
 
-    /// What a point was, one entry a sample: its values, and of one that reports by exception what holds where nothing came; nothing where that is so of the
-    /// whole day and nothing holds.
+    /// Returns the values of a point, one entry for each sample. A point that reports by exception keeps its last value in samples without
+    /// a new one. `None` if no sample has a value.
     pub(crate) fn samples(&self, point: PointId) -> Option<Vec<Option<Cell>>> {
         let line = self.lines.get(&point)?;
         let cells = match self.link_losses.get(&point) {
@@ -186,24 +187,24 @@ impl Sampled {
         cells.iter().any(Option::is_some).then_some(cells)
     }
 
-    /// A point's values alone, one entry a sample; nothing where the day has none of it.
+    /// Returns the received values of a point, one entry for each sample; `None` if the day has none.
     pub(crate) fn cells(&self, point: PointId) -> Option<&[Option<Bucket>]> {
         let cells = &self.lines.get(&point)?.cells;
         cells.iter().any(Option::is_some).then_some(cells)
     }
 
-    /// What a point was last before the day.
+    /// Returns the last value of a point before the day.
     pub(crate) fn before(&self, point: PointId) -> Option<f64> {
         self.lines.get(&point)?.before.map(|(_, value)| value)
     }
 
-    /// How long samples are, minutes.
+    /// Returns the length of a sample, minutes.
     pub(crate) fn minutes(&self) -> i64 {
         self.length_ms / MINUTE_MS
     }
 }
 
-/// The share of values that are stale or worse, or absent, %.
+/// Returns the share of values that are stale or worse, or absent, %.
 pub(crate) fn bad_percent(n: i64, n_good: i64) -> Option<f64> {
     (n > 0).then(|| 100.0 * (n - n_good) as f64 / n as f64)
 }

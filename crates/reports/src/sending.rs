@@ -1,5 +1,5 @@
-//! A file on its way to who asked for it: a few pieces wait at most, and who takes none for a while, or all of them too slowly, loses the rest, so that nobody
-//! holds a turn for long.
+//! Sends a file to its reader. Few pieces wait at a time. A reader that takes none for a while, or takes all of them too slowly, loses the
+//! rest, so that it does not hold a permit for long.
 
 use std::io;
 use std::sync::Arc;
@@ -13,41 +13,41 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// Bytes of one piece.
+/// The size of a piece, bytes.
 pub const PIECE: usize = 64 * 1024;
-/// Pieces that wait for their reader.
+/// Limit of pieces that wait for their reader.
 const WAITING_MAX: usize = 8;
-/// What a reader takes in a second at least, over the whole file and behind the patience that they get besides, bytes: a slow line of a modem takes more.
+/// The lowest rate of a reader over the whole file, bytes per second, in addition to the patience for each piece. A slow modem is faster.
 const LEAST_PER_S: u64 = 16 * 1024;
 
-/// The pieces of a file in their order. It ends with an error where the file breaks off.
+/// The pieces of a file in order. If the file breaks off, the stream ends with an error.
 pub type Body = BoxStream<'static, io::Result<Bytes>>;
 
-/// A file on its way.
+/// A file that is being sent.
 pub struct SentFile {
-    /// What it is called; made of letters that a header takes.
+    /// The file name, with characters that are allowed in a header.
     pub name: String,
     /// Its `Content-Type`.
     pub media_type: String,
-    /// How long it is, where that is known.
+    /// The size, bytes, if known.
     pub bytes: Option<i64>,
-    /// What is in it.
+    /// The content.
     pub body: Body,
 }
 
-/// Where pieces are put. Dropped before [`Sender::whole`], the file breaks off, and is not taken for a whole one.
+/// Takes the pieces of a file. If it is dropped before [`Sender::whole`], the reader sees that the file is incomplete.
 pub struct Sender {
     to: mpsc::Sender<Bytes>,
     is_whole: Arc<AtomicBool>,
     gone: CancellationToken,
     patience: Duration,
-    /// How long it has waited for the reader in all. The time that the file takes to be made is not theirs.
+    /// Total time of waiting for the reader. The time for creating the file is not included.
     waited: Duration,
     sent: u64,
 }
 
 impl Sender {
-    /// Waits until there is room for one more, as long as its reader may take.
+    /// Sends a piece. Waits until there is room, up to the time limit of the reader.
     pub async fn send(&mut self, piece: Bytes) -> io::Result<()> {
         let (begun, bytes) = (Instant::now(), piece.len() as u64);
         match timeout(left(self.patience, self.sent, self.waited), self.to.send(piece)).await {
@@ -61,24 +61,25 @@ impl Sender {
         }
     }
 
-    /// Cancelled when nobody waits for the file any more: formats that send nothing before their end would not notice.
+    /// Returns a token that is cancelled when the reader is gone. Formats that send nothing before their end would not notice otherwise.
     pub fn gone(&self) -> CancellationToken {
         self.gone.clone()
     }
 
-    /// Nothing follows, and nothing is missing.
+    /// Marks the file as complete.
     pub fn whole(self) {
         self.is_whole.store(true, Ordering::Release);
     }
 }
 
-/// How long the next piece waits at most: with patience for each, and for all of them as long as what was taken has earned besides.
+/// Returns the time limit for the next piece: the patience per piece, and in total the patience plus the time that the pieces so far allow
+/// at the lowest rate.
 fn left(patience: Duration, sent: u64, waited: Duration) -> Duration {
     let earned = Duration::from_secs(sent / LEAST_PER_S);
     patience.min((patience + earned).saturating_sub(waited))
 }
 
-/// The two ends of a file.
+/// Creates the two ends of a file.
 pub fn file(patience: Duration) -> (Sender, Body) {
     let (to, mut from) = mpsc::channel(WAITING_MAX);
     let (is_whole, gone) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());

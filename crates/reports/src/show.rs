@@ -1,4 +1,4 @@
-//! The first rows of a report as an answer: header and rows as the specification has them, or with what the columns are.
+//! Answers with the first rows of a report: as header and rows in the form of the specification, or with a description of the columns.
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::engine::run;
 use crate::error::Error;
 use crate::rows::{Row, Value};
 
-/// Rows of one answer; a file has more.
+/// Limit of rows in one answer. A file may have more.
 const SHOWN_MAX: usize = 5_000;
 
 /// Two sets: the header row, and the data rows.
@@ -66,15 +66,15 @@ fn told(value: Value) -> Json {
     match value {
         Value::Absent => Json::Null,
         Value::Text(text) => Json::String(text),
-        // What is no number is absent.
+        // A number that is not finite is null.
         Value::Number(number) => json!(number),
         Value::Time(at) => Json::String(iso(at)),
         Value::Lasting(duration) => json!(duration.as_secs()),
     }
 }
 
-/// The same where nobody is told what the columns are: the midnight of a day is written as the day that begins with it, and not as an instant of the evening
-/// before.
+/// Formats a value for an answer without column kinds. The midnight of a day is written as its date, because as an instant of UTC it may
+/// have another date.
 fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
     match (value, column.kind) {
         (Value::Time(at), Kind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
@@ -85,7 +85,7 @@ fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
     }
 }
 
-/// As many rows as are shown, and whether there are more; the report is stopped behind them.
+/// Returns the rows to show, and whether there are more. The report is stopped after them.
 async fn first(
     definition: &'static Definition,
     asked: Asked,
@@ -102,7 +102,7 @@ async fn first(
     Ok((rows, false))
 }
 
-/// The specification's answer, and a sentence where it is cut.
+/// Returns the answer in the form of the specification, and a message if it is truncated.
 pub async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets, String), Error> {
     let zone = asked.calendar.zone().clone();
     let (rows, more) = first(definition, asked, |cell| told_plain(cell, &zone)).await?;
@@ -112,7 +112,7 @@ pub async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets
     Ok((Sets(vec![header, rows]), message))
 }
 
-/// Our own answer.
+/// Returns the answer with a description of the columns.
 pub async fn shown(definition: &'static Definition, asked: Asked) -> Result<Shown, Error> {
     let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
     let report_type = if asked.real_time { "realtime" } else { "historic" }.to_owned();

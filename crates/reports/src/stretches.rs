@@ -1,4 +1,4 @@
-//! Stretches of time in which one value is beyond one limit: told by buckets of the value in the order of their times. Pure.
+//! Finds the stretches of time in which a value is beyond a limit, from its buckets in chronological order. Pure functions.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use grid::{Micros, Quality};
 
 use crate::link_losses::LinkLosses;
 
-/// Whether a rule has a limit above which, or below which, something is wrong.
+/// Returns whether a rule has an upper (`true`) or a lower limit; `None` if it has no limit.
 pub(crate) fn is_above(rule: &Rule) -> Option<bool> {
     match rule.kind {
         Kind::High | Kind::HighHigh => Some(true),
@@ -17,7 +17,7 @@ pub(crate) fn is_above(rule: &Rule) -> Option<bool> {
     }
 }
 
-/// The farther beyond the limit of two values.
+/// Returns the value that is farther beyond the limit.
 pub(crate) fn farther(kind: Kind, a: f64, b: f64) -> f64 {
     if matches!(kind, Kind::Low | Kind::LowLow) { a.min(b) } else { a.max(b) }
 }
@@ -27,35 +27,35 @@ pub(crate) fn farther(kind: Kind, a: f64, b: f64) -> f64 {
 pub(crate) struct Stretch {
     pub rule: Rule,
     pub from: Micros,
-    /// `None` where it goes on at the end of the span.
+    /// The end; `None` if it continues after the end of the span.
     pub to: Option<Micros>,
-    /// How long it lasted within the span.
+    /// The duration within the span.
     pub lasted: Duration,
     /// The value farthest beyond the limit.
     pub extreme: f64,
-    /// The worst quality of its values; `None` where all of them are of before the span.
+    /// The worst quality of its values; `None` if all of them are from before the span.
     pub quality: Option<Quality>,
 }
 
-/// How long a value holds.
+/// How long a value is valid.
 #[derive(Debug, Clone)]
 pub(crate) enum Holding {
-    /// So long, ms, or until the next.
+    /// For this time, ms, or until the next one.
     For(i64),
-    /// Until the next one, as far as its link is heard.
+    /// Until the next one, while its link is online.
     Heard(LinkLosses),
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Open {
     from: Micros,
-    /// Up to where values are known.
+    /// The end of the known values.
     known: Micros,
     extreme: f64,
     quality: Option<Quality>,
 }
 
-/// What reports by exception, as it stands behind a bucket.
+/// The last value of a point that reports by exception, after a bucket.
 #[derive(Debug, Clone, Copy)]
 struct Stands {
     measured: Micros,
@@ -63,7 +63,7 @@ struct Stands {
     quality: Option<Quality>,
 }
 
-/// Follows one rule of one point through buckets in the order of their times.
+/// Applies one rule of one point to buckets in chronological order.
 #[derive(Debug)]
 pub(crate) struct Tracker {
     rule: Rule,
@@ -75,13 +75,13 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// `None` of a rule without a limit.
+    /// Creates a tracker; `None` for a rule without a limit.
     pub(crate) fn new(rule: Rule, holding: Holding) -> Option<Self> {
         Some(Self { is_above: is_above(&rule)?, rule, holding, begin: Micros(i64::MIN), open: None, stands: None })
     }
 
-    /// Takes what was measured last before the span and is still the value when that begins. Whether one within the deadband had been beyond the limit is not
-    /// known; it is taken not to have been.
+    /// Sets the last value before the span, which is still valid at its start. If it is within the deadband, it is unknown whether the
+    /// limit was exceeded before; this counts as not exceeded.
     pub(crate) fn begin(&mut self, begin: Micros, (measured, value): (Micros, f64)) {
         self.begin = begin;
         let known = match self.holding {
@@ -94,7 +94,7 @@ impl Tracker {
         self.open = self.is_beyond(value, 0.0).then_some(Open { from: begin, known, extreme: value, quality: None });
     }
 
-    /// The value of a bucket that lies farthest to the wrong side.
+    /// Returns the value of a bucket that is farthest in the direction of the limit.
     fn figure(&self, bucket: &Bucket) -> Option<f64> {
         if self.is_above { bucket.max } else { bucket.min }
     }
@@ -108,14 +108,14 @@ impl Tracker {
         if self.open.is_some() { self.rule.deadband } else { 0.0 }
     }
 
-    /// Whether a day has to be looked at closely.
+    /// Returns whether the buckets within a day must be checked.
     pub(crate) fn concerns(&self, day: &Bucket) -> bool {
-        // One that is not valid ends what stands, where nothing but the next value does.
+        // For a point that reports by exception, an invalid value ends the stretch.
         let ends = self.open.is_some() && matches!(self.holding, Holding::Heard(_)) && day.n_good < day.n;
         ends || self.figure(day).is_some_and(|figure| self.is_beyond(figure, self.deadband()))
     }
 
-    /// Ends what is open. Of what lies before the span nothing is told.
+    /// Ends the open stretch. Time before the span is not reported.
     fn close(&mut self, to: Option<Micros>, end: Micros) -> Option<Stretch> {
         let open = self.open.take()?;
         let us = to.unwrap_or(end).0.saturating_sub(open.from.0);
@@ -129,7 +129,7 @@ impl Tracker {
         })
     }
 
-    /// What comes of a time without values, up to an instant.
+    /// Processes a time without values, up to an instant.
     fn until(&mut self, at: Micros, found: &mut Vec<Stretch>) {
         let Some(open) = self.open else { return };
         match &self.holding {
@@ -140,7 +140,7 @@ impl Tracker {
             }
             Holding::Heard(link_losses) => {
                 let Some(stands) = self.stands.filter(|stands| self.is_beyond(stands.value, self.rule.deadband)) else {
-                    // It was over within the last bucket, unless the next one follows at once.
+                    // The value returned within the last bucket, unless the next bucket follows at once.
                     if open.known < at {
                         found.extend(self.close(Some(open.known), at));
                     }
@@ -159,7 +159,7 @@ impl Tracker {
         }
     }
 
-    /// Takes the next bucket and what holds behind it. Answers what has ended by it.
+    /// Processes the next bucket and the last value in it. Returns the stretches that it ends.
     pub(crate) fn step(&mut self, (start, end): (Micros, Micros), bucket: &Bucket, last: Option<(Micros, f64)>) -> Vec<Stretch> {
         let mut found = Vec::new();
         let is_heard = matches!(self.holding, Holding::Heard(_));
@@ -186,7 +186,7 @@ impl Tracker {
         found
     }
 
-    /// What holds at the end.
+    /// Returns the stretches at the end of the span.
     pub(crate) fn finish(&mut self, end: Micros) -> Vec<Stretch> {
         let mut found = Vec::new();
         self.until(end, &mut found);
@@ -233,7 +233,7 @@ mod tests {
         stretches.iter().map(|s| (at(s.from), s.to.map(at), s.lasted.as_secs() / 60, s.extreme)).collect()
     }
 
-    /// What a rule finds in single values by minutes; one that is absent is not valid.
+    /// Returns the stretches of single values by minute; an absent value is invalid.
     fn stretches(rule: Rule, holding: Holding, lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)], end: i64) -> Vec<Stretch> {
         let mut tracker = Tracker::new(rule, holding).expect("a limit");
         if let Some((at, value)) = lasting {
@@ -248,7 +248,7 @@ mod tests {
         stretches
     }
 
-    /// From, to, minutes and extreme.
+    /// Returns start, end, minutes and extreme.
     fn found(rule: Rule, holding: Holding, values: &[(i64, f64)], end: i64) -> Vec<Told> {
         let values: Vec<_> = values.iter().map(|(at, value)| (*at, Some(*value))).collect();
         told(&stretches(rule, holding, None, &values, end))
@@ -259,12 +259,12 @@ mod tests {
         let high = || rule(Kind::High, 400.0, 20.0);
         let values = [(0, 390.0), (1, 410.0), (2, 450.0), (3, 390.0), (4, 379.0), (5, 390.0), (6, 401.0)];
         assert_eq!(found(high(), Holding::For(120_000), &values, 7), [(1, Some(4), 3, 450.0), (6, None, 1, 401.0)]);
-        // Nothing is heard from 2 to 9: the value held for three minutes is not beyond for eight.
+        // No values from minute 2 to 9: a value that is valid for three minutes does not cover eight.
         assert_eq!(
             found(high(), Holding::For(180_000), &[(1, 410.0), (9, 420.0), (10, 300.0)], 11),
             [(1, Some(2), 1, 410.0), (9, Some(10), 1, 420.0)]
         );
-        // By exception it holds until the next.
+        // By exception the value is valid until the next one.
         assert_eq!(found(high(), always(), &[(1, 410.0), (9, 420.0), (10, 300.0)], 11), [(1, Some(10), 9, 420.0)]);
         assert_eq!(found(high(), Holding::For(60_000), &[(1, 410.0)], 9), [(1, Some(2), 1, 410.0)]);
         let low = rule(Kind::Low, 10.0, 0.5);
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(told(&of(always(), (-9, 450.0), &[])), [(0, None, 60, 450.0)]);
         assert_eq!(told(&of(always(), (-9, 390.0), &[])), [], "within the deadband");
         assert_eq!(told(&of(always(), (-9, 450.0), &[(20, None), (30, Some(300.0))])), [(0, Some(20), 20, 450.0)], "not valid any more");
-        // Values ten minutes apart, of which the first one in the span did not come.
+        // Values ten minutes apart; the first one in the span is missing.
         let holding = || Holding::For(30 * MINUTE_MS);
         assert_eq!(told(&of(holding(), (-9, 450.0), &[(11, Some(300.0))])), [(0, Some(11), 11, 450.0)]);
         assert_eq!(told(&of(holding(), (-9, 450.0), &[(25, Some(450.0)), (26, Some(300.0))])), [(25, Some(26), 1, 450.0)]);
@@ -302,9 +302,9 @@ mod tests {
         assert_eq!(of(&[(30, false)], None, &[(10, Some(450.0))]), [(10, Some(30), 20, 450.0)]);
         let back = [(30, false), (40, true)];
         assert_eq!(of(&back, None, &[(10, Some(450.0)), (50, Some(300.0))]), [(10, Some(30), 20, 450.0), (40, Some(50), 10, 450.0)]);
-        // Within the deadband when it was lost, and at the limit again it is not known to be.
+        // It was within the deadband when the link was lost, so afterwards it is not known to be beyond the limit.
         assert_eq!(of(&back, None, &[(10, Some(450.0)), (20, Some(390.0))]), [(10, Some(30), 20, 450.0)]);
-        // What was measured in the loss came later, so nothing was missed behind it.
+        // A value that was measured during the loss arrived later, so nothing was missed before it.
         assert_eq!(of(&back, None, &[(10, Some(450.0)), (35, Some(460.0))]), [(10, Some(30), 20, 450.0), (35, None, 25, 460.0)]);
         let dead = (-30, 450.0);
         assert_eq!(of(&[(-9, false)], Some(dead), &[]), [], "lost before the span");
@@ -320,7 +320,7 @@ mod tests {
         let tracker = || Tracker::new(rule(Kind::High, 400.0, 20.0), always()).expect("a limit");
         let mut once = tracker();
         assert_eq!((step(&mut once, 1), told(&once.finish(minute(60)))), (vec![], vec![(1, Some(2), 1, 450.0)]));
-        // One minute behind the other it is one stretch.
+        // Two consecutive minutes are one stretch.
         let mut twice = tracker();
         assert_eq!((step(&mut twice, 1), step(&mut twice, 2)), (vec![], vec![]));
         assert_eq!(told(&twice.finish(minute(60))), [(1, Some(3), 2, 450.0)]);

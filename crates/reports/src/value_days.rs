@@ -1,7 +1,8 @@
-//! Finds the days of a period on which points have something to report, so that the cost of a long period follows what is stored and not its length.
+//! Finds the days of a period on which points have values, so that the cost of a long period depends on the stored values and not on its
+//! length.
 //!
-//! A report calls [`ValueDays::within`] day by day, forwards. The database is queried again only after a day with values, for the next such day of the points
-//! that had some. A day that is found may turn out to be empty; a day that is not found has no values.
+//! A report calls [`ValueDays::within`] for each day in order. The database is queried again only after a day with values, for the next
+//! such day of the points that had some. A day that is found may turn out to be empty; a day that is not found has no values.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,10 +12,11 @@ use crate::asked::Asked;
 use crate::error::Error;
 use crate::link_losses::{LinkLosses, read_link_losses};
 
-/// How far after the end of the period values are found too, ms: a register that does not count on is known from its next reading.
+/// Values up to this time after the end of the period are also found, ms, because the count of a register is known only from its next
+/// reading.
 const BEHIND_MS: i64 = 3 * 24 * 3_600_000;
 
-/// How long a value that is not in the rollups yet is read from single values, plus one hour, ms.
+/// Time in which values may not be in the rollups yet and are read as single values, plus one hour, ms.
 const UNSETTLED_MS: i64 = 25 * 3_600_000;
 
 /// The days of a period on which some points have values.
@@ -26,7 +28,7 @@ pub(crate) struct ValueDays<'a> {
     /// Points by the next instant at which they may have values. Entries before the span of a call are looked up again.
     next: BTreeMap<Micros, Vec<PointId>>,
     held: HashMap<PointId, Held>,
-    /// Of the whole period, read when first needed. The link of an absent point counts as up.
+    /// The link losses of the whole period, read when first needed. The link of an absent point counts as online.
     link_losses: Option<HashMap<PointId, LinkLosses>>,
 }
 
@@ -35,9 +37,9 @@ pub(crate) struct ValueDays<'a> {
 struct Held {
     /// When it was measured; `None` if no value is valid.
     measured: Option<Micros>,
-    /// Until then a newer value, which the rollups do not have yet, may replace it.
+    /// Until this instant a newer value that is not in the rollups yet may replace it.
     unsettled_until: Micros,
-    /// The link is down before this instant.
+    /// The link is offline before this instant.
     heard_from: Micros,
 }
 
@@ -120,7 +122,7 @@ impl<'a> ValueDays<'a> {
         let (from, to) = self.asked.span;
         let span = (from, to.min(self.asked.calendar.now));
         match read_link_losses(self.asked, self.points.iter().copied(), span).await {
-            // Too many changes of links for one query: then each day is checked by itself.
+            // There are too many link changes for one query, so each day is checked by itself.
             Err(Error::BadRequest(_)) => Ok(HashMap::new()),
             other => other,
         }

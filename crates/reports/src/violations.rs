@@ -1,6 +1,6 @@
-//! Stretches of time in which a measured value was beyond a limit that alarms have, from the history: days that show nothing beyond one are passed over, the
-//! others are looked at by minutes, or by what is kept of them. One day of one point is held at a time. Days before the first value and behind the last are not
-//! read.
+//! Finds the times in which a measured value was beyond an alarm limit, from the history. Days without a value beyond a limit are skipped;
+//! the others are checked by minutes, or by the finest rollup that is stored. One day of one point is in memory at a time. Days before the
+//! first and after the last value are not read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,12 +17,12 @@ use crate::error::Error;
 use crate::link_losses::{LinkLosses, read_link_losses};
 use crate::stretches::{Holding, Stretch, Tracker, is_above};
 
-/// Points whose days are read at once: ten years of as many are some ten megabytes.
+/// Number of points whose days are read at once. Ten years of them are some ten megabytes.
 pub(crate) const POINTS_AT_ONCE: usize = 16;
 
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// A point with the limits that it has.
+/// A point with its limits.
 pub(crate) struct Watched {
     pub point: Point,
     pub asset: String,
@@ -30,7 +30,7 @@ pub(crate) struct Watched {
     pub rules: Vec<Rule>,
 }
 
-/// What a limit is called.
+/// Returns the label of a limit.
 pub(crate) fn limit_name(kind: Kind) -> &'static str {
     match kind {
         Kind::High => "High",
@@ -41,7 +41,7 @@ pub(crate) fn limit_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The points within what is asked about that have limits in force, of some quantities or of all: by substation, asset and point.
+/// Returns the requested points with enabled limits, of some quantities or of all, sorted by substation, asset and point.
 pub(crate) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> Result<Vec<Watched>, Error> {
     let (store, client) = (asked.reports.store(), asked.client());
     let mut rules: HashMap<PointId, Vec<Rule>> = HashMap::new();
@@ -84,7 +84,7 @@ pub(crate) struct Days {
 }
 
 impl Days {
-    /// Of at most [`POINTS_AT_ONCE`] points; `None` where nothing of the span has begun.
+    /// Reads at most [`POINTS_AT_ONCE`] points; `None` if the period is in the future.
     pub(crate) async fn read(asked: &Asked, watched: &[Watched]) -> Result<Option<Self>, Error> {
         let (from, end) = (asked.span.0, asked.span.1.min(asked.calendar.now));
         if from >= end {
@@ -92,7 +92,7 @@ impl Days {
         }
         let points: Vec<PointId> = watched.iter().map(|watched| watched.point.id).collect();
         let (store, client) = (asked.reports.store(), asked.client());
-        // A value of the day before that is not in the rollups yet may be valid at the beginning.
+        // A value of the previous day that is not in the rollups yet may be valid at the start.
         let presence = store.presence(client, &points, (from.plus_millis(-DAY_MS), end), false).await?;
         let values = presence.iter().filter_map(|presence| presence.values);
         let known = values.reduce(|(first, until), (earlier, later)| (first.min(earlier), until.max(later)));
@@ -109,7 +109,7 @@ impl Days {
     }
 }
 
-/// A point on its way through the days.
+/// The state of a point while its days are processed.
 pub(crate) struct Course<'a> {
     watched: &'a Watched,
     days: &'a Days,
@@ -133,20 +133,20 @@ impl<'a> Course<'a> {
         Self { watched, days, trackers: watched.rules.iter().filter_map(tracker).collect() }
     }
 
-    /// The days on which the point has values.
+    /// Returns the days on which the point has values.
     pub(crate) fn days(&self) -> Vec<usize> {
         let cells = self.days.line(self.watched.point.id).map(|line| &line.cells[..line.cells.len().min(self.days.registers.count)]);
         cells.into_iter().flatten().enumerate().filter(|(_, cell)| cell.is_some()).map(|(nth, _)| nth).collect()
     }
 
-    /// What ended on a day, in the order of rules.
+    /// Returns the violations that ended on a day, in the order of the rules.
     pub(crate) async fn day(&mut self, asked: &Asked, nth: usize) -> Result<Vec<Stretch>, Error> {
         let registers = &self.days.registers;
         let of_day = self.days.line(self.watched.point.id).and_then(|line| Some((line.cells.get(nth)?.as_ref()?, *line.lasts.get(nth)?)));
         let Some((day, last)) = of_day else { return Ok(Vec::new()) };
         let (from, end) = (registers.edges[nth], registers.edges[nth + 1].min(self.days.end));
         if !self.trackers.iter().any(|tracker| tracker.concerns(day)) {
-            // Its first value ends what went on.
+            // Its first value ends an open violation.
             let first = day.first.map_or(from, |(at, _)| at.max(from));
             return Ok(self.trackers.iter_mut().flat_map(|tracker| tracker.step((first, end), day, last)).collect());
         }
@@ -164,7 +164,7 @@ impl<'a> Course<'a> {
         Ok(found)
     }
 
-    /// What goes on at the end, or is not known any more.
+    /// Returns the violations that are open at the end, or whose end is unknown.
     pub(crate) fn finish(&mut self) -> Vec<Stretch> {
         let end = self.days.end;
         self.trackers.iter_mut().flat_map(|tracker| tracker.finish(end)).collect()

@@ -1,4 +1,4 @@
-//! ANOMALIES_REPORT: what is wrong with the values of each point, by the rules of the quality check; an asset is judged at a time.
+//! ANOMALIES_REPORT: problems in the values of each point, by the rules of the quality check. One asset is checked at a time.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, by_asset, points, signal_of};
 use crate::value_days::ValueDays;
 
-/// Days that are judged as one: of longer spans the check has no single values.
+/// Number of days that are checked together. For longer spans the check has no single values.
 const DAYS: usize = 31;
-/// Points of an asset that are judged at once: by rollups, each of them may have some thousand buckets.
+/// Number of points of an asset that are checked at once. By rollups, each point may have some thousand buckets.
 const AT_ONCE: usize = 16;
 
-/// The longest bucket, a day of a clock change, ms.
+/// Length of the longest bucket, a day with a clock change, ms.
 const BUCKET_MAX_MS: i64 = 25 * 3_600_000;
 
 pub(crate) static ANOMALIES: Definition = Definition {

@@ -1,4 +1,5 @@
-//! PRODUCT_DATA_STREAM_INT: what each asset measured, interval by interval, the usual quantities side by side; a part of the assets of a day is held at a time.
+//! PRODUCT_DATA_STREAM_INT: the values of each asset by interval, with the usual quantities in columns. Some assets of one day are in
+//! memory at a time.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, bad_percent, is_any_of, points, times};
 use crate::value_days::ValueDays;
 
-/// Codes in the order of the columns, the base of their unit, and how many of that the column's unit is.
+/// The codes in the order of the columns, each with the base of its unit and the size of the column's unit in it.
 const CODES: [(&str, &str, f64); 15] = [
     ("Vry", "V", 1e3),
     ("Vyb", "V", 1e3),
@@ -30,7 +31,7 @@ const CODES: [(&str, &str, f64); 15] = [
     ("Hz", "Hz", 1.0),
     (REGISTER, "Wh", 1e3),
 ];
-/// Told by its last reading, not by a mean.
+/// The code whose last reading is shown in place of a mean.
 const REGISTER: &str = "EImp";
 
 pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
@@ -71,7 +72,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
-/// An asset's point under each of the codes, with what its value is multiplied by.
+/// The points of an asset by code, each with the factor to the unit of its column.
 struct Wide<'a> {
     first: &'a Point,
     points: [Option<(&'a Point, f64)>; CODES.len()],
@@ -84,11 +85,11 @@ impl<'a> Wide<'a> {
 }
 
 fn factor(point: &Point, (_, base, column): (&str, &str, f64)) -> Option<f64> {
-    // A power factor has no unit, whatever it is called.
+    // A power factor is a plain number, whatever unit its point has.
     if base.is_empty() { Some(1.0) } else { times(&point.unit, base).map(|times| times / column) }
 }
 
-/// The assets in the order of their points.
+/// Groups points by asset, in the order of the points.
 fn wide<'a>(points: &[&'a Point]) -> Vec<Wide<'a>> {
     let mut at: HashMap<AssetId, usize> = HashMap::new();
     let mut found: Vec<Wide<'a>> = Vec::new();

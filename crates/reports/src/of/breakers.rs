@@ -1,4 +1,4 @@
-//! CB_TRIPPING and HIGH_ACTIVITY_BREAKER: how often breakers tripped, and how often they were moved at all.
+//! CB_TRIPPING and HIGH_ACTIVITY_BREAKER: how often breakers tripped, and how often they operated at all.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(activity(asked, rows)) },
 };
 
-/// What came of a feeder's breaker.
+/// The trips of a feeder's breaker.
 struct Tripped {
     names: (String, String),
     trips: i64,
@@ -132,7 +132,7 @@ async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let (locations, assets) = asked.bays();
     let place = Place { locations: &locations, assets: assets.as_deref() };
     let operations = asked.reports.store().operations(asked.client(), &place, asked.span).await?;
-    // Openings, closings, first and last.
+    // Number of openings, number of closings, first time, last time.
     let mut of: BTreeMap<AssetId, (i64, i64, Micros, Micros)> = BTreeMap::new();
     for found in operations.iter().filter(|found| matches!(found.position, Position::Open | Position::Closed)) {
         let (openings, closings, first, last) = of.entry(found.asset).or_insert((0, 0, found.first, found.last));

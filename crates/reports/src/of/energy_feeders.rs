@@ -1,4 +1,5 @@
-//! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: what each feeder carried, by hours and by days of the utility's clock; a day is read at a time.
+//! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: power, current and energy of each feeder, by hours and days of local time. One day is
+//! read at a time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,9 +15,9 @@ use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 use crate::value_days::ValueDays;
 
-/// Codes of the points that are read: powers and the phase currents.
+/// The codes of the points that are read: powers and phase currents.
 const CODES: [&str; 5] = ["P", "Q", "Ir", "Iy", "Ib"];
-/// Those, and the two registers.
+/// Number of points of a feeder: these and two registers.
 const POINTS_EACH: usize = 7;
 
 pub(crate) static HOURLY: Definition = Definition {
@@ -80,7 +81,7 @@ pub(crate) static DAILY: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows, Length::Day)) },
 };
 
-/// A feeder with what is measured of it.
+/// A feeder with its points.
 struct Fed {
     asset: AssetRecord,
     location: String,
@@ -99,7 +100,7 @@ fn fed(asked: &Asked) -> Vec<Fed> {
     let mut points: HashMap<(AssetId, usize), &Point> = HashMap::new();
     for point in asked.view.field.points() {
         let Some(code) = CODES.iter().position(|code| *code == point.code) else { continue };
-        // Of two points of one code the one with the lower id counts.
+        // If an asset has two points of one code, the one with the lower id is used.
         let known = points.entry((point.asset, code)).or_insert(point);
         if point.id < known.id {
             *known = point;
@@ -143,7 +144,7 @@ async fn put(rows: &Rows, measured: &Measured<'_>, slots: &Slots, fed: &Fed, len
     let energy = fed.meter.as_ref().map_or_else(|| vec![None; slots.starts().len()], |meter| measured.energy(meter));
     for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < now) {
         let bucket = |code: usize| values[code][nth];
-        // What one unit of a power is, in thousands.
+        // The factor from the unit of a power to kW, kVAr or kVA.
         let kilo = |code: usize| fed.points[code].as_ref().and_then(|point| kilo_power(&point.unit));
         let mean = |code: usize| bucket(code).and_then(|bucket| bucket.mean());
         let power = |code: usize| Some(mean(code)? * kilo(code)?);

@@ -1,4 +1,4 @@
-//! SS_ENERGY_LOSS: what went into each substation, came out and was lost, by days, balanced as the analytics screen does.
+//! SS_ENERGY_LOSS: energy into and out of each substation and its losses, by days. The balance is that of the analytics screen.
 
 use analysis::energy_meters::{Metered, substations};
 use analysis::energy_sums::{energy, flags};

@@ -1,4 +1,4 @@
-//! EVENT_LOG: the sequence of events of places, oldest first, read page by page.
+//! EVENT_LOG: the sequence of events of areas, oldest first, read in pages.
 
 use store::events::Place;
 
@@ -7,7 +7,7 @@ use crate::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 
-/// Events read at once.
+/// Number of events in a page.
 const PAGE: i64 = 2_000;
 
 pub(crate) static EVENT_LOG: Definition = Definition {

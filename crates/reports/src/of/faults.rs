@@ -1,4 +1,4 @@
-//! FAULT_DATA: the faults of feeders, oldest first, a week of them held at a time.
+//! FAULT_DATA: the faults of feeders, oldest first. One week is in memory at a time.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 
 const WEEK_MS: i64 = 7 * 24 * 3_600_000;
-/// Faults of a week in one place.
+/// Limit of faults per week and area.
 const WEEK_MAX: i64 = 100_000;
 
 pub(crate) static FAULT_DATA: Definition = Definition {
@@ -60,12 +60,12 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Where momentary ends in this utility, as in its indices.
+/// Returns the threshold of momentary interruptions of the utility, as in its reliability indices.
 pub(crate) fn threshold(asked: &Asked) -> Threshold {
     asked.view.field.client().map(|client| ReliabilityConfiguration::of(&client.config)).unwrap_or_default().threshold()
 }
 
-/// Whether a fault was momentary, or while it lasts, whether it still can be.
+/// Returns whether a fault was momentary; for an open fault, whether it may still end as one.
 pub(crate) fn is_momentary(fault: &Fault, threshold: Threshold, now: Micros) -> bool {
     threshold.class(fault.minutes(now)) == Class::Momentary
 }
@@ -91,19 +91,19 @@ fn row(record: &FaultRecord, threshold: Threshold, now: Micros) -> Vec<crate::ro
     ]
 }
 
-/// The faults of a place, a week at a time.
+/// Reads the faults of an area week by week.
 pub(crate) struct Weeks {
     at: Micros,
     to: Micros,
 }
 
 impl Weeks {
-    /// From the first week of the span on; what is to come has none.
+    /// Starts at the first week of the period. Weeks in the future are not read.
     pub(crate) fn of(asked: &Asked) -> Self {
         Self { at: asked.span.0, to: asked.span.1.min(asked.calendar.now) }
     }
 
-    /// The next week with faults, oldest first.
+    /// Returns the next week with faults, oldest first.
     pub(crate) async fn next(&mut self, asked: &Asked, area: usize) -> Result<Option<Vec<FaultRecord>>, Stop> {
         while self.at < self.to {
             let end = self.at.plus_millis(WEEK_MS).min(self.to);

@@ -1,4 +1,4 @@
-//! GDSDataSingleDateBySampleTime: everything that assets report, as it stood sample by sample; a part of the points of a day is held at a time.
+//! GDSDataSingleDateBySampleTime: all values of assets by sample. Some points of one day are in memory at a time.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, is_any_of, points, quality_word, signal_of};
 use crate::value_days::ValueDays;
 
-/// Changes of status points that are read at once; of more, a part of the time or of the points.
+/// Limit of changes of status points in one query. If there are more, the time or the points are split.
 const CHANGES_MAX: usize = 100_000;
-/// The shortest time that is read by itself. A point that changes more often in it is broken.
+/// The shortest time that is read by itself, µs. A point with more changes in it is defective.
 const SHORTEST_US: i64 = 1_000_000;
 
 pub(crate) static GDS: Definition = Definition {
@@ -86,7 +86,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The last change of each point in each sample, and the last before the day.
+/// Returns the last change of each point in each sample, and the last one before the day.
 async fn changes(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<HashMap<PointId, Vec<Stood>>, Stop> {
     let mut found: HashMap<PointId, Vec<Stood>> = HashMap::new();
     let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
@@ -105,7 +105,7 @@ async fn changes(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> 
     Ok(found)
 }
 
-/// Some points and a time.
+/// Some points and a span of time.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     points: Vec<PointId>,
@@ -114,7 +114,7 @@ struct Part {
 }
 
 impl Part {
-    /// The same in two: by time, the earlier one last, so that it is read first; by points where the time is short. `None` where neither can be halved.
+    /// Splits by time, the earlier half last so that it is read first, or by points if the time is short. `None` if neither can be split.
     fn halves(self) -> Option<[Self; 2]> {
         let lasts = self.to.0 - self.from.0;
         if lasts > SHORTEST_US {
@@ -126,7 +126,8 @@ impl Part {
     }
 }
 
-/// Takes the next change of a point: of those in one sample the last stays. What stood before a later part is known already.
+/// Adds the next change of a point. Of the changes in one sample the last is kept. The state before a later part is already known and is
+/// ignored.
 fn keep(known: &mut Vec<Stood>, change: Stood, begin: Micros, sample_ms: i64) {
     let sample = |at: Micros| at.millis_since(begin).div_euclid(sample_ms);
     match known.last_mut() {
@@ -206,7 +207,7 @@ mod tests {
         let at = |minute: i64| Micros(minute * 60_000_000);
         let change = |minute: i64, value: f64| Stood { point: PointId(1), at: at(minute), value: Some(value), quality: Quality::Good };
         let mut known = Vec::new();
-        // From a hundred minutes on, in two parts; the second tells again what stood before it.
+        // From minute 100 on in two parts; the second part repeats the state before it.
         for (minute, value) in [(90, 1.0), (100, 2.0), (114, 1.0), (115, 2.0), (115, 2.0), (120, 1.0), (150, 2.0)] {
             keep(&mut known, change(minute, value), at(100), 15 * MINUTE_MS);
         }

@@ -1,4 +1,4 @@
-//! LIMIT_VIOLATION and ASSET_VIOLATION_REPORT: when values were beyond the limits of their alarms, each time by itself, and how often and how long in all.
+//! LIMIT_VIOLATION and ASSET_VIOLATION_REPORT: violations of alarm limits, each with its time, and their number and total duration.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -115,7 +115,7 @@ async fn violations(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 fn row(watched: &Watched, stretch: &Stretch, seen: &[Seen]) -> Row {
-    // Whoever acknowledges sees an alarm that was raised before the end of the stretch, and does so after its beginning.
+    // An acknowledgement belongs to the violation if the alarm was raised before its end, and acknowledged after its start.
     let of_it = |seen: &&Seen| {
         let is_same = seen.point == watched.point.id && seen.kind == stretch.rule.kind;
         is_same && seen.at >= stretch.from && stretch.to.is_none_or(|to| seen.raised <= to)
@@ -142,7 +142,7 @@ fn head(watched: &Watched) -> Row {
     vec![watched.location.as_str().into(), watched.asset.as_str().into(), watched.point.code.as_str().into()]
 }
 
-/// What is beyond its limit by the newest values: one that is old or not heard any more says nothing, and leaves it at what the alarm says.
+/// Puts the present violations, from the newest values. A stale value counts as unknown, and the state of the alarm is shown.
 async fn standing(asked: &Asked, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
     let now = asked.calendar.now;
     let active = asked.reports.store().alarms_active(asked.client()).await?;
@@ -186,7 +186,7 @@ async fn standing(asked: &Asked, rows: &Rows, watched: &[Watched]) -> Result<(),
     Ok(())
 }
 
-/// What came of one limit.
+/// The violations of one limit.
 struct Summed {
     times: i64,
     lasted: Duration,

@@ -1,4 +1,4 @@
-//! SS_DAILY_LOG_SHEET and ASSET_HOURLY_LOG_SHEET: what operators of a substation write down every hour, of its lines, busbars and transformers.
+//! SS_DAILY_LOG_SHEET and ASSET_HOURLY_LOG_SHEET: the hourly log of a substation's lines, busbars and transformers.
 
 use std::collections::HashMap;
 

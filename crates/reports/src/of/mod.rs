@@ -1,4 +1,4 @@
-//! The reports, each with its columns and how its rows come.
+//! The reports, each with its columns and the function for its rows.
 
 pub(crate) mod anomalies;
 pub(crate) mod asset_stream;

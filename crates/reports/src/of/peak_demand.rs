@@ -1,4 +1,4 @@
-//! PEAK_DEMAND_REPORT: the highest demand of each quarter of the day, day by day, as the analytics screen works it out.
+//! PEAK_DEMAND_REPORT: the peak demand of each quarter of the day, day by day, computed as for the analytics screen.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 use crate::value_days::ValueDays;
 
-/// The longest block, ms.
+/// Length of the longest block, ms.
 const BLOCK_MAX_MS: i64 = 3_600_000;
 
 pub(crate) static PEAK_DEMAND: Definition = Definition {

@@ -1,4 +1,4 @@
-//! PDS: what each point measured, sample by sample, or its newest value; a part of the points of a day is held at a time.
+//! PDS: the values of each point by sample, or its newest value. Some points of one day are in memory at a time.
 
 use grid::measure::Quantity;
 use grid::point::Kind as PointKind;
@@ -86,7 +86,7 @@ fn named(place: &str, point: &Point) -> [Value; 4] {
     [place.into(), point.asset_name.as_str().into(), signal(point).into(), point.unit.as_str().into()]
 }
 
-/// Whether a point only counts up, so that its mean says nothing.
+/// Returns whether a point only counts up. The mean of such a point has no meaning.
 fn counts(point: &Point) -> bool {
     matches!(point.quantity, Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count)
 }

@@ -1,4 +1,5 @@
-//! PQ: how good the supply of each asset was, day by day beside the limits of EN 50160, or its newest values; a part of the assets of a day is held at a time.
+//! PQ: the power quality of each asset by day, compared with the limits of EN 50160, or its newest values. Some assets of one day are in
+//! memory at a time.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, is_any_of, newest, points, quality_word, signal, times};
 use crate::value_days::ValueDays;
 
-/// Codes that tell of the supply, in the order of the rows.
+/// The codes of power quality, in the order of the rows.
 const CODES: [&str; 19] = [
     "V", "Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb", "Hz", "ThdVr", "ThdVy", "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips",
     "Swells",
@@ -85,10 +86,10 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     for day in Day::all(&asked) {
         let present = value_days.within(day.reach()).await?;
         let most = at_once(day, TEN_MINUTES_MS);
-        // A day without values has no parts.
+        // For a day without values, no assets are read.
         let mut from = if present.is_empty() { of.len() } else { 0 };
         while from < of.len() {
-            // Whole assets, as many as have so many points, and one at least.
+            // Whole assets up to the limit of points, and at least one.
             let count = of[from..].iter().take_while(|(_, to)| to - of[from].0 <= most).count().max(1);
             let part = &of[from..from + count];
             from += count;
@@ -109,7 +110,7 @@ fn rank(point: &Point) -> Option<usize> {
     CODES.iter().position(|code| *code == point.code)
 }
 
-/// Where the points of each asset begin and end.
+/// Returns the index range of the points of each asset.
 fn chunks(points: &[&Point]) -> Vec<(usize, usize)> {
     let mut from = 0;
     let part = |asset: &[&Point]| {
@@ -119,14 +120,14 @@ fn chunks(points: &[&Point]) -> Vec<(usize, usize)> {
     points.chunk_by(|a, b| a.asset == b.asset).map(part).collect()
 }
 
-/// The nominal value of a voltage, in the unit of its point.
+/// Returns the nominal value of a voltage, in the unit of its point.
 fn nominal(asked: &Asked, point: &Point) -> Option<f64> {
     let between = asked.view.field.asset(point.asset)?.kv.filter(|kv| *kv > 0.0)?;
     let kv = if matches!(point.code.as_str(), "Vr" | "Vy" | "Vb") { between / 3.0_f64.sqrt() } else { between };
     Some(kv * 1e3 / times(&point.unit, "V")?)
 }
 
-/// What is asked of a point, beside a value of it.
+/// Returns the limit that applies to a value of a point.
 fn limit(asked: &Asked, point: &Point, value: f64) -> Option<Limit> {
     match point.code.as_str() {
         "Hz" => Some(Limit::frequency(value)),
@@ -138,7 +139,7 @@ fn limit(asked: &Asked, point: &Point, value: f64) -> Option<Limit> {
     }
 }
 
-/// A row before it is one.
+/// A row before its values are formatted.
 struct Measure<'a> {
     name: &'a str,
     unit: &'a str,
@@ -159,7 +160,7 @@ impl Measure<'_> {
         Measure { name, unit, last, measured, judged, limit, kept, known_percent: None, times: None, quality: None, age: None }
     }
 
-    /// Of means, and of how many there could be.
+    /// Creates a row from means; `possible` is the number of means without gaps.
     fn of<'a>(name: &'a str, unit: &'a str, values: &[f64], possible: usize, limit: impl Fn(f64) -> Option<Limit>) -> Measure<'a> {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let limit = if values.is_empty() { None } else { limit(mean) };
@@ -201,7 +202,7 @@ async fn put(asked: &Asked, rows: &Rows, asset: &[&Point], day: Day, sampled: &S
     for point in asset {
         let Some(cells) = sampled.cells(point.id) else { continue };
         rows.put(of_point(asked, point, cells, sampled.before(point.id)).row(asked, day, point)).await?;
-        // Behind the last of those that it is worked out of.
+        // After the row of the values from which it is computed.
         if point.code == "Pst" && !has("Plt") && sampled.length_ms == TEN_MINUTES_MS {
             let values = long_flicker(cells);
             if !values.is_empty() {
@@ -244,7 +245,7 @@ fn of_point<'a>(asked: &Asked, point: &'a Point, cells: &[Option<Bucket>], befor
     measure
 }
 
-/// A mean as it is judged: what is interrupted has no voltage to judge, and no frequency.
+/// Returns the mean if it can be compared with the limit. During an interruption there is neither a voltage nor a frequency to compare.
 fn judged_value(asked: &Asked, point: &Point, mean: f64) -> Option<f64> {
     let least = match point.code.as_str() {
         "Hz" => f64::MIN_POSITIVE,
@@ -254,7 +255,7 @@ fn judged_value(asked: &Asked, point: &Point, mean: f64) -> Option<f64> {
     (mean >= least).then_some(mean)
 }
 
-/// Of two hours from midnight on each, those of which all short terms are known.
+/// Returns the long-term flicker of each two hours from midnight on whose short-term values are all known.
 fn long_flicker(cells: &[Option<Bucket>]) -> Vec<f64> {
     let hours = |cells: &[Option<Bucket>]| {
         let mut short = [0.0; SHORT_TERMS];
@@ -266,7 +267,7 @@ fn long_flicker(cells: &[Option<Bucket>]) -> Vec<f64> {
     cells.chunks_exact(SHORT_TERMS).filter_map(hours).collect()
 }
 
-/// Of the ten minutes in which all three voltages between lines are known.
+/// Returns the unbalance of each ten minutes in which all three line voltages are known.
 fn unbalance(asked: &Asked, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
     let line = |code: &str| {
         let point = asset.iter().find(|point| point.code == code && sampled.cells(point.id).is_some())?;

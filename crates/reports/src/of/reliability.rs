@@ -1,4 +1,5 @@
-//! SAIDI_SAIFI and RELIABILITY_INDICES: IEEE 1366 by months, and by substations or feeders, from the same figures as the screen has.
+//! SAIDI_SAIFI and RELIABILITY_INDICES: reliability indices (IEEE 1366) by month, substation or feeder, from the same figures as on the
+//! screen.
 
 use analysis::calendar::Period;
 use analysis::reliability::{Figures, Told, feeders, words};
@@ -128,7 +129,7 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
     ])
 }
 
-/// What makes its figures doubtful.
+/// Returns the flags that qualify the indices.
 fn remarks(told: &Told) -> Value {
     words(&told.flags).join(", ").into()
 }

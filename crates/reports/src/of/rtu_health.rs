@@ -69,7 +69,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     while let Some(mut part) = parts.pop() {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
         let links = match Links::read(store, view, &ids, first.from, last.to).await {
-            // Too many changes of links for one query.
+            // There are too many link changes for one query.
             Err(analysis::Error::BadRequest(_)) if part.len() > 1 => {
                 let later = part.split_off(part.len() / 2);
                 parts.extend([later, part]);
@@ -96,7 +96,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 struct Day {
     from: Micros,
     to: Micros,
-    /// `YYYY-MM-DD`.
+    /// The date, `YYYY-MM-DD`.
     name: String,
     is_today: bool,
 }
@@ -120,7 +120,7 @@ fn since_before(history: &[Change], from: Micros) -> &[Change] {
     &history[history.partition_point(|change| change.at < from).saturating_sub(1)..]
 }
 
-/// The RTUs of all places, and of an asset those that report it; by substation and name.
+/// Returns the RTUs of all areas, and for an asset those that report it, sorted by substation and name.
 fn gateways(asked: &Asked) -> Vec<(Place, &GatewayRecord)> {
     let (view, field) = (&asked.view, &asked.view.field);
     let of = |area: &Area| match area.0 {
@@ -136,7 +136,7 @@ fn gateways(asked: &Asked) -> Vec<(Place, &GatewayRecord)> {
     found
 }
 
-/// What is known of an RTU on a day.
+/// The communication of an RTU on a day.
 struct Heard<'a> {
     place: &'a Place,
     gateway: &'a GatewayRecord,
@@ -150,13 +150,13 @@ impl Heard<'_> {
         let tally = tally(history, from, to);
         let told = tally.holds();
         let online = if is_today { asked.view.field.holds_now(gateway.id, told) } else { told };
-        // Where nobody listens the link's last change is not what ended it.
+        // Without a running ingest, the last link change is not the reason for the present state.
         let since = tally.since.filter(|_| online == told);
         let is_known = tally.known_us > 0;
         let lasting = |us: i64| if is_known { Value::Lasting(Duration::from_micros(us.unsigned_abs())) } else { Value::Absent };
         let times = |times: u32| Value::from(is_known.then_some(i64::from(times)));
         let late = counted.filter(|counted| counted.taken > 0).map(|counted| 100.0 * counted.late as f64 / counted.taken as f64);
-        // Of today the gateway's own row is newer than what is counted every ten seconds.
+        // For today, the time in the gateway's own row is newer than the counts, which are updated every ten seconds.
         let seen = gateway.last_seen.filter(|seen| from <= *seen && *seen < to);
         vec![
             from.into(),

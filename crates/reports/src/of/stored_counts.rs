@@ -1,4 +1,4 @@
-//! ASSET_DAILY_COUNT_RECORD: how many values were stored of each asset, day by day; a part of the points is counted at a time.
+//! ASSET_DAILY_COUNT_RECORD: the number of stored values of each asset, by day. Some points are counted at a time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, by_asset, points};
 use crate::value_days::ValueDays;
 
-/// Points that are counted at once: a day of each may be many thousand values.
+/// Number of points that are counted at once. A day of one point may have many thousand values.
 const AT_ONCE: usize = 64;
 
 pub(crate) static DAILY_COUNT: Definition = Definition {
@@ -49,11 +49,11 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
-/// What is stored of a point.
+/// The stored values of a point.
 #[derive(Debug, Clone, Copy)]
 struct Stored {
     n: i64,
-    /// Good and uncertain ones, where single values are kept.
+    /// Numbers of good and of questionable values, if single values are stored.
     single: Option<(i64, i64)>,
     bad: i64,
     ends: Option<(Micros, Micros)>,
@@ -67,7 +67,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         let present = value_days.within((day.from, day.to)).await?;
         let mut from = 0;
         while from < assets.len() {
-            // Whole assets, as many as have so many points, and one at least.
+            // Whole assets up to the limit of points, and at least one.
             let mut held = 0;
             let fits = |asset: &&&[&Point]| {
                 held += asset.len();
@@ -90,7 +90,7 @@ async fn stored(asked: &Asked, part: &[&[&Point]], day: Day, present: &HashSet<P
     let (store, client) = (asked.reports.store(), asked.client());
     let ids: Vec<PointId> = part.iter().flat_map(|asset| asset.iter().map(|point| point.id)).collect();
     let mut found = HashMap::with_capacity(ids.len());
-    // An asset may have more of them than are counted at once.
+    // One asset may have more points than are counted at once.
     for ids in ids.chunks(AT_ONCE).filter(|ids| ids.iter().any(|id| present.contains(id))) {
         if store.finest(client, ids, Resolution::Raw, day.from).await? == Resolution::Raw {
             for Counted { point, n, good, uncertain, first, last } in store.counted(client, ids, (day.from, day.until(asked))).await? {

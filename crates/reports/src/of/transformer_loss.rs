@@ -1,4 +1,4 @@
-//! SS_TRANSFORMER_LOSS: what went into each transformer, came out and was lost, by days, from the registers on both of its sides.
+//! SS_TRANSFORMER_LOSS: energy into and out of each transformer and its losses, by days, from the registers on both sides.
 
 use std::collections::{HashMap, HashSet};
 
@@ -60,20 +60,20 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
-/// Days that are read at once: a month has some fifteen thousand values of ten minutes.
+/// Number of days in one query: a month has about fifteen thousand values of ten minutes.
 const DAYS_AT_ONCE: usize = 31;
 
-/// A day as one, and by its hours.
+/// A day as one row, and by its hours.
 type Day = (Slots, Slots);
 
-/// A transformer with the meters on both of its sides.
+/// A transformer with the meters on both sides.
 struct Sides {
     asset: AssetRecord,
     location: String,
     ins: Vec<Meter>,
     outs: Vec<Meter>,
     is_of_station: bool,
-    /// P, Q and S.
+    /// The points of P, Q and S.
     powers: [Option<Point>; 3],
 }
 
@@ -91,7 +91,7 @@ impl Sides {
     }
 }
 
-/// The transformers within what is asked about, by substation and name.
+/// Returns the requested transformers, sorted by substation and name.
 async fn sides(asked: &Asked) -> Result<Vec<Sides>, Error> {
     let field = &asked.view.field;
     let meters = meters(&asked.view);
@@ -121,7 +121,7 @@ async fn sides(asked: &Asked) -> Result<Vec<Sides>, Error> {
     Ok(found)
 }
 
-/// The meters of a transformer's own bay, those of its high side first. Without its voltage nobody knows which side one is on.
+/// Returns the meters of a transformer's own bay, those of its high side first. Without the voltage of a meter, its side is unknown.
 fn bay(asked: &Asked, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
     let (mut ins, mut outs) = (Vec::new(), Vec::new());
     let Some(high) = transformer.kv else { return (ins, outs) };
@@ -160,13 +160,13 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-/// How long after a day all of its registers have surely been read again, ms.
+/// Returns the time after a day at which all registers have surely been read again, ms.
 fn settles_ms(slowest_ms: i64) -> i64 {
     const MINUTE_MS: i64 = 60_000;
     slowest_ms.clamp(0, 60 * MINUTE_MS) + MINUTE_MS
 }
 
-/// What went in and what came out, kWh by day; `None` where a meter is missing or not known.
+/// Returns the energy into and out of a transformer, kWh by day; `None` if a meter is missing or its count is unknown.
 async fn energies(
     asked: &Asked,
     sides: &Sides,
@@ -191,7 +191,7 @@ async fn energies(
     Ok(sums)
 }
 
-/// The load of each hour, per unit of the rating, by day; `None` where one of a day is not known.
+/// Returns the load of each hour in relation to the rating, by day; `None` if one hour of the day is unknown.
 async fn loads(
     asked: &Asked,
     sides: &Sides,
@@ -231,7 +231,7 @@ fn row(
     let loss = both.map(|(energy_in, energy_out)| energy_in - energy_out);
     let efficiency = both.and_then(|(energy_in, energy_out)| (energy_in > 0.0).then(|| 100.0 * energy_out / energy_in));
     let loading = loads.filter(|loads| !loads.is_empty()).map(|loads| 100.0 * loads.iter().sum::<f64>() / loads.len() as f64);
-    // The ratio that is taken where none is entered would make figures that nobody has measured.
+    // Without an entered loss ratio, the losses are not split: with a default ratio the result would not be based on measurements.
     let ratio = plate.and_then(|plate| plate.given.loss_ratio);
     let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
     let told = [

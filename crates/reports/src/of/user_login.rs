@@ -1,4 +1,4 @@
-//! USER_LOGIN: who signed in and out, and who was refused, from the audit, oldest first, and how their sessions ended.
+//! USER_LOGIN: sign-ins, sign-outs and refusals from the audit, oldest first, and how the sessions ended.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use crate::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop, Value};
 
-/// Rows read at once.
+/// Number of rows in a page.
 const PAGE: i64 = 1_000;
-/// The words of the audit, and ours.
+/// The actions of the audit, each with its label.
 const ACTIONS: [(&str, &str); 4] =
     [("sign_in", "Signed in"), ("sign_out", "Signed out"), ("sign_in_refused", "Refused"), ("client_switch", "Came from another utility")];
 
@@ -71,7 +71,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     }
 }
 
-/// The session that began with a row of the audit.
+/// Returns the session that started with a row of the audit.
 fn session(record: &AuditRecord) -> Option<i64> {
     match record.action.as_str() {
         "sign_in" => record.subject.strip_prefix("session ")?.parse().ok(),
@@ -80,15 +80,15 @@ fn session(record: &AuditRecord) -> Option<i64> {
     }
 }
 
-/// When a session ended and by what; `None` while it lasts, or where nobody knows.
+/// Returns when and how a session ended; `None` if it has not ended or if that is unknown.
 fn over(ends: &SessionEnds, now: Micros) -> Option<(Micros, &'static str)> {
     let passed = |at: Option<Micros>| at.filter(|at| *at <= now);
-    // What comes first has ended it. Of two at once that which a person did.
+    // The earliest end counts. At equal times, sign-out precedes the automatic ends.
     [(ends.signed_out, "Signed out"), (ends.ended, "Ended"), (passed(ends.idle_at), "Idle"), (passed(ends.until), "Expired")]
         .into_iter()
         .enumerate()
         .filter_map(|(nth, (at, how))| Some((at?, nth, how)))
-        // The audit has the database's clock, and the session the portal's: who signed out has not been ended by something else.
+        // The audit uses the database's clock and the session that of the portal. If a user signed out, a different end is ignored.
         .filter(|(_, nth, _)| *nth != 1 || ends.signed_out.is_none())
         .min()
         .map(|(at, _, how)| (at, how))

@@ -1,7 +1,7 @@
-//! When a schedule is due, and of which days its report is then. Pure: the clock, the zone and what is decided already come in.
+//! When a schedule is due, and the days of its report. Pure functions of the clock, the time zone and the stored decisions.
 //!
-//! A due time is the same instant whenever it is worked out. Where the clock of the utility is put forward over it, it comes so much later; where it is put
-//! back over it, it comes the first time alone.
+//! A due time is always computed as the same instant. If the clocks are put forward over it, it is later by the change; if they are put
+//! back over it, only the first occurrence counts.
 
 use analysis::calendar::Period;
 use grid::Micros;
@@ -9,45 +9,45 @@ use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-/// Due times that went by and are noted one by one; those before them are told with the oldest.
+/// Limit of missed due times that are stored; the oldest stored one mentions that there were more.
 const NOTED_MAX: usize = 100;
-/// After the end of its days a report waits so long: the energy of their last hour is settled up to 61 minutes later.
+/// Time between the end of the days and the report, ms: the energy of the last hour is complete up to 61 minutes later.
 const SETTLES_MS: i64 = 65 * 60_000;
-/// Days from one due time back to the one before, at most: a month, and one that the zone has left out.
+/// Maximum of days between two due times: a month, and one that the clock change skips.
 const BETWEEN_MAX: usize = 64;
 
-/// On which days something is due.
+/// The days on which a schedule is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Every {
-    /// On each.
+    /// Every day.
     Day,
-    /// On one of the week.
+    /// One day of the week.
     Week(Weekday),
-    /// On one of the month, 1 to 28.
+    /// A day of the month, 1 to 28.
     Month(i8),
 }
 
-/// When something is due, again and again.
+/// The rhythm of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rhythm {
-    /// How often.
+    /// The days.
     pub every: Every,
-    /// By the utility's clock.
+    /// The local time.
     pub at: Time,
 }
 
-/// What becomes of due times.
+/// The decision about due times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// The one that is run: the newest.
+    /// The due time to run: the newest one.
     pub run: Option<Micros>,
-    /// Those that went by while nobody worked, newest first.
+    /// Missed due times, newest first.
     pub missed: Vec<Micros>,
-    /// Whether there were others before them.
+    /// Whether there were more before them.
     pub more: bool,
-    /// Up to here it is decided now.
+    /// All due times up to this instant are decided.
     pub settled: Micros,
-    /// The next one.
+    /// The next due time.
     pub next: Option<Micros>,
 }
 
@@ -65,9 +65,9 @@ impl Rhythm {
         Some(Micros(at.timestamp().as_microsecond()))
     }
 
-    /// The newest due time up to an instant, itself included.
+    /// Returns the newest due time at or before an instant.
     pub fn last(self, until: Micros, zone: &TimeZone) -> Option<Micros> {
-        // What the clock of a day skips may come on the day after.
+        // A time that the clock change skips may be on the following day.
         let mut day = date_of(until, zone)?.tomorrow().ok()?;
         for _ in 0..BETWEEN_MAX {
             if let Some(due) = self.on(day, zone).filter(|due| self.is_on(day) && *due <= until) {
@@ -78,7 +78,7 @@ impl Rhythm {
         None
     }
 
-    /// The first due time behind an instant.
+    /// Returns the first due time after an instant.
     pub fn next(self, after: Micros, zone: &TimeZone) -> Option<Micros> {
         let mut day = date_of(after, zone)?.yesterday().ok()?;
         for _ in 0..BETWEEN_MAX {
@@ -90,9 +90,11 @@ impl Rhythm {
         None
     }
 
-    /// What becomes of the due times behind `settled`, at `now`: the newest is run, those before it are noted. Where the clock has gone back behind what is
-    /// decided, the newest is tried again: what has been run is not run twice, which the one who enters it sees to, and what was only noted is run. Nothing is
-    /// due that lies before `since`, from when the schedule is as it is; where the clock says that this is to come, the schedule counts from now.
+    /// Decides the due times after `settled`, at `now`. The newest one is run; earlier ones are stored as missed.
+    ///
+    /// If the clock was set back before `settled`, the newest due time is tried again. Storing it prevents a second run of the same due
+    /// time, but a missed one is run. Due times before `since`, the last change of the schedule, do not count. If `since` is in the future,
+    /// the schedule counts from now.
     pub fn decide(self, since: Micros, settled: Micros, now: Micros, zone: &TimeZone) -> Decision {
         let newest = self.last(now, zone).filter(|due| *due > since);
         let next = self.next(now, zone);
@@ -111,23 +113,23 @@ impl Rhythm {
     }
 }
 
-/// Days that a report is of.
+/// The days of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Days {
-    /// The day before.
+    /// The previous day.
     Day,
-    /// The week before, from Monday on.
+    /// The previous week, from Monday.
     Week,
-    /// The month before.
+    /// The previous month.
     Month,
-    /// The quarter before.
+    /// The previous quarter.
     Quarter,
-    /// The financial year before, from April on.
+    /// The previous financial year, from April.
     FinancialYear,
 }
 
 impl Days {
-    /// All of them, with their words.
+    /// All periods, with their names.
     pub const ALL: [(Self, &str); 5] = [
         (Self::Day, "day"),
         (Self::Week, "week"),
@@ -136,12 +138,12 @@ impl Days {
         (Self::FinancialYear, "financialYear"),
     ];
 
-    /// By its word.
+    /// Returns the period of this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(days, _)| days)
     }
 
-    /// The last ones that are over at an instant, by the utility's calendar.
+    /// Returns the last such days that have ended at an instant, in local time.
     pub fn over(self, at: Micros, zone: &TimeZone) -> Option<Period> {
         let today = date_of(at, zone)?;
         let month = Date::new(today.year(), today.month(), 1).ok()?;
@@ -150,13 +152,13 @@ impl Days {
             Self::Week => (today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?, 7.days()),
             Self::Month => (month, 1.month()),
             Self::Quarter => (month.checked_sub(i64::from((today.month() - 1) % 3).months()).ok()?, 3.months()),
-            // It begins in April.
+            // The financial year begins in April.
             Self::FinancialYear => (month.checked_sub(i64::from((today.month() + 8) % 12).months()).ok()?, 12.months()),
         };
         Some(Period { first: end.checked_sub(back).ok()?, end })
     }
 
-    /// How these days can be asked for: frequencies with their values, the one that says it best first.
+    /// Returns the frequencies and values that request these days, the most specific first.
     pub fn asked(self, period: Period) -> Vec<(i64, String)> {
         let Period { first, end } = period;
         let own = match self {
@@ -173,18 +175,18 @@ impl Days {
     }
 }
 
-/// First and last day, with a comma between.
+/// Formats the first and the last day, separated by a comma.
 pub fn told(Period { first, end }: Period) -> String {
     format!("{first},{}", end.yesterday().unwrap_or(first))
 }
 
-/// From when on the figures of days are complete.
+/// Returns when the figures of the days are complete.
 pub fn ready(Period { end, .. }: Period, zone: &TimeZone) -> Option<Micros> {
     let end = end.to_zoned(zone.clone()).ok()?;
     Some(Micros(end.timestamp().as_microsecond()).plus_millis(SETTLES_MS))
 }
 
-/// The days of such a text.
+/// Parses the text of [`told`].
 pub fn untold(text: &str) -> Option<Period> {
     let (first, last) = text.split_once(',')?;
     Some(Period { first: first.parse().ok()?, end: last.parse::<Date>().ok()?.tomorrow().ok()? })
@@ -280,7 +282,7 @@ mod tests {
             assert_eq!(untold(&told(period)), Some(period), "{at}");
             let all = days.asked(period);
             assert_eq!(all.first().map(|(id, value)| format!("{id} {value}")).as_deref(), Some(asked), "{at}");
-            // However it is asked, these are the days.
+            // Each form of the request has the same days.
             for (id, value) in all {
                 let today = "2026-11-22".parse().expect("a day");
                 assert_eq!(crate::period::period(id, &value, today).ok(), Some(period), "{id} {value}");
@@ -331,19 +333,19 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Whatever the clock does: nothing is run twice, all that it has passed is entered, and what is the newest when somebody looks is run.
+        /// However the clock moves: no due time is run twice, all that it has passed are stored, and the newest at each check is run.
         #[test]
         fn no_due_time_is_missed_or_doubled_wherever_the_clock_goes(
             rhythm in rhythms(),
             of in prop_oneof![Just("UTC"), Just("Asia/Kolkata"), Just("Europe/London"), Just("America/New_York"), Just("Pacific/Apia")],
-            // From 2011 to 2036; minutes from one look to the next, in both directions.
+            // From 2011 to 2036; minutes between two checks, in both directions.
             begin in 1_300_000_000_i64..2_100_000_000,
             looks in prop::collection::vec(prop_oneof![1_i64..2_000, -3_000_i64..3_000, -60_000_i64..60_000], 1..40),
         ) {
             let zone = zone(of);
             let mut now = Micros(begin * 1_000_000);
             let (created, mut since, mut settled, mut farthest) = (now, now, now, now);
-            // Whether each due time that is entered was run, as the database keeps it.
+            // Whether each stored due time was run, as in the database.
             let mut ledger: BTreeMap<Micros, bool> = BTreeMap::new();
             let mut runs = Vec::new();
             let mut told_of_more = false;
@@ -364,7 +366,7 @@ mod tests {
                 told_of_more |= decision.more;
                 (settled, since) = (decision.settled, since.min(decision.settled));
                 farthest = farthest.max(now);
-                // The newest one that the clock has come to is run, now or before.
+                // The newest due time that the clock has reached is run, now or before.
                 if let Some(newest) = rhythm.last(now, &zone).filter(|due| *due > created) {
                     prop_assert_eq!(ledger.get(&newest), Some(&true), "{:?} at {:?}", newest, now);
                 }
@@ -373,7 +375,7 @@ mod tests {
             runs.sort_unstable();
             runs.dedup();
             prop_assert_eq!(runs.len(), count);
-            // Nothing between is left out: every due time up to where the clock has been is entered.
+            // No due time is left out: all up to the latest time of the clock are stored.
             let mut due = rhythm.next(created, &zone).filter(|_| !told_of_more);
             while let Some(at) = due.filter(|at| *at <= farthest) {
                 prop_assert!(ledger.contains_key(&at), "{:?} of {:?}", at, ledger);

@@ -1,4 +1,4 @@
-//! What may be saved: questions, and schedules of them. Nothing is kept that could not be asked by the same person at once.
+//! Validation of saved requests and schedules. A request is stored only if the same user could make it now.
 
 use std::collections::HashSet;
 
@@ -21,22 +21,22 @@ use crate::{Reports, monthly};
 
 const NAME_MAX: usize = 200;
 const ADDRESSES_MAX: usize = 20;
-/// Bytes of an address (RFC 5321, section 4.5.3.1, and its erratum 1690).
+/// Maximum length of a mail address, bytes (RFC 5321, section 4.5.3.1).
 const ADDRESS_MAX: usize = 254;
 const KEEP_DAYS_MAX: i16 = 365;
 const KEEP_DAYS: i16 = 90;
-/// What names the days of a question, and not of a schedule.
+/// The fields of a request that name its days; a schedule does not have them.
 const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
 
-/// What is made: rows of a report, or the document of a month.
+/// The result of a schedule: rows of a report, or the monthly document.
 pub enum Wanted {
-    /// Rows of a report.
+    /// The rows of a report.
     Rows(&'static Definition, Box<Asked>),
-    /// The document of a month, of these places.
+    /// The monthly document for these areas.
     Month(Vec<Area>, Period),
 }
 
-/// The question for the document of a month.
+/// The request for the monthly document.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct MonthQuestion {
@@ -122,7 +122,7 @@ pub struct ScheduleEntry {
 }
 
 impl SelectionEntry {
-    /// As it is kept.
+    /// Validates the request and returns it in its stored form.
     pub async fn checked(self, reports: &Reports, view: &View) -> Result<SelectionDraft, Error> {
         let (name, format) = (name(&self.name)?, format(&self.format)?);
         let question = without_nulls(&self.question)?;
@@ -134,7 +134,7 @@ impl SelectionEntry {
 }
 
 impl ScheduleEntry {
-    /// Whether this is a schedule as it is kept, stopped: what it asks and whom it goes to need not be allowed any more for that.
+    /// Returns whether the entry only disables the stored schedule. Its request and recipients then need not be allowed any more.
     pub fn only_stops(&self, kept: &ScheduleDraft) -> bool {
         self.enabled == Some(false)
             && self.name.trim() == kept.name
@@ -146,7 +146,7 @@ impl ScheduleEntry {
             && self.keep_days.unwrap_or(KEEP_DAYS) == kept.keep_days
     }
 
-    /// As it is kept, and when it is due.
+    /// Validates the schedule and returns it in its stored form, with its rhythm.
     pub async fn checked(self, reports: &Reports, view: &View) -> Result<(ScheduleDraft, Rhythm), Error> {
         let bad = |message: String| Error::BadRequest(message);
         let (name, format) = (name(&self.name)?, format(&self.format)?);
@@ -183,12 +183,12 @@ impl ScheduleEntry {
     }
 }
 
-/// What a schedule wants at an instant, of the days that are over then. Checked with the rights of a view.
+/// Returns the request of a schedule at an instant, for the days that have ended then. Validated with the rights of a view.
 pub async fn asked(question: &Value, days: Days, at: Micros, reports: &Reports, view: &View) -> Result<Wanted, Error> {
     asked_of(question, days, days_of(question, days, at, Calendar::of(view, at).zone())?, reports, view).await
 }
 
-/// The days that a schedule is of at an instant; `None` where its report tells what stands now.
+/// Returns the days of a schedule at an instant; `None` if its report shows the present state.
 pub fn days_of(question: &Value, days: Days, at: Micros, zone: &TimeZone) -> Result<Option<Period>, Error> {
     if is_real_time(question) {
         return Ok(None);
@@ -196,12 +196,12 @@ pub fn days_of(question: &Value, days: Days, at: Micros, zone: &TimeZone) -> Res
     days.over(at, zone).map(Some).ok_or(Error::Internal)
 }
 
-/// What a schedule wants for given days.
+/// Returns the request of a schedule for given days.
 pub async fn asked_of(question: &Value, days: Days, period: Option<Period>, reports: &Reports, view: &View) -> Result<Wanted, Error> {
     if is_month(question) {
         return month_of(question, days, period, view);
     }
-    // Whatever the days are, the report is known by its key.
+    // The key identifies the report independently of the days.
     let definition = match period {
         Some(_) => read(&with_days(question, 5, ""))?.definition()?,
         None => read(question)?.definition()?,
@@ -249,7 +249,7 @@ fn read(question: &Value) -> Result<ReportQuestion, Error> {
     serde_json::from_value(question.clone()).map_err(|error| Error::BadRequest(format!("question: {error}")))
 }
 
-/// What is null is not asked.
+/// Removes null fields, which count as absent.
 fn without_nulls(question: &Value) -> Result<Value, Error> {
     let Value::Object(fields) = question else { return Err(Error::BadRequest("question must be an object".to_owned())) };
     Ok(fields.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())).collect())
@@ -268,7 +268,7 @@ fn format(given: &str) -> Result<String, Error> {
     Ok(format.extension().to_owned())
 }
 
-/// Minutes from midnight, of `HH:MM`.
+/// Parses `HH:MM` to minutes from midnight.
 fn minute(text: &str) -> Option<i16> {
     let (hour, minute) = text.split_once(':')?;
     let number = |text: &str, most: i16| {
@@ -278,7 +278,7 @@ fn minute(text: &str) -> Option<i16> {
     Some(number(hour, 23)? * 60 + number(minute, 59)?)
 }
 
-/// Who gets it: people of the utility alone, or a report could be sent to anybody by who may see it.
+/// Validates the recipients. Only users of the utility are allowed; otherwise a report could be sent to any address.
 async fn addresses(reports: &Reports, view: &View, given: Vec<String>) -> Result<Vec<String>, Error> {
     if given.len() > ADDRESSES_MAX {
         return Err(Error::BadRequest(format!("mailTo takes up to {ADDRESSES_MAX} addresses")));
@@ -297,7 +297,7 @@ async fn addresses(reports: &Reports, view: &View, given: Vec<String>) -> Result
     }
 }
 
-/// `day, week or month`.
+/// Formats a list such as `day, week or month`.
 fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.collect();
     match words.split_last() {

@@ -1,4 +1,4 @@
-//! Makes one run: with the rights that its owner has at this moment, its rows written into pieces as they come.
+//! Creates the file of one run with the present rights of its owner. Rows are written into pieces as they arrive.
 
 use std::io::Write as _;
 
@@ -24,9 +24,9 @@ use crate::{PAGE, Reports, monthly};
 
 /// Why a run ends without a file.
 pub(super) enum Unmade {
-    /// For a reason that is told.
+    /// It failed; the text is shown to the user.
     Failed(String),
-    /// It is not ours any more, and whoever has it tells.
+    /// Another process has taken the run over and will store its result.
     Lost,
 }
 
@@ -46,7 +46,7 @@ impl From<store::Error> for Unmade {
     }
 }
 
-/// Makes the file of a run, or says why there is none. What is to be known of a file stands in its end.
+/// Creates the file of a run and returns the end of the run, with its message.
 pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Claimed, end: CancellationToken) -> Result<Finished, Unmade> {
     let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
     let view = view_of_owner(reports, of).await?;
@@ -70,15 +70,15 @@ pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Cl
     })
 }
 
-/// A file that has been kept.
+/// A stored file.
 struct Made {
     name: String,
-    /// None where it is a document.
+    /// The number of rows; `None` for a document.
     rows: Option<i64>,
     message: String,
 }
 
-/// The rows of a report; `None` where there are none.
+/// Writes the rows of a report; `None` if there are none.
 async fn rows(
     reports: &Reports,
     definition: &'static Definition,
@@ -109,7 +109,7 @@ async fn rows(
     Ok(Some(Made { name, rows: Some(i64::try_from(rows).unwrap_or(i64::MAX)), message }))
 }
 
-/// The document of a month.
+/// Writes the monthly document.
 async fn document(
     reports: &Reports,
     view: &View,
@@ -130,7 +130,7 @@ async fn document(
     Ok(Made { name, rows: None, message: String::new() })
 }
 
-/// What was written, or why it is not kept.
+/// Returns what was written, or why it is not kept.
 fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings: &ScheduleSettings) -> Result<T, Unmade> {
     match (written, stopped) {
         (Ok(written), _) => Ok(written),
@@ -157,13 +157,13 @@ fn kept_until(now: Micros, days: i64) -> i64 {
     now.plus_millis(days * DAY_MS).0
 }
 
-/// Whether a role has the page of reports.
+/// Returns whether a role has the page of reports.
 pub async fn has_page(reports: &Reports, client: ClientId, role: i32) -> store::Result<bool> {
     let pages = reports.store().page_access(client, role..=role).await?;
     Ok(pages.iter().any(|access| access.page.tab_key == PAGE))
 }
 
-/// What the owner sees now. Who may not sign in, or does not have the page any more, gets nothing made.
+/// Returns the present view of the owner. Fails if the owner may not sign in or no longer has the page.
 async fn view_of_owner(reports: &Reports, of: &Claimed) -> Result<View, Unmade> {
     let refused = |why: &str| Unmade::Failed(why.to_owned());
     let owner = reports.store().report_owner(of.client, of.member).await?;

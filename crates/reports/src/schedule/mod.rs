@@ -1,7 +1,7 @@
-//! Reports that are asked again: what people save, what is made by itself, where that is kept and how it gets to whom it is for.
+//! Saved requests and scheduled reports: when they run, where their files are stored, and how they reach their recipients.
 //!
-//! [`due`] says when and of which days, [`entry`] what may be saved, [`work`] has it made by one process of all, [`pace`] whether the clock can be believed, [`make`] makes one, [`pieces`] keeps its file
-//! and gives it out, [`post`] mails it.
+//! [`due`] computes when a schedule is due and its days, [`entry`] validates what is saved, and [`work`] runs schedules in one process.
+//! [`pace`] decides whether the clock can be trusted, [`make`] creates a file, [`pieces`] stores and sends it, and [`post`] mails it.
 
 pub mod due;
 pub mod entry;
@@ -23,19 +23,19 @@ pub use post::address;
 pub use settings::{Clock, Counter, ScheduleSettings};
 pub use work::mind_schedules;
 
-/// The longest that a link is good, days.
+/// The longest lifetime of a link, days.
 pub const LINK_DAYS_MAX: i64 = 30;
-/// Links to one file that are good at a time.
+/// Limit of valid links to one file.
 pub const LINKS_MAX: i64 = 50;
 /// A day, ms.
 pub const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Whose schedules somebody may see and change: everybody's who administers the utility, else their own.
+/// Returns the owner whose schedules the caller may see and change; `None` for administrators of the utility, who may do so for all.
 pub fn whose(principal: &Principal) -> Option<MemberId> {
     (!principal.administers()).then_some(principal.member)
 }
 
-/// When a schedule is due, from how it is kept; `None` where that says nothing.
+/// Returns the rhythm of a stored schedule; `None` if it is invalid.
 pub fn rhythm(every: &str, weekday: Option<i16>, day_of_month: Option<i16>, at_minute: i16) -> Option<Rhythm> {
     let every = match (every, weekday, day_of_month) {
         ("day", None, None) => Every::Day,

@@ -1,18 +1,19 @@
-//! Whether the wall clock can be believed. Pure: what the two clocks say comes in.
+//! Whether the wall clock can be trusted. Pure: the times of both clocks are parameters.
 //!
-//! A wall clock that has gone forward by more than time has passed was put right, or is wrong now: nobody here can tell. What is made meanwhile is marked, so
-//! that it can be made anew if the clock goes back. A clock that goes back alone is no reason to make anything anew.
+//! If the wall clock has advanced more than the monotonic clock, it was either corrected or is wrong now; the program cannot tell which.
+//! Reports that are created meanwhile are marked, so that they can be created again if the clock is set back. A clock that is only set back
+//! does not cause that.
 
 use std::time::Duration;
 
 use grid::Micros;
 
-/// A clock that is ahead by less than this is not. Reports wait so much longer for their figures than these take to settle.
+/// Tolerance: a smaller advance does not count, ms. Reports wait longer than their figures need by the same time.
 pub(super) const AHEAD_MS: i64 = 4 * 60_000;
-/// A clock that goes on for so long where it has gone to was put right.
+/// After this time, an advanced clock counts as corrected.
 const BELIEVED: Duration = Duration::from_hours(24);
 
-/// How the wall clock goes beside one that only counts.
+/// Compares the wall clock with a monotonic clock.
 #[derive(Debug)]
 pub(super) struct Pace {
     wall: Micros,
@@ -21,12 +22,12 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// From here on.
+    /// Starts the comparison.
     pub(super) fn new(wall: Micros, counted: Duration) -> Self {
         Self { wall, counted, ahead_since: None }
     }
 
-    /// Whether the wall clock is ahead of the time that has passed.
+    /// Returns whether the wall clock is ahead of the time that has passed.
     pub(super) fn is_ahead(&mut self, wall: Micros, counted: Duration) -> bool {
         let passed = i64::try_from(counted.saturating_sub(self.counted).as_millis()).unwrap_or(i64::MAX);
         if wall.millis_since(self.wall).saturating_sub(passed) <= AHEAD_MS {

@@ -1,4 +1,4 @@
-//! The file of a run in pieces: kept while it is written, and given out one by one. Neither way is it ever whole in memory.
+//! The file of a run in pieces: stored while it is written, and sent piece by piece. It is never completely in memory.
 
 use std::io::{self, Write};
 
@@ -14,47 +14,47 @@ use crate::Reports;
 use crate::error::Error;
 use crate::sending::{self, PIECE, SentFile};
 
-/// Why a file is kept no further.
+/// Why the rest of a file is not stored.
 #[derive(Debug)]
 pub enum Stopped {
-    /// The utility would keep more than it may.
+    /// The utility would exceed its limit.
     Full,
-    /// Its owner would, of what the utility may.
+    /// The owner would exceed their share of the utility's limit.
     FullOfOne,
-    /// Somebody else makes it, or it is not wanted any more.
+    /// Another process has taken the run over, or it was stopped.
     Lost,
-    /// The database did not take it.
+    /// The database failed.
     Failed(store::Error),
 }
 
-/// Of the bytes that a utility may keep those that one person may: half of them.
+/// Returns the share of one user in the limit of the utility, bytes: half of it.
 pub fn of_one(most: i64) -> i64 {
     most / 2
 }
 
-/// Where the file of a run is written to. Only for threads that may wait.
+/// Stores the file of a run. `write` blocks, so it must run on a thread for blocking work.
 pub struct Pieces {
     reports: Reports,
     handle: Handle,
     of: Claimed,
-    /// Cancelled when this process is not the one that makes reports any more.
+    /// Cancelled when this process is no longer the leader.
     end: CancellationToken,
-    /// Bytes that the utility may keep.
+    /// Limit of stored bytes of the utility.
     most: i64,
     number: usize,
     held: Vec<u8>,
-    /// Why nothing more is kept.
+    /// Why nothing more is stored.
     pub stopped: Option<Stopped>,
 }
 
 impl Pieces {
-    /// Keeps the file of a run in the database, as long as the utility has room for it.
+    /// Stores the file of a run in the database, up to the limit of the utility.
     pub fn new(reports: Reports, of: Claimed, most: i64, end: CancellationToken) -> Self {
         let held = Vec::with_capacity(PIECE_MAX);
         Self { reports, handle: Handle::current(), of, end, most, number: 0, held, stopped: None }
     }
 
-    /// Keeps what is left.
+    /// Stores the last piece.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.held.is_empty() { Ok(()) } else { self.keep() }
     }
@@ -96,15 +96,15 @@ impl Write for Pieces {
         Ok(taken)
     }
 
-    /// Small pieces would be many rows: what is left is kept at the end.
+    /// Does nothing, because small pieces would be many rows. The rest is stored at the end.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// How long to wait where too many files are being given out, s.
+/// Time after which a client may retry when too many files are being sent, s.
 const BUSY_S: u64 = 10;
-/// Of the files that are given out at once, those of one utility, and those of one run: who has a link to it may be anybody.
+/// Limits of files that are sent at once for one utility, and of one run, whose link any number of people may have.
 const OF_UTILITY_MAX: usize = 16;
 const OF_ONE_MAX: usize = 4;
 
@@ -113,23 +113,23 @@ fn crowded() -> Error {
     Error::Crowded { what, retry_after_s: BUSY_S }
 }
 
-/// A file that is kept.
+/// A stored file.
 #[derive(Debug)]
 pub struct Kept {
     /// The utility.
     pub client: ClientId,
     /// The run that made it.
     pub run: i64,
-    /// What it is called.
+    /// The file name.
     pub name: String,
     /// Its `Content-Type`.
     pub media_type: String,
-    /// How long it is.
+    /// The size, bytes.
     pub bytes: i64,
 }
 
-/// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told. Before the first byte
-/// leaves it is entered: what is not entered is not sent, and what is not sent is not entered.
+/// Sends a file while it is read. If it is deleted meanwhile, or not read for a while, it breaks off before the announced length. The audit
+/// entry is written before the first byte is sent; if it fails, nothing is sent.
 pub async fn given(reports: &Reports, file: Kept, entry: &Entry<'_>) -> Result<SentFile, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
     let turn = reports.kept_files.take(&[(Of::Run(run), OF_ONE_MAX), (Of::Utility(client), OF_UTILITY_MAX)]).map_err(|_| crowded())?;

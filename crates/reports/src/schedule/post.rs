@@ -1,4 +1,5 @@
-//! Mails what was made: with the file where a mail takes it, else with a link. The file stays whatever becomes of the mail, and the run says that.
+//! Mails the result of a run: with the file if it is small enough, else with a link. The file is kept even if the mail fails, and the run
+//! has a message about that.
 
 use auth::new_token;
 use mail::{Attached, Mail};
@@ -11,16 +12,16 @@ use crate::schedule::make::has_page;
 use crate::schedule::settings::ScheduleSettings;
 use crate::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX};
 
-/// Bytes of a file that a mail takes; mail servers are asked for no more than half as much again.
+/// Limit of an attached file, bytes. In the mail it is larger by up to a half.
 const ATTACHED_MAX: i64 = 8 * 1024 * 1024;
 
-/// Who got it, and what is to be known about those who did not; nothing where all did.
+/// Returns the recipients to whom the mail was sent, and a message about the others; empty if all got it.
 pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> (Vec<String>, String) {
     match prepared(reports, settings, of).await {
         Ok((text, attached)) => {
             let origin = of.origin();
             let entry = Entry::new(&origin, "report_mailing", format!("report schedule {}", of.schedule));
-            // Before the first leaves: what is not entered is not sent.
+            // The audit entry is written before the first mail is sent.
             if let Err(error) = reports.store().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
                 return (Vec::new(), unanswered(&error));
             }
@@ -44,7 +45,7 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
         }
         let subject = if of.period.is_empty() { of.name.clone() } else { format!("{}, {}", of.name, days(&of.period)) };
         let mail = Mail { to: to.clone(), subject, text: text.to_owned() };
-        // A server that is away is waited for once, and not for each of twenty.
+        // An unreachable server is waited for once, and not for each of twenty recipients.
         let is_patient = unsent.is_empty();
         match reports.mail.deliver(&mail, attached, is_patient).await {
             Ok(()) => sent.push(to.clone()),
@@ -56,7 +57,7 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
     (sent, trouble.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
-/// The text, and the file where it is small enough.
+/// Returns the text, and the file if it is small enough.
 async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
     let failed = |error: store::Error| unanswered(&error);
     let owner = reports.store().report_owner(of.client, of.member).await.map_err(failed)?;
@@ -74,7 +75,7 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let (Some(name), Some(media_type), Some(bytes)) = (&of.file_name, &of.media_type, of.bytes) else {
         return Ok((format!("{head}\n\nThere were no rows.\n"), None));
     };
-    // A document has none.
+    // A document has no rows.
     let rows = of.rows.map(|rows| format!("Rows: {rows}\n")).unwrap_or_default();
     if bytes <= ATTACHED_MAX {
         let mut body = Vec::new();
@@ -109,12 +110,12 @@ fn unanswered(error: &store::Error) -> String {
     "The mail was not sent: the database did not answer.".to_owned()
 }
 
-/// Where a link leads to.
+/// Returns the address of a link.
 pub fn address(reports: &Reports, token: &str) -> String {
     format!("{}/api/reports/file/{token}", reports.settings.public_url)
 }
 
-/// First and last day, as people write them.
+/// Formats the first and the last day for users.
 fn days(period: &str) -> String {
     match period.split_once(',') {
         Some((first, last)) if first == last => first.to_owned(),

@@ -1,31 +1,31 @@
-//! What the binary decides for schedules.
+//! Settings of schedules, as the executable configures them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use grid::Micros;
 
-/// Tells the time.
+/// Returns the wall clock time.
 pub type Clock = Arc<dyn Fn() -> Micros + Send + Sync>;
 
-/// Counts the time that passes, whatever the clock says.
+/// Returns the time of a monotonic clock.
 pub type Counter = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// What the binary decides for schedules.
+/// Settings of schedules.
 #[derive(Clone)]
 pub struct ScheduleSettings {
-    /// For the lock that keeps a second process standing by.
+    /// The database for the lock that keeps other processes on standby.
     pub database_url: String,
-    /// Bytes of files that a utility may keep.
+    /// Limit of stored files of one utility, bytes.
     pub kept_bytes_max: i64,
-    /// Between two looks at what is due.
+    /// Interval between checks for due schedules.
     pub poll: Duration,
-    /// What takes longer to make is given up.
+    /// Time limit for creating a report.
     pub made_within: Duration,
-    /// Between two looks at which files are over.
+    /// Interval between deletions of expired files.
     pub sweep: Duration,
     /// The wall clock.
     pub clock: Clock,
-    /// What it is held against.
+    /// The monotonic clock with which the wall clock is compared.
     pub counter: Counter,
 }

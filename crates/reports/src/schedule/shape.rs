@@ -1,4 +1,4 @@
-//! What is told of saved questions, schedules, runs and links.
+//! The bodies of saved requests, schedules, runs and links.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -115,7 +115,7 @@ impl From<SelectionRecord> for Selection {
 }
 
 impl Schedule {
-    /// As somebody sees it.
+    /// Builds the row of a schedule for a user.
     pub fn told(record: ScheduleRecord, viewer: grid::MemberId) -> Self {
         let ScheduleRecord { id, member, author, draft, next_due, last_run, .. } = record;
         Self {
@@ -148,7 +148,7 @@ impl From<RunRecord> for Run {
             ready: run.ready.map(iso),
             started: run.started.map(iso),
             finished: run.finished.map(iso),
-            // What an unfinished one has so far is no file.
+            // The data of an unfinished run are not a file yet.
             bytes: run.bytes.filter(|_| run.state == "done"),
             state: run.state,
             rows: run.rows,

@@ -1,4 +1,4 @@
-//! Has schedules made when they are due. One process of all works, by the store's lead; what one leaves that ends in the middle the next takes up.
+//! Runs schedules when they are due. One process is the leader; after it ends, the next one takes over its unfinished runs.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -21,31 +21,32 @@ use crate::schedule::post::post;
 use crate::schedule::rhythm;
 use crate::schedule::settings::ScheduleSettings;
 
-/// The lock that says who works.
+/// The name of the lock of the leader.
 const LEAD: &str = "report schedules";
-/// Between two attempts to take the lead, and two looks at whether it is still held.
+/// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(2);
-/// Runs that are made at once, of different utilities; further ones wait in the database.
+/// Limit of runs at once, each of a different utility. Further ones wait in the database.
 const MAKING_MAX: usize = 4;
-/// Runs that are mailed at once. They do not hold those up that are made.
+/// Limit of runs that are mailed at once. Mailing does not delay the creation of others.
 const MAILING_MAX: usize = 2;
-/// Schedules that are decided about at a time.
+/// Limit of schedules that are decided at a time.
 const SETTLED_MAX: i64 = 500;
-/// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
+/// Number of runs of a schedule that are kept. A due time could be run twice only if the clock were set back before all of them.
 const RUNS_MAX: i64 = 1_000;
-/// Runs that are withdrawn at a time.
+/// Limit of runs that are withdrawn at a time.
 const EARLY_MAX: i64 = 200;
-/// Files, links and old runs that go at a time.
+/// Limit of files, links and old runs that are deleted at a time.
 const SWEPT_MAX: i64 = 200;
-/// Looks for a run to make that fail one after the other, until all is begun anew.
+/// Number of consecutive failures to read the next run after which the work is restarted.
 const UNCLAIMED_MAX: u32 = 10;
-/// Between two attempts to enter how a run ended.
+/// Interval between attempts to store how a run ended.
 const AGAIN: Duration = Duration::from_secs(2);
 
 const LEFT: &str = "The server stopped twice while it was made.";
 const MISSED: &str = "Not run: nobody was at work when it was due, and a newer one was due by then.";
 
-/// Works until `shutdown`. A database that is away is waited for. The clock is held against the counter from this call on, whoever works first.
+/// Runs until `shutdown`. While the database cannot be reached, it waits. The wall clock is compared with the monotonic clock from this
+/// call on, even on standby.
 ///
 /// The future is boxed so that its code is compiled in this crate and not in the executable.
 pub fn mind_schedules(
@@ -74,7 +75,7 @@ async fn lead_and_work(settings: &ScheduleSettings, reports: &Reports, pace: &mu
         Ok(None) => return,
         Err(error) => return tracing::warn!(%error, "schedules of reports wait for the database"),
     };
-    // Threads that write files hear of the end here; what they still enter counts for nothing.
+    // Stops the threads that write files. Whatever they still store is ignored.
     let end = shutdown.child_token();
     let _ends = end.clone().drop_guard();
     let lost = async {
@@ -88,16 +89,16 @@ async fn lead_and_work(settings: &ScheduleSettings, reports: &Reports, pace: &mu
     }
 }
 
-/// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
+/// Works until runs can no longer be read, and returns the error. A failure of one schedule does not delay the others.
 async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Lead, &mut Pace), end: &CancellationToken) -> store::Error {
     let (mut making, mut mailing) = (Own::default(), Own::default());
     let mut swept: Option<Instant> = None;
     let mut unclaimed = 0;
     loop {
-        // One instant for all that is decided until the next look: what is made by it is as doubtful as it is.
+        // One instant for all decisions of this round; runs that are created by it share its reliability.
         let now = (settings.clock)();
         let is_ahead = pace.is_ahead(now, (settings.counter)());
-        // What another makes who leads now is not taken from them: whoever does not lead any more is stopped from without.
+        // A process that is no longer the leader must not take runs from the new one. It waits here until its caller stops it.
         if !lead.holds(LEAD_EVERY).await {
             std::future::pending::<()>().await;
         }
@@ -106,7 +107,7 @@ async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Le
             Err(error) if making.is_empty() && mailing.is_empty() => return error,
             Err(error) => tracing::warn!(%error, "what others have left of reports was not taken up"),
         }
-        // By a clock that may be wrong nothing is let go.
+        // Nothing is deleted while the clock may be wrong.
         if !is_ahead && swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
             swept = sweep(reports, now).await.then(Instant::now);
         }
@@ -130,7 +131,7 @@ async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Le
     }
 }
 
-/// The runs that this process works on, with who works on them.
+/// The runs of this process, with their tasks.
 #[derive(Default)]
 struct Own {
     tasks: JoinSet<()>,
@@ -155,7 +156,7 @@ impl Own {
         self.ids.values().map(|(id, _)| *id).collect()
     }
 
-    /// Lets those know that have been stopped: their threads may be far from the next piece, which nobody would take.
+    /// Cancels runs that were stopped by a user, because their threads may not store another piece for a while.
     async fn stop_others(&self, reports: &Reports) -> store::Result<()> {
         if self.ids.is_empty() {
             return Ok(());
@@ -165,7 +166,7 @@ impl Own {
         Ok(())
     }
 
-    /// When one of them has ended; never where there is none.
+    /// Waits until one of the tasks has ended; forever if there is none.
     async fn ended(&mut self) {
         let Some(ended) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
         let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
@@ -173,7 +174,7 @@ impl Own {
     }
 }
 
-/// Takes up what others have left, who worked before or do not know yet that they do not any more.
+/// Takes over unfinished runs of other processes, including one that has not noticed yet that it is no longer the leader.
 async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)) -> store::Result<()> {
     let left = reports.store().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
     if left != store::report::Left::default() {
@@ -182,7 +183,7 @@ async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)
     making.stop_others(reports).await
 }
 
-/// Lets go what is over; whether that was all. What fails is tried again the next time.
+/// Deletes what has expired and returns whether that was all. A failure is tried again in the next round.
 async fn sweep(reports: &Reports, now: Micros) -> bool {
     match reports.store().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
         Ok(gone) => {
@@ -196,7 +197,7 @@ async fn sweep(reports: &Reports, now: Micros) -> bool {
     }
 }
 
-/// Begins what can be made.
+/// Starts runs that can be created.
 async fn claim(
     settings: &ScheduleSettings,
     reports: &Reports,
@@ -212,7 +213,7 @@ async fn claim(
     Ok(())
 }
 
-/// Begins what is to be mailed.
+/// Starts runs that can be mailed.
 async fn mail(settings: &ScheduleSettings, reports: &Reports, mailing: &mut Own) -> store::Result<()> {
     while mailing.len() < MAILING_MAX {
         let Some(of) = reports.store().claim_report_mail().await? else { break };
@@ -231,7 +232,7 @@ async fn mail(settings: &ScheduleSettings, reports: &Reports, mailing: &mut Own)
     Ok(())
 }
 
-/// Decides about everything that is due.
+/// Decides everything that is due.
 async fn settle(reports: &Reports, now: Micros) {
     match reports.store().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
         Ok(0) => {}
@@ -247,7 +248,7 @@ async fn settle(reports: &Reports, now: Micros) {
             tracing::error!(schedule = schedule.id, "a schedule of reports cannot be read");
             continue;
         };
-        // One that somebody has changed in this moment is read anew the next time.
+        // A schedule that was changed at this moment is read again in the next round.
         if let Err(error) = reports.store().settle_report_schedule(&schedule, &decided, now).await {
             tracing::error!(schedule = schedule.id, %error, "what becomes of a schedule of reports was not entered");
         }
@@ -279,11 +280,11 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
     })
 }
 
-/// Makes a run and enters how it ended.
+/// Creates a run and stores how it ended.
 async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: CancellationToken) {
     let made = std::panic::AssertUnwindSafe(make(&reports, &settings, &of, end.clone())).catch_unwind();
     let made = tokio::time::timeout(settings.made_within, made).await.unwrap_or_else(|_| {
-        // The thread that writes hears of it here.
+        // Stops the thread that writes.
         end.cancel();
         let minutes = settings.made_within.as_secs().div_ceil(60);
         Ok(Err(Unmade::Failed(format!("The report took longer than {minutes} minutes and was given up: ask for fewer days or places."))))
@@ -310,7 +311,8 @@ async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: Can
     }
 }
 
-/// How something ended is entered as often as it takes: until it is, or nobody here works any more. What cannot be entered as it is would never be.
+/// Waits before the next attempt to store how a run ended, and returns whether to give up. Attempts end when one succeeds, when this
+/// process stops, or when the error is permanent.
 async fn is_hopeless(error: &store::Error) -> bool {
     tracing::warn!(%error, "how a report ended was not entered");
     tokio::time::sleep(AGAIN).await;
