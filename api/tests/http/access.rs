@@ -1,4 +1,4 @@
-//! Pages by role, levels, utilities to choose, configuration and brand.
+//! Pages by role, levels, the list of utilities, configuration and brand.
 
 use grid::Level;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn result(server: &Server, token: &str, path: &str) -> Value {
     answer.json()["result"].clone()
 }
 
-/// What a role has of each page: `None` for nothing, else whether only to look at.
+/// Returns the access of a role to a page: `None` for none, else whether it is read-only.
 fn access(pages: &Value, key: &str) -> Option<bool> {
     let pages = pages.as_array().expect("rows");
     pages.iter().find(|page| page["tabKey"] == key).map(|page| page["isReadonly"].as_bool().expect("a flag"))
@@ -139,7 +139,7 @@ async fn only_a_super_user_has_utilities_to_choose_from() {
         {"clientId": server.one.client.0, "name": "Utility one", "logoPath": ""}, {"clientId": server.two.client.0, "name": "Utility two", "logoPath": ""}
     ]);
     assert_eq!(all, expected);
-    // To choose is not to see: data of the others is reached by switching, not by asking.
+    // Being in the list gives no access: the data of another utility require switching to it.
     let other = server.get_as(&superuser.token, &format!("/api/circle/circlesbyclient/{}", server.two.client)).await;
     assert_eq!(other.status, 404);
     for username in ["one-admin", "one-division"] {
@@ -237,7 +237,7 @@ async fn a_host_has_its_brand_and_any_other_host_the_products_own() {
     for host in ["portal.example", "PORTAL.example", "portal.example:8080"] {
         assert_eq!(server.get(&format!("/api/app/SiteBrand/{host}")).await.json()["result"], expected, "{host}");
     }
-    // What got into the table by other means is cleaned on its way out.
+    // Hostile text that got into the table in another way is cleaned when it is returned.
     let hostile = "UPDATE brand SET footer_text = '<img src=x onerror=alert(1)><a href=\"javascript:x\">y</a>'";
     server.database.client().await.batch_execute(hostile).await.expect("changed");
     let read = server.get("/api/app/SiteBrand/portal.example").await.json();

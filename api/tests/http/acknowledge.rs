@@ -1,4 +1,4 @@
-//! Acknowledging what flashes: by whom, where, and what is told of it.
+//! Acknowledging flashing points: permissions, scope, and notification of the hubs.
 
 use serde_json::json;
 use wire::bus::BusMessage;

@@ -1,4 +1,4 @@
-//! Who may sign in and what they may: decided by administrators, within rules, and felt at once. What people tell us.
+//! Administration of members and their permissions, with immediate effect; and feedback of users.
 
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
@@ -174,7 +174,7 @@ async fn who_had_the_address_is_told_and_the_links_that_went_there_are_worth_not
     let refused = server.send("POST", "/api/member/setpassword", &[("Content-Type", "application/json")], &body).await;
     assert_eq!(refused.status, 403, "{refused:?}");
 
-    // Who has a password already is not left with a link that waits for a day.
+    // A user with a password does not keep an invitation link that is valid for a day.
     let own = server.one.admin;
     assert_eq!(server.json_as(&admin, "POST", &format!("/api/admin/members/{own}/invite"), &Value::Null).await.status, 200);
     let again = server.mail().await;

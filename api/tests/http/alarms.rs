@@ -1,4 +1,4 @@
-//! Alarms, faults and what is planned about them: who sees what, who does what, and what is told of it.
+//! Alarms, faults and trackers: permissions to see and to act, and notification of the hubs.
 
 use grid::alarm::{Act, AlarmRecord, Kind, Life};
 use grid::fault::{Effect, FaultRecord, Happening, step};
@@ -15,7 +15,7 @@ async fn store(server: &Server) -> Store {
     Store::connect(server.database.url(), 1).await.expect("connected")
 }
 
-/// An alarm as the service would enter it: raised at second `second` of the epoch.
+/// Returns an alarm as the service would store it, raised at second `second` of the epoch.
 fn record(utility: &Utility, source: &str, location: NodeId) -> AlarmRecord {
     AlarmRecord {
         client: utility.client,
@@ -52,7 +52,7 @@ async fn enter(store: &Store, client: ClientId, sources: &[&str], decide: impl F
     }
 }
 
-/// Lets acts have their effect on an alarm, as the service does.
+/// Applies acts to an alarm, as the service does.
 async fn act(store: &Store, alarm: AlarmRecord, acts: &[Act]) -> AlarmRecord {
     let client = alarm.client;
     let source = alarm.source.clone();
@@ -94,7 +94,7 @@ async fn alarms_are_acknowledged_as_far_as_they_were_seen() {
         (&json!(first.id), &json!("active_unacked"), &json!(412.5), &json!("A"))
     );
     assert_eq!((&row["assetName"], &row["locationName"]), (&json!("one F1"), &json!("D1 location")), "{row}");
-    // It is over and comes again before anybody acts: what was seen was the first time.
+    // It is cleared and raised again before a user acts: the acknowledgement is for the first time.
     act(&store, first.clone(), &[Act::Clear(second(2)), Act::Raise(second(3))]).await;
     let mut bus = server.told();
     let path = "/api/alarms/acknowledge";
@@ -105,7 +105,7 @@ async fn alarms_are_acknowledged_as_far_as_they_were_seen() {
     assert_eq!(told(&mut bus).await, [(4, "active_acked".to_owned())], "the first try has told nothing");
     let listed = server.get_as(&token, &format!("/api/alarms/asset/{}", one.feeder)).await.json();
     assert_eq!((&listed["result"][0]["acknowledgedBy"], &listed["result"][0]["count"]), (&json!("A B"), &json!(2)), "{listed}");
-    // Over: it leaves the list, and the past has every change of it.
+    // It is cleared: it leaves the list, and the history has each of its changes.
     act(&store, first.clone(), &[Act::Clear(second(4))]).await;
     let of_client = format!("/api/alarms/client/{}", one.client);
     assert_eq!(server.get_as(&token, &of_client).await.json()["result"], json!([]));
@@ -183,7 +183,7 @@ async fn nobody_sees_or_acts_beyond_their_own_node() {
     let own = act(&store, record(one, "point/1/high", one.location), &raise).await;
     let beside = act(&store, AlarmRecord { asset: None, point: None, ..record(one, "gateway/9", one.other_location) }, &raise).await;
     let foreign = act(&store, record(two, "point/2/high", two.location), &raise).await;
-    // Of the other division: they see what stands there, and of the utility only that.
+    // A user of the other division sees only the alarms there.
     let stranger = server.sign_in("one-division").await;
     let seen = async |path: String| -> (u16, Vec<i64>) {
         let answer = server.get_as(&stranger, &path).await;
@@ -210,14 +210,14 @@ async fn nobody_sees_or_acts_beyond_their_own_node() {
     assert_eq!(acknowledge(&stranger, &[beside.id]).await, 200);
     let admin = server.sign_in("one-admin").await;
     assert_eq!(acknowledge(&admin, &[foreign.id]).await, 404);
-    // Whose diagram is read-only does nothing.
+    // A role with the diagram read-only may not act.
     let client = server.database.client().await;
     let read_only =
         "UPDATE page_access SET is_readonly = true WHERE role_id = 4 AND page_id = (SELECT id FROM page WHERE tab_key = 'dashboard.sld')";
     client.execute(read_only, &[]).await.expect("updated");
     let again = act(&store, record(one, "gateway/8", one.other_location), &raise).await;
     assert_eq!(acknowledge(&stranger, &[again.id]).await, 403);
-    // Who has no node has nothing.
+    // A user without a node sees nothing.
     server.enter("nowhere", 4, None).await;
     let nowhere = server.sign_in("nowhere").await;
     assert_eq!(server.get_as(&nowhere, &format!("/api/alarms/client/{}", one.client)).await.status, 404);
@@ -371,7 +371,7 @@ async fn alerts_are_alarms_and_feeders_out_of_balance() {
     let shelved = record(one, "point/2/high", one.location);
     act(&store, shelved, &[Act::Raise(second(1)), Act::Shelve(second(9_999_999_999))]).await;
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_millis() as i64;
-    // Ir alone says nothing; the fixture's Iy and Ib are stored beside it.
+    // Ir alone raises no alert; the Iy and Ib of the fixture are stored with it.
     feed(server.database.url(), one, &[], &[reading(140.0, now)]).await;
     let token = server.sign_in("one-admin").await;
     let path = format!("/api/eealerts/location/{}", one.location);

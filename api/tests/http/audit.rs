@@ -1,4 +1,4 @@
-//! What people do is entered: from where, by whom, and without a password or a token.
+//! Actions of users are entered in the audit, with origin and user, and without passwords or tokens.
 
 use serde_json::{Value, json};
 use store::Store;

@@ -1,4 +1,4 @@
-//! Health of cables and plant over HTTP: answers beside the figures of others (grid/tests/vectors/cnaim.json), years, and who sees what.
+//! Health of cables and plant over HTTP, compared with published figures (grid/tests/vectors/cnaim.json); years, and permissions.
 
 use serde_json::{Value, json};
 
@@ -17,13 +17,13 @@ pub(crate) fn vectors() -> Value {
     serde_json::from_str(include_str!("../../../crates/grid/tests/vectors/cnaim.json")).expect("JSON")
 }
 
-/// Imports a file under the names of its columns.
+/// Imports a file; its first line has the names of the columns.
 pub(crate) async fn import(server: &Server, token: &str, kind: &str, csv: &str, dry_run: bool) -> Answer {
     let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "text/csv")];
     server.send("POST", &format!("/api/admin/cablehealth/import/{kind}?dryRun={dry_run}"), &headers, csv).await
 }
 
-/// The same of rows, which has to go well.
+/// Imports rows and requires success.
 pub(crate) async fn imported(server: &Server, token: &str, kind: &str, columns: &str, rows: &[String]) -> Value {
     let answer = import(server, token, kind, &format!("{columns}\n{}\n", rows.join("\n")), false).await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -53,7 +53,7 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// A word of the vectors as a file has it; nothing for `Default`.
+/// Returns a value of the vectors as in a file; empty for `Default`.
 fn word(value: &Value) -> String {
     let word = value.as_str().unwrap_or_default();
     if word == "Default" { String::new() } else { word.to_lowercase().replace(' ', "_") }
@@ -92,7 +92,7 @@ async fn sections_answer_as_the_methodology_does() {
         ));
         faults.extend(rate.map(|_| format!("X{number_of},CASE{number_of},2012-06-01,dug up")));
     }
-    // What failures cost: the load that hangs on them, and bunds that halve what oil does.
+    // The cost of failures: the connected load, and bunds that halve the cost of oil.
     let costs = vectors["cases_cof"].as_array().expect("cases");
     for (number_of, case) in costs.iter().enumerate() {
         let oil = case["asset"].as_str().expect("a type").contains("Oil");
@@ -154,7 +154,7 @@ async fn sections_answer_as_the_methodology_does() {
     );
     assert_eq!(answer["notModelled"], 1);
     assert_eq!(answer["feederVsHealthIndex"].as_array().map(Vec::len), Some(1), "{answer}");
-    // Year 0 of the forecast is the sum of the matrix; of the others risk does not fall by itself.
+    // Year 0 of the forecast is the sum of the matrix. In later years the risk does not decrease without replacements.
     let body = json!({ "assetpointId": location.0, "healthYear": 2018, "years": 5, "replaced": ["CASE3", "HV"] });
     let forecast = server.json_as(&token, "POST", "/api/assethealth/cableriskforecast", &body).await.json()["result"].clone();
     assert_eq!(forecast["years"], json!([2018, 2019, 2020, 2021, 2022, 2023]));
@@ -310,7 +310,7 @@ async fn plant_answers_by_the_worse_of_its_parts() {
     assert_eq!(breaker["ModelNote"], "CNAIM has no model of plant of 0.4 kV");
 }
 
-/// What a person of another utility, or of another part of this one, may ask.
+/// Checks the requests of a user of another utility, or of another part of this one.
 async fn stranger(server: &Server, token: &str, Utility { location, .. }: &Utility) {
     for path in [format!("cablehealthdatabyassetpoint/{location}/2018"), format!("planthealth/{location}/2018")] {
         let missing = path.replace(&format!("/{location}/"), "/999999/");
@@ -385,7 +385,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     assert_eq!(forecast["compared"], forecast["doNothing"]);
     let stations = told(&server, &admin, "cablehealthsubstations").await;
     assert_eq!((&stations["defaultSubstation"], &stations["defaultYear"]), (&json!(server.one.location.0), &json!(2014)));
-    // What is left out of a change stays.
+    // A field that a change omits keeps its value.
     configuration.as_object_mut().expect("an object").remove("health");
     assert_eq!(
         server.json_as(&admin, "PUT", "/api/admin/configuration", &configuration).await.json()["result"]["health"]["healthBands"],

@@ -1,4 +1,4 @@
-//! The risk matrix and the lists behind it agree, whatever a register has: each section lies in one field or is told as not modelled.
+//! The risk matrix and its lists agree for any register: each section is in one cell or counted as not modelled.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -116,7 +116,7 @@ fn every_section_lies_in_one_field_or_is_told_as_not_modelled() {
         let token = server.sign_in("one-admin").await;
         (server, token)
     });
-    // Each case asks some forty questions of a real server.
+    // Each case sends about forty requests to a real server.
     let mut runner = TestRunner::new(Config { cases: 12, failure_persistence: None, max_shrink_iters: 40, ..Config::default() });
     let found = runner.run(&proptest::collection::vec(section(), 0..40), |sections| runtime.block_on(agrees(&server, &token, &sections)));
     if let Err(wrong) = found {

@@ -1,4 +1,4 @@
-//! Files of cables, their condition and faults, and plant: what is taken, and what is refused with its line and reason and leaves nothing behind.
+//! Imports of cables, their condition and faults, and plant. A refused file is answered with line and reason, and changes nothing.
 
 use grid::ClientId;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::server::Server;
 
 const KINDS: [&str; 4] = ["register", "condition", "faults", "plant"];
 
-/// Everything that imports write, and how many of them the audit has, as one text.
+/// Returns everything that imports write, with the number of imports in the audit, as one text.
 async fn digest(server: &Server) -> String {
     let client = server.database.client().await;
     let mut all = String::new();
@@ -101,7 +101,7 @@ async fn a_column_that_is_missing_stays_and_an_empty_cell_clears() {
     let mut expected = before;
     (expected["length_km"], expected["consumers"]) = (json!(2), Value::Null);
     assert_eq!(stored().await, expected);
-    // What is not in the file holds all the same.
+    // Rows that are not in the file are kept.
     let file = format!("{short}\nA,D1,F1,Cable,1,33,2017,2,\n");
     let answer = import(&server, &token, "register", &file, false).await;
     assert!(answer.status == 400 && answer.body.contains("it was taken out in 2016"), "{answer:?}");
@@ -183,7 +183,7 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
         assert_eq!(server.get_as(&division, &format!("/api/admin/cablehealth/template/{kind}")).await.status, 403);
     }
     assert_eq!(digest(&server).await, before);
-    // A substation has one section already, and as many more as a file may have are too many to list.
+    // A substation with one section and as many more as a file may have is too large to list.
     let crowd = (0..20_000).map(|number| section(&format!("S{number}"))).collect::<Vec<_>>().join("\n");
     let answer = import(&server, &token, "register", &format!("{REGISTER}\n{crowd}"), false).await;
     assert!(answer.status == 400 && answer.body.contains("would have 20001 sections, 20000 are allowed"), "{answer:?}");

@@ -1,11 +1,11 @@
-//! What files take out of service, how often the whole of a cable fails, and how much is wrong with a file in all.
+//! Taking sections out of service by files, the failure rate of a whole cable, and the number of faults in a file.
 
 use serde_json::{Value, json};
 
 use crate::cable_health::{CONDITION, FAULTS, PLANT, REGISTER, import, imported, told};
 use crate::server::Server;
 
-/// What a list of an answer has, by a field of its rows.
+/// Returns a field of the rows of a list in an answer.
 fn listed<'a>(answer: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
     answer[list].as_array().expect("rows").iter().map(|row| row[field].as_str().expect("a text")).collect()
 }

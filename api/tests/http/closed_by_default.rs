@@ -1,23 +1,23 @@
-//! Every route of the document, and some that only look like one, without a token and with bad ones.
+//! Every route of the document, and some similar paths, without a token and with bad ones.
 
 use serde_json::Value;
 
 use crate::server::Server;
 
-/// The routes that everybody may call. A new one needs a reason.
+/// The routes that need no session. A new one needs a reason.
 pub(crate) const OPEN: [(&str, &str); 7] = [
     ("post", "/api/token"),
     ("get", "/api/app/sitebrand/{host}"),
     ("get", "/api/openapi.json"),
-    // Who cannot sign in has no token; what these three tell is the same for everybody.
+    // A user who cannot sign in has no token. The answers of these three are the same for every caller.
     ("get", "/api/member/memberbyemail/{email}"),
     ("get", "/api/member/generatepwd/{handle}"),
     ("post", "/api/member/setpassword"),
-    // A link that somebody who may made for somebody who cannot sign in.
+    // The link was created by a user with permission, for recipients without an account.
     ("get", "/api/reports/file/{token}"),
 ];
 
-/// Method and path of each call.
+/// Returns method and path of each route.
 pub(crate) fn routes() -> Vec<(String, String)> {
     let document: Value = serde_json::from_str(api::document()).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");

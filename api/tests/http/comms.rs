@@ -1,4 +1,4 @@
-//! How the field communicates, over HTTP: what births and deaths leave behind by way of a real broker, an ingest and a database, and what days come to.
+//! Communication over HTTP: births and deaths through a real broker, ingest and database, and the figures of days.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn rows(server: &Server, token: &str, path: &str) -> Value {
     answer.json()["result"].clone()
 }
 
-/// Waits until the first row of an answer is so.
+/// Waits until the first row of an answer matches.
 async fn until(rig: &Rig, token: &str, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let reached = async {
         loop {
@@ -67,7 +67,7 @@ async fn what_is_heard_and_lost_is_kept_and_counted() {
     let again = Gateway::start(&rig.broker.url(), "one", "one-RTU", CLOSED).await;
     let back = until(&rig, &token, today, |row| row["online"] == true).await;
     assert_eq!((&back["outages"], &back["connects"]), (&json!(1), &json!(2)), "{back}");
-    // A connection of which no end was heard is one more, and no outage.
+    // A connection whose end was not reported counts as one more connection and not as an outage.
     again.restart().await;
     until(&rig, &token, today, |row| row["connects"] == 3 && row["outages"] == 1).await;
 }
@@ -90,14 +90,14 @@ async fn a_feeder_is_off_from_its_breakers_opening_to_its_closing() {
     let elsewhere = format!("realtimefeederoutagestatus/0/{}", rig.server.one.other_division.0);
     assert_eq!(rows(&rig.server, &token, &elsewhere).await, json!([]));
 
-    // Nobody hears of it any more: then nobody knows.
+    // The gateway is offline, so the state is unknown.
     rig.gateway.die();
     until(&rig, &token, on, |row| row["status"] == "unknown" && row["quality"] == 5).await;
     until(&rig, &token, off, |row| row["quality"] == 5).await;
     let again = Gateway::start(&rig.broker.url(), "one", "one-RTU", OPEN).await;
     until(&rig, &token, on, |row| row["status"] == "off").await;
 
-    // What was ordered is no trip.
+    // An opening by command is not a trip.
     rig.until_status(&token, |status| status["operable"] == true).await;
     assert_eq!(rig.post(&token, &rig.order("directOperate", OPEN, CLOSED)).await.status, 200);
     until(&rig, &token, off, |row| row["restored"].is_string()).await;

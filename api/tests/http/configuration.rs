@@ -1,4 +1,5 @@
-//! What administrators decide about their utility: pages by role, brands, configuration. All of it entered, and nothing of it anybody else's.
+//! What administrators configure for their utility: pages by role, brands, settings. Everything is entered in the audit, and no other
+//! utility is affected.
 
 use serde_json::{Value, json};
 use store::Store;
@@ -20,7 +21,7 @@ async fn result(server: &Server, token: &str, path: &str) -> Value {
     answer.json()["result"].clone()
 }
 
-/// The newest row of the audit of utility one.
+/// Returns the newest row of the audit of utility one.
 async fn newest(server: &Server, token: &str) -> Value {
     result(server, token, "/api/audit?limit=1").await[0].clone()
 }

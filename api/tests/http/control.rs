@@ -1,4 +1,4 @@
-//! Operating over HTTP with everything that belongs to it: a database, a broker, ingest, and a gateway that does what a test tells it.
+//! Operating over HTTP with a real database, broker and ingest, and a gateway whose behaviour the test sets.
 
 mod credentials;
 mod doubt;

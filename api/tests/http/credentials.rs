@@ -1,4 +1,4 @@
-//! The password once more before an operation: the caller's own, slowed down like a sign-in, for a ticket that works once.
+//! Credentials before an operation: only the caller's own, throttled like a sign-in, for a ticket that works once.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ async fn check(server: &Server, token: &str, body: &Value) -> Answer {
     server.json_as(token, "POST", "/api/sld/ValidateCredentialsForDOControl", body).await
 }
 
-/// Tickets that wait: the asset they are for, and whether they are good for some 60 s.
+/// Returns the unused tickets: the asset of each, and whether it is valid for about 60 s.
 async fn tickets(server: &Server) -> Vec<(Option<i64>, bool)> {
     let rows = server
         .database
@@ -77,7 +77,7 @@ async fn failures_count_together_with_those_of_signing_in_on_the_device() {
         .find_map(|line| line.strip_prefix("set-cookie: "))
         .and_then(|line| line.split(';').next())
         .expect("a cookie")
-        // Heads are compared in lower case here; the name of a cookie is not.
+        // Headers are compared in lower case here, but the name of a cookie is case-sensitive.
         .replace("__secure-", "__Secure-");
     let token = answer.json()["token"].as_str().expect("a token").to_owned();
     for _ in 0..3 {
@@ -89,7 +89,7 @@ async fn failures_count_together_with_those_of_signing_in_on_the_device() {
     let slowed = check(&server, &token, &json!({ "Email": "one-admin", "Password": PASSWORD })).await;
     assert_eq!(slowed.status, 429, "{slowed:?}");
     assert!(tickets(&server).await.is_empty());
-    // Strangers who guess do not keep an operator from operating.
+    // Attempts of strangers do not prevent an operator from operating.
     let operator = server.sign_in("two-admin").await;
     for number in 0..12 {
         server.token_from(&format!("203.0.113.{number}"), "", "username=two-admin&password=guess").await;

@@ -1,4 +1,4 @@
-//! Demand and its peaks over HTTP, and what batteries and transformers show.
+//! Demand and its peaks over HTTP, and the values of batteries and transformers.
 
 use grid::downsample::floor;
 use grid::{Micros, PointId};
@@ -16,7 +16,7 @@ fn flags(row: &Value) -> Vec<&str> {
     row["flags"].as_array().expect("flags").iter().map(|flag| flag.as_str().expect("a word")).collect()
 }
 
-/// A power at each of some minutes.
+/// Returns values of a power at some minutes.
 fn powers(point: PointId, from: Micros, minutes: impl Iterator<Item = i64>, mw: f64) -> Vec<(PointId, Micros, f64)> {
     minutes.map(|minute| (point, from.plus_millis(minute * MINUTE_MS), mw)).collect()
 }
@@ -57,7 +57,7 @@ async fn demand_is_what_ends_at_customers_and_counts_once() {
             assert!(found["unit"] == "kW" && near(&found["rows"][0]["demand"], kw), "{found}");
         }
     }
-    // What has no power is named; where nothing is known, nothing is told.
+    // A feeder without a power measurement is named, and unknown values are null.
     let breaker = ok(&server, &token, &format!("analytics/getdemandovertimegraph/asset/{}", server.one.breaker)).await;
     assert_eq!((flags(&breaker), &breaker["missing"]), (vec!["no_data", "not_metered"], &json!(["one F1CB"])));
     assert!(breaker["rows"].as_array().expect("rows").iter().all(|row| row["demand"].is_null()), "{breaker}");
@@ -114,7 +114,7 @@ async fn the_peak_is_the_first_largest_block_with_enough_values() {
         let of_band = &profile["rows"][(hour / 6) as usize];
         assert!(!is_today || near(&of_band["peakDemand"], 5.0), "{period}: {of_band}");
     }
-    // Where minutes are gone, hours tell, and say so.
+    // Where minute values have been deleted, hourly values are used and flagged.
     work_out(&server).await;
     server.database.client().await.batch_execute("DELETE FROM sample; DELETE FROM rollup_1m; DELETE FROM rollup_10m").await.expect("gone");
     let coarse = ok(&server, &token, &format!("analytics/peakdemandprofiledatabyid/{place}?period=year")).await;
@@ -164,7 +164,7 @@ async fn a_battery_and_a_transformer_show_what_they_measure() {
         let at = end.plus_millis(-hour * HOUR_MS);
         values.extend([(battery[0], at, 120.0 + hour as f64), (battery[1], at, -2.0)]);
     }
-    // The winding's sensor has stopped, with a good value.
+    // The sensor of the winding has stopped, with a good value.
     let stopped = end.plus_millis(-3 * HOUR_MS);
     values.push((unit[0], stopped, 71.0));
     for (point, value) in unit[1..].iter().copied().zip([62.5, 31.0, 24.0, 7.0]).chain([(high[0], 33.1), (low[0], 10.95)]) {
@@ -210,7 +210,7 @@ async fn a_battery_and_a_transformer_show_what_they_measure() {
     }
 }
 
-/// Stores values that are news, too.
+/// Stores values, also as the newest values.
 async fn write_latest(server: &Server, values: &[(PointId, Micros, f64)]) {
     use store::writer::{Batch, Sample};
     let sample = |&(point, source, value): &(PointId, Micros, f64)| Sample {

@@ -1,5 +1,5 @@
-//! Pages of other servers in ours: the token of a report is made for the caller's utility alone, by a server of the test's own that plays Microsoft's, and
-//! only listed hosts are framed.
+//! Embedded pages: the token of a report is for the caller's utility only, and only listed hosts are framed. A server of the test stands in
+//! for Microsoft's.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,11 +19,11 @@ use crate::server::{ServeSettings, Server, serve};
 const SECRET: &str = "the-secret-of-the-application";
 const INFO: &str = "/api/powerbi/getembedinfo";
 
-/// What the other server was asked, and how it shall answer.
+/// The requests to the other server, and its configured answers.
 #[derive(Default)]
 struct Other {
     asked: Vec<(String, String, String)>,
-    /// Answered at a step in place of what is usual.
+    /// The answer at a step, in place of the normal one.
     instead: Option<(&'static str, StatusCode, Value)>,
 }
 
@@ -50,7 +50,7 @@ async fn answer(State(shared): State<Shared>, Path(path): Path<String>, request:
     if let Some((at, status, told)) = &other.instead
         && *at == step
     {
-        // Who follows it asks for something that nobody should.
+        // A client that follows the redirect requests a path that must not be requested.
         return (*status, [(header::LOCATION, "/elsewhere")], Json(told.clone())).into_response();
     }
     let told = match step {
@@ -66,7 +66,7 @@ async fn answer(State(shared): State<Shared>, Path(path): Path<String>, request:
     Json(told).into_response()
 }
 
-/// A server with the embedded report, and the one that plays Microsoft's.
+/// Starts a server with the embedded report, and the stand-in for Microsoft's.
 async fn with_report() -> (Server, Shared) {
     let shared = Shared::default();
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -98,7 +98,7 @@ async fn with_report() -> (Server, Shared) {
     (server, shared)
 }
 
-/// Everything that is logged on this thread, where all of the test runs.
+/// Everything that is logged on this thread, on which the whole test runs.
 #[derive(Clone, Default)]
 struct Logged(Arc<Mutex<Vec<u8>>>);
 

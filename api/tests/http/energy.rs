@@ -1,4 +1,4 @@
-//! Energy, losses and efficiency over HTTP, beside figures worked out by hand.
+//! Energy, losses and efficiency over HTTP, compared with figures computed by hand.
 
 use grid::downsample::floor;
 use grid::{Micros, PointId};
@@ -10,7 +10,7 @@ use crate::server::Server;
 /// 2026-07-01 06:00 UTC.
 const START: Micros = Micros(1_782_885_600_000_000);
 
-/// What a meter reads each minute: MWh in an hour to the load, and kWh in an hour back.
+/// Returns the readings of a meter in each minute: MWh per hour to the load, and kWh per hour back.
 fn readings(meter: Meter, minutes: impl Iterator<Item = i64>, from: Micros, to_load: f64, back: f64) -> Vec<(PointId, Micros, f64)> {
     let at = |minute: i64| from.plus_millis(minute * MINUTE_MS);
     let hours = |minute: i64| minute as f64 / 60.0;
@@ -39,12 +39,12 @@ async fn a_balance_is_over_what_all_meters_know() {
     let token = server.sign_in("one-admin").await;
     let all = || 0..=190;
     let mut values = readings(network.line, all(), START, 6.0, 0.0);
-    // F1 is set anew at half past eight.
+    // The register of F1 is reset at 08:30.
     values.extend(readings(network.feeder, 0..150, START, 2.0, 0.0));
     values.extend(readings(network.feeder, 150..=190, START, 2.0, 0.0).into_iter().map(|(point, at, value)| (point, at, value - 450.0)));
     values.extend(readings(network.to_second, all(), START, 3.6, 0.0));
     values.extend(readings(network.second_line, all(), START, 3.5, 0.0));
-    // F3 is not heard from ten past seven to half past eight.
+    // F3 is silent from 07:10 to 08:30.
     values.extend(readings(network.second_feeder, all().filter(|minute| !(71..150).contains(minute)), START, 3.4, 100.0));
     write(&server, &values).await;
     for refreshed in [false, true] {
@@ -67,14 +67,14 @@ async fn a_balance_is_over_what_all_meters_know() {
         let second = &rows[1];
         assert!(near(&second["loss"], 400.0) && near(&second["energyIn_KWh"], 6_000.0) && near(&second["coverage"], 50.0), "{second}");
         assert_eq!(flags(second), ["partial"]);
-        // And F1 is set anew besides.
+        // In addition, the register of F1 was reset.
         let third = &rows[2];
         assert_eq!((&third["loss"], &third["efficiency"], &third["energyIn_KWh"]), (&Value::Null, &Value::Null, &Value::Null));
         assert_eq!((flags(third), &third["coverage"]), (vec!["no_data", "register_reset"], &json!(0.0)));
         assert!(near(&found["coverage"], 50.0));
         assert_eq!(flags(&found), ["partial", "register_reset"]);
 
-        // A place alone, and an asset, which has one side.
+        // A single substation, and an asset, which has meters at one end only.
         let second = ok(&server, &token, &hours(&server, &format!("location/{}", server.one.other_location))).await;
         assert!(near(&second["rows"][0]["loss"], 200.0) && second["rows"][1]["loss"].is_null(), "{second}");
         let feeder = ok(&server, &token, &hours(&server, &format!("asset/{}", network.second_feeder.asset))).await;
@@ -82,7 +82,7 @@ async fn a_balance_is_over_what_all_meters_know() {
         assert!(near(&row["energyOut_KWh"], 3_300.0) && row["energyIn_KWh"].is_null() && row["efficiency"].is_null(), "{row}");
         assert_eq!((flags(&feeder), &feeder["missing"]), (vec!["not_metered"], &json!(["F3"])));
     }
-    // Who is confined to the other division sees only that, even of the client.
+    // A user confined to the other division sees only that, also for the whole utility.
     let token = server.sign_in("one-division").await;
     let found = ok(&server, &token, &hours(&server, "client")).await;
     assert!(near(&found["rows"][0]["loss"], 200.0), "{found}");
@@ -94,7 +94,7 @@ async fn a_balance_is_over_what_all_meters_know() {
 async fn losses_below_zero_are_told_and_what_has_no_meter_is_named() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
-    // As the fixture has it: a feeder without meter, and no line.
+    // As in the fixture: a feeder without a meter, and no incomer.
     let place = format!("location/{}", server.one.location);
     let bare = ok(&server, &token, &hours(&server, &place)).await;
     assert_eq!((&bare["rows"], flags(&bare), &bare["missing"]), (&json!([]), vec!["no_data", "not_metered"], &json!(["D1 location"])));
@@ -114,7 +114,7 @@ async fn losses_below_zero_are_told_and_what_has_no_meter_is_named() {
         assert_eq!(flags(row), ["negative_loss"]);
     }
     assert_eq!((flags(&found), found["rows"].as_array().expect("rows").len()), (vec!["negative_loss"], 3));
-    // The other substation has its meters, and they have never been read.
+    // The other substation has its meters, which have never been read.
     let silent = ok(&server, &token, &hours(&server, &format!("location/{}", server.one.location))).await;
     assert_eq!((flags(&silent), &silent["coverage"], &silent["missing"]), (vec!["no_data"], &json!(0.0), &json!([])));
 }
@@ -154,7 +154,7 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
         let expected = 1_200.0 * hours - 600.0 * less;
         assert!(near(&row["accumulatedLosses_KWh"], expected) && near(&row["energyIn_KWh"], 6_000.0 * hours), "{row}: {expected}");
     }
-    // Today has been measured from its first minute on.
+    // Today was measured from its first minute on.
     let today = &rows[0];
     assert!(today["coverage"] == json!(100.0) || flags(today) == ["no_data"], "{today}");
     let is_partial = rows[1]["coverage"].as_f64().is_some_and(|share| share < 100.0);
@@ -178,7 +178,7 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
     }
     assert_eq!(rows.len(), 6);
 
-    // A day ago only hours are kept any more.
+    // Only hourly values of the previous day are still stored.
     let client = server.database.client().await;
     work_out(&server).await;
     client

@@ -1,4 +1,4 @@
-//! Two substations, of which a feeder of the first feeds the second, and what their meters have measured.
+//! Two substations with their meters and values; a feeder of the first supplies the second.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -14,7 +14,7 @@ use crate::server::Server;
 pub(crate) const MINUTE_MS: i64 = 60_000;
 pub(crate) const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// A meter: its register of what goes to the load, the one of what comes back, and its power.
+/// A meter: the registers to the load and back, and the power.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meter {
     pub(crate) asset: AssetId,
@@ -23,7 +23,7 @@ pub(crate) struct Meter {
     pub(crate) power: PointId,
 }
 
-/// The first substation: a line, feeder F1 to customers, and F2 to the second one, which has a line and feeder F3.
+/// The first substation has an incomer, feeder F1 to customers, and F2 to the second one, which has an incomer and feeder F3.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Network {
     pub(crate) line: Meter,
@@ -49,7 +49,7 @@ pub(crate) fn asset(utility: &Utility, location: NodeId, code: &str, type_id: i3
     }
 }
 
-/// Points of an asset in the units that the field has; what comes back is counted in kWh.
+/// Creates points of an asset in the units of the field. The register of the opposite direction counts kWh.
 pub(crate) async fn points(store: &Store, utility: &Utility, asset: AssetId, name: &str, codes: &[&str]) -> Vec<PointId> {
     let gateway: GatewayId = utility.gateway;
     let seed = |code: &&str| {
@@ -107,7 +107,7 @@ pub(crate) async fn write(server: &Server, values: &[(PointId, Micros, f64)]) {
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
-/// Works out what is marked. The minute that has just ended stays marked for five seconds, since its values may still come: that is waited for.
+/// Recomputes the dirty ranges. The last minute stays dirty for five seconds, because its values may still arrive; this waits for it.
 pub(crate) async fn work_out(server: &Server) {
     let client = server.database.client().await;
     let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
@@ -134,7 +134,7 @@ pub(crate) fn now() -> Micros {
     Micros::from_millis(i64::try_from(now.as_millis()).expect("before the end"))
 }
 
-/// The last midnight in India.
+/// Returns the last midnight in India.
 pub(crate) fn midnight(now: Micros) -> Micros {
     const AHEAD_MS: i64 = 330 * MINUTE_MS;
     let day = (now.millis() + AHEAD_MS).div_euclid(24 * HOUR_MS);

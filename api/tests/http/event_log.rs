@@ -1,4 +1,4 @@
-//! The event log: order, paging, and its place in the stream.
+//! The event log: order, paging, and the offset of its stream.
 
 use serde_json::{Value, json};
 

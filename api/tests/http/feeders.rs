@@ -1,4 +1,4 @@
-//! Faults over time, the quality check, the curves of feeders and the settings of their relays, beside what was stored.
+//! Fault trends, the quality check, curves of feeders and relay settings, compared with stored values.
 
 use grid::fault::{Fault, FaultRecord};
 use grid::measure::Quantity;
@@ -29,12 +29,12 @@ async fn ok(server: &Server, token: &str, path: &str) -> Value {
     answer.json()["result"].clone()
 }
 
-/// Points of an asset in the feeder's bay, a value a minute expected of what is measured.
+/// Creates points of an asset in the feeder's bay; measurands report every minute.
 async fn points(server: &Server, asset: AssetId, metrics: &[&str]) -> Vec<PointId> {
     points_every(server, asset, metrics, MINUTE_MS).await
 }
 
-/// The same, a value an hour.
+/// Creates the same points with one value per hour.
 async fn hourly(server: &Server, asset: AssetId, metrics: &[&str]) -> Vec<PointId> {
     points_every(server, asset, metrics, HOUR_MS).await
 }
@@ -77,10 +77,10 @@ async fn write(server: &Server, values: impl IntoIterator<Item = (PointId, Micro
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
-/// Start, minutes (`None` while it lasts), and currents of the phases.
+/// Start, minutes (`None` while it is open), and phase currents.
 type Told<'a> = (&'a str, Option<i64>, [Option<f64>; 3]);
 
-/// Enters faults of the feeder as the service of the alarms does.
+/// Stores faults of the feeder as the alarms service does.
 async fn faults(server: &Server, all: &[Told<'_>]) {
     let one = &server.one;
     let record = |&(start, minutes, currents): &Told<'_>| {
@@ -154,12 +154,12 @@ async fn faults_are_counted_on_the_day_of_the_utility_on_which_they_began() {
     let of_the_second = "from=2026-07-01T18:30:00Z&to=2026-07-02T06:00:00Z";
     let second = ok(&server, &token, &path(format!("asset/{}", one.feeder), of_the_second)).await;
     assert_eq!((&second["rows"], &second["open"]), (&json!([expected[1], expected[3]]), &json!(0)), "the end is not in the span");
-    // What has been let go is not told to have been none.
+    // A time whose faults have been deleted is not reported as one without faults.
     let long = ok(&server, &token, &path(format!("asset/{}", one.feeder), "from=2023-07-01T00:00:00Z&to=2026-07-10T00:00:00Z")).await;
     let kept_from = at(long["keptFrom"].as_str().expect("a time"));
     assert_eq!((&long["flags"], &long["rows"]), (&json!(["open", "partial"]), &json!(expected)), "{long}");
     assert!(at("2023-07-01T00:00:00Z") < kept_from && kept_from < at("2026-07-01T00:00:00Z"), "{long}");
-    // Nothing began of late; nobody sees what is another's.
+    // Nothing began recently, and faults of another utility are not visible.
     let newest = ok(&server, &token, &format!("/api/analytics/faulttypesovertime/asset/{}", one.feeder)).await;
     assert!(newest["from"].as_str().is_some_and(|from| from.ends_with("T18:30:00.000Z")), "from midnight on: {newest}");
     for (query, status) in
@@ -224,7 +224,7 @@ async fn what_is_wrong_with_values_is_found() {
         (&gap, &json!("flat"), &json!("stays at 6.35"))
     );
 
-    // The points that nothing came of are there as well.
+    // Points without values are listed too.
     let whole = ok(&server, &token, &format!("{path}?{six_hours}")).await;
     let codes: Vec<&Value> = whole["rows"].as_array().expect("rows").iter().map(|row| &row["code"]).collect();
     assert_eq!(codes, ["Ib", "Ir", "Iy", "OTI", "Vr", "WTI"]);
@@ -250,7 +250,7 @@ async fn what_is_wrong_with_values_is_found() {
     let counted: Vec<&Value> = long["rows"].as_array().expect("rows").iter().map(|row| &row["values"]).collect();
     assert_eq!(counted, [&json!(48), &json!(48)], "{long}");
 
-    // Retention takes the values of the first hour: that is no gap, as buckets know.
+    // Retention deletes the values of the first hour. That is not a gap, because the rollups remain.
     store::rollup::Rollups::connect(server.database.url()).await.expect("connected").refresh_all().await.expect("worked out");
     server.database.client().await.batch_execute("DELETE FROM sample WHERE ts < '2026-07-01T01:00:00Z'").await.expect("gone");
     let taken = ok(&server, &token, &format!("{path}?{six_hours}&codes=Vr")).await;

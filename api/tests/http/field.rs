@@ -1,4 +1,4 @@
-//! Two utilities with the same shape, so that each id of one has a stranger in the other.
+//! Two utilities of the same structure, so that each id has a counterpart in the other.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -8,7 +8,7 @@ use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, Poin
 use store::writer::{Batch, GatewayMark, NewEvent, Sample};
 use store::{Store, Writer};
 
-/// A utility with one circle, two divisions, and in the first of them a substation with a feeder, its breaker and the RTU.
+/// A utility with one circle and two divisions. The first division has a substation with a feeder, its breaker and the RTU.
 pub(crate) struct Utility {
     pub(crate) client: ClientId,
     pub(crate) circle: NodeId,
@@ -24,10 +24,10 @@ pub(crate) struct Utility {
     pub(crate) admin: i64,
 }
 
-/// The password of everybody here.
+/// The password of all users.
 pub(crate) const PASSWORD: &str = "a long enough password";
 
-/// Enters a utility. Members: `{code}-admin` for all of it, `{code}-division` for the other division.
+/// Creates a utility with two members: `{code}-admin` for all of it, and `{code}-division` for the other division.
 pub(crate) async fn enter(store: &Store, code: &str, hash: &str) -> Utility {
     let config = json!({"appBrand": format!("Brand of {code}")});
     let client = ClientSeed { code: code.into(), name: format!("Utility {code}"), time_zone: "Asia/Kolkata".into(), config };
@@ -82,7 +82,7 @@ pub(crate) async fn enter(store: &Store, code: &str, hash: &str) -> Utility {
     Utility { client, circle, division, other_division, location, other_location, feeder, breaker, gateway, position, current, admin }
 }
 
-/// A division with one of each level below it; answers the division and the substation.
+/// Creates a division with one node of each level below it; returns the division and the substation.
 async fn branch(store: &Store, client: ClientId, circle: NodeId, code: &str) -> (NodeId, NodeId) {
     let division = node(store, client, Level::Division, Some(circle), code).await;
     let mut last = division;
@@ -115,7 +115,7 @@ async fn member(store: &Store, client: ClientId, username: &str, hash: &str, nod
     store.put_member(&seed).await.expect("member").0
 }
 
-/// A reading measured at `at_ms`.
+/// Returns a reading with the source time `at_ms`.
 pub(crate) fn reading(value: f64, at_ms: i64) -> Reading {
     let at = Micros::from_millis(at_ms);
     Reading {
@@ -127,7 +127,7 @@ pub(crate) fn reading(value: f64, at_ms: i64) -> Reading {
     }
 }
 
-/// Stores values, and the position's changes as events, as ingest would; the gateway is heard.
+/// Stores values, and position changes as events, as ingest would. The gateway is online.
 pub(crate) async fn feed(url: &str, utility: &Utility, positions: &[Reading], currents: &[Reading]) {
     let client = utility.client;
     let mut batch = Batch::default();

@@ -1,4 +1,4 @@
-//! Forecasts beside what came, and the energy budget, over HTTP from what the database has.
+//! Forecasts with actual values, and the energy budget, over HTTP.
 
 use grid::downsample::floor;
 use grid::forecast::{Measure, Method};
@@ -20,12 +20,12 @@ fn now() -> Micros {
     Micros::from_millis(std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_millis() as i64)
 }
 
-/// Points of the feeder of utility `one` besides those of the fixture.
+/// Creates further points of the feeder of utility `one`.
 async fn points<const N: usize>(server: &Server, codes: [&str; N]) -> [PointId; N] {
     points_in(server, codes.map(|code| (code, Quantity::of_code(code).unit()))).await
 }
 
-/// Points in units of their own.
+/// Creates points with the given units.
 async fn points_in<const N: usize>(server: &Server, codes: [(&str, &str); N]) -> [PointId; N] {
     let one = &server.one;
     let seeds = codes.map(|(code, unit)| PointSeed {

@@ -1,4 +1,4 @@
-//! The lists of the hierarchy and the tree: what each role sees, and what nobody does.
+//! The lists of the hierarchy and the tree: what each role sees.
 
 use grid::{AssetId, Level, NodeId};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::server::{Answer, Server};
 
 const MISSING: i64 = 999_999_999;
 
-/// A list, and the fields of its row that are an id and a name.
+/// A list, and the id and name fields of its rows.
 struct List {
     area: &'static str,
     level: Level,
@@ -37,7 +37,7 @@ pub(crate) struct Person {
     pub(crate) token: String,
 }
 
-/// Enters a member with the password of all and signs in.
+/// Creates a member with the common password and signs in.
 pub(crate) async fn person(server: &Server, utility: &Utility, role: i32, node: Option<NodeId>) -> Person {
     let username = format!("role-{role}-{}-{}", utility.client, node.map_or(0, |node| node.0));
     let admin = utility.admin;
@@ -55,7 +55,7 @@ pub(crate) async fn person(server: &Server, utility: &Utility, role: i32, node: 
     Person { id: row.get(0), token: server.sign_in(&username).await }
 }
 
-/// The node of a level on the way down to a substation.
+/// Returns the node of a level above a substation.
 async fn on_the_way(server: &Server, location: NodeId, level: Level) -> NodeId {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let nodes = store.registry(None).await.expect("read").nodes;
@@ -73,7 +73,7 @@ fn names(rows: &[Value], field: &str) -> Vec<String> {
     rows.iter().map(|row| row[field].as_str().expect("a name").to_owned()).collect()
 }
 
-/// An answer without what differs from call to call.
+/// Returns an answer without the parts that differ between requests.
 fn compared(answer: &Answer) -> (u16, Value) {
     let mut body = answer.json();
     body["correlationId"] = "".into();
@@ -154,7 +154,7 @@ async fn each_role_sees_its_own_part_and_the_way_down_to_it() {
         let products = rows(&server, &person.token, "/api/appsconfig/product").await;
         assert_eq!(products, [json!({"productId": server.one.gateway.0, "productName": "RTU", "assetPointId": server.one.location.0})]);
     }
-    // Somebody of the other branch has none of it.
+    // A user of the other branch sees none of it.
     let token = server.sign_in("one-division").await;
     let seen = |path: String| {
         let (server, token) = (&server, token.clone());
@@ -169,7 +169,7 @@ async fn each_role_sees_its_own_part_and_the_way_down_to_it() {
     assert_eq!(circle[0]["circleId"], server.one.circle.0, "the way up is named");
 }
 
-/// Every call with an id of the hierarchy: path, own id.
+/// Returns the paths of all routes with an id of the hierarchy, each with the caller's own id.
 fn calls(utility: &Utility, member: i64, town: NodeId, subdivision: NodeId, section: NodeId) -> Vec<(String, i64)> {
     let (client, location) = (utility.client.0, utility.location.0);
     let mut calls: Vec<(String, i64)> = Vec::new();
@@ -217,7 +217,7 @@ async fn a_foreign_id_is_told_like_a_missing_one() {
         calls(utility, utility.admin, way(Level::Town).await, way(Level::Subdivision).await, way(Level::Section).await)
     };
     let (own, foreign) = (of(&server.one).await, of(&server.two).await);
-    // A person of the other division of the same utility, for whom these places are as foreign.
+    // A user of the other division of the same utility must not see these nodes either.
     let beside = server.sign_in("one-division").await;
     for ((path, own), (_, foreign)) in own.into_iter().zip(foreign) {
         let ask = async |token: &str, id: i64| server.get_as(token, &path.replace("{}", &id.to_string())).await;
@@ -249,7 +249,7 @@ async fn a_parent_of_another_level_is_not_found() {
     }
 }
 
-/// A transformer and a lateral beside what is there.
+/// Creates a transformer and a lateral in addition to the fixture.
 async fn more_assets(server: &Server) -> Vec<AssetId> {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let (client, location) = (server.one.client, server.one.location);

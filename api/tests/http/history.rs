@@ -1,4 +1,4 @@
-//! The history of an asset over HTTP, and the profiles that are made of it, beside what the database has.
+//! The history of an asset over HTTP, and its profiles, compared with the database.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -11,7 +11,7 @@ use store::{Store, Writer};
 use crate::field::Utility;
 use crate::server::Server;
 
-/// Points of the feeder of utility `one`, entered besides those of the fixture.
+/// Creates further points of the feeder of utility `one`.
 async fn points(server: &Server, codes: &[&str]) -> Vec<PointId> {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let one = &server.one;
@@ -103,7 +103,7 @@ async fn a_chart_has_what_the_database_has() {
         assert!(chart["series"][1]["mean"].as_array().expect("a list").iter().all(Value::is_null));
         // Beside the values themselves, asked for directly.
         let client = server.database.client().await;
-        // Each holds until the next one, for the 30 s that it counts as fresh at most.
+        // Each value is valid until the next one, for at most 30 s.
         let question = "SELECT sum(value * held) / sum(held) FROM (
                 SELECT value, date_part('epoch', least(lead(ts) OVER (ORDER BY ts), ts + INTERVAL '30 s', '2026-07-01 06:10Z') - ts) AS held
                 FROM sample WHERE point_id = $1 AND ts >= '2026-07-01 06:00Z' AND ts < '2026-07-01 06:10Z'
@@ -162,7 +162,7 @@ async fn profiles_have_their_documented_rows() {
     let server = Server::start().await;
     let codes = ["Vr", "Vy", "Vb", "Hz", "Pr", "P", "Qy", "Sb", "EImp", "EExp", "EImpR", "RImp"];
     let ids = points(&server, &codes).await;
-    // Only now: the api keeps its picture of the field for a moment.
+    // Signs in after this, because the api caches the registry for a moment.
     let token = server.sign_in("one-admin").await;
     // Three hours of values, a quarter of an hour apart, that end an hour ago.
     let start = now().plus_millis(-4 * HOUR_MS);

@@ -1,4 +1,5 @@
-//! Tables of what is measured now: the same rows over REST, over the stream and in the database; live readings, phasors, and stored values for a sheet.
+//! Tables of present values: the same rows over REST, in the stream and in the database; live readings, phasors, and stored values for a
+//! spreadsheet.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +18,7 @@ use wire::bus::BusMessage;
 
 use crate::server::Server;
 
-/// What the feeder, a transformer and a battery of utility one measure besides.
+/// Further points of the feeder, a transformer and a battery of utility one.
 const MEASURED: [(usize, &str); 16] = [
     (0, "P"),
     (0, "Hz"),
@@ -37,10 +38,10 @@ const MEASURED: [(usize, &str); 16] = [
     (2, "BatA"),
 ];
 
-/// So often is a stream joined before its rows count as others: a question to the database is answered in a few.
+/// Limit of attempts to join a stream until its rows match. A query of the database needs a few.
 const TRIES: usize = 2_000;
 
-/// A substation of which something is measured.
+/// A substation with values.
 struct Measured {
     server: Server,
     store: Store,
@@ -95,13 +96,13 @@ impl Measured {
         let mut points: HashMap<&str, PointId> = MEASURED.iter().map(|(_, code)| *code).zip(ids).collect();
         points.insert("Ir", one.current);
         let mut measured = Self { store, token: String::new(), points, transformer: more[0], server };
-        // The gateway is heard before the api first looks at the field, which it then knows for a moment.
+        // The gateway is online before the api first reads the registry, which it then caches for a moment.
         measured.feed(&[]).await;
         measured.token = measured.server.sign_in("one-admin").await;
         measured
     }
 
-    /// Stores values as ingest does; the gateway is heard.
+    /// Stores values as ingest does. The gateway is online.
     async fn feed(&self, values: &[(&str, f64, Micros)]) {
         let one = &self.server.one;
         let samples = values.iter().map(|(code, value, at)| {
@@ -128,7 +129,7 @@ impl Measured {
     }
 }
 
-/// A hub beside the api, and a client that polls it.
+/// A hub with a client that uses polling.
 struct Socket {
     port: u16,
     sid: String,
@@ -146,7 +147,7 @@ impl Socket {
     async fn open(measured: &Measured) -> Self {
         let stop = CancellationToken::new();
         let bus = measured.server.bus.clone();
-        // It asks again and again.
+        // The test polls very often.
         let config = hub::HubConfig { messages_per_s: 100_000, ..hub::HubConfig::default() };
         let follow = registry::FollowSettings::new(measured.server.database.url());
         let registry = registry::follow(measured.store.clone(), follow, stop.clone()).await.expect("followed");
@@ -171,7 +172,7 @@ impl Socket {
         socket
     }
 
-    /// One request of the polling transport.
+    /// Sends one request of the polling transport.
     async fn exchange(&self, method: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         let path = format!("/socket.io/?EIO=4&transport=polling{}", self.sid);
@@ -185,7 +186,7 @@ impl Socket {
         answer.split_once("\r\n\r\n").expect("a head").1.to_owned()
     }
 
-    /// What waits for the client; pings are answered.
+    /// Returns the messages for the client, and answers pings.
     async fn poll(&self) -> Vec<String> {
         let answer = self.exchange("GET", "").await;
         assert!(!answer.starts_with('{'), "the session is over: {answer}");
@@ -209,7 +210,7 @@ impl Socket {
         }
     }
 
-    /// The snapshot of a stream once its rows are these: the hub may still have to hear of something.
+    /// Returns the snapshot of a stream once its rows match. The hub may not have received all changes yet.
     async fn until(&self, stream: &str, rows: &Value) -> Value {
         let mut last = Value::Null;
         for _ in 0..TRIES {

@@ -1,4 +1,4 @@
-//! While no ingest is heard that takes a gateway, REST calls nothing of it online or good, as the live socket does.
+//! While no ingest with a gateway's shard is running, REST reports nothing of the gateway as online or good, as the live socket does.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn now_ms() -> i64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_millis() as i64
 }
 
-/// What each call says of the links, and the quality that it shows of the breaker's position or of the feeder's current.
+/// Returns the link states in each answer, and the quality of the breaker's position or the feeder's current.
 async fn said(server: &Server, token: &str) -> (Vec<(String, Value)>, Vec<(String, i64)>) {
     let one = &server.one;
     let ask = async |path: String| {
@@ -47,7 +47,7 @@ async fn said(server: &Server, token: &str) -> (Vec<(String, Value)>, Vec<(Strin
     (links, qualities)
 }
 
-/// Since when each call says that it is so.
+/// Returns the time since which each answer reports the link state.
 async fn since(server: &Server, token: &str) -> Vec<Value> {
     let calls = [
         ("realtimertustatusbydate/0/0".to_owned(), "/result/0/since"),
@@ -63,11 +63,11 @@ async fn since(server: &Server, token: &str) -> Vec<Value> {
     found
 }
 
-/// Waits until every call says so; what the last look found, where they never do.
+/// Waits until every answer has this link state; otherwise shows the last answers.
 async fn until(server: &Server, token: &str, online: bool) {
     let lost = i64::from(Quality::CommLost.code());
     for _ in 0..400 {
-        // Values age beside it: each look is at a new one.
+        // Values become stale meanwhile, so each check stores a new one.
         let at = now_ms();
         feed(server.database.url(), &server.one, &[reading(2.0, at)], &[reading(61.0, at)]).await;
         let (links, qualities) = said(server, token).await;

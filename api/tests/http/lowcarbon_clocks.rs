@@ -1,4 +1,4 @@
-//! Days on which the clocks change, and points that report by exception: half hours that are not there, there twice, or without a value of their own.
+//! Days with clock changes, and points that report by exception: half hours that are skipped, occur twice, or have no value of their own.
 
 #![allow(clippy::float_cmp, reason = "half hours, and means of whole numbers, are exact")]
 
@@ -8,7 +8,7 @@ use crate::energy_field::{HOUR_MS, MINUTE_MS, midnight, now, write};
 use crate::lowcarbon_field::{DEVICE, change, enter, handle, meters, near, number, run, upload};
 use crate::server::Server;
 
-/// The last Sunday of a month that has been, in the last year and a little more.
+/// Returns the last Sunday of a past month, at most a little more than a year ago.
 fn last_sunday(month: i8) -> jiff::civil::Date {
     let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let of = |year: i16| {
@@ -19,7 +19,7 @@ fn last_sunday(month: i8) -> jiff::civil::Date {
     if this < today { this } else { of(today.year() - 1).expect("a Sunday") }
 }
 
-/// A server whose first utility lies in Berlin: nobody has asked it anything yet.
+/// Starts a server whose first utility is in Berlin, before its first request.
 async fn berlin() -> Server {
     let server = Server::start().await;
     let client = server.database.client().await;
@@ -104,7 +104,7 @@ async fn what_reports_by_exception_holds_its_last_value() {
             near("a half hour", &site(slot), expected);
         }
         near("site", &past["stats"]["site"], 30.0 * 6.25 + 60.0 * 17.75);
-        // The same after the buckets have been worked out.
+        // The same after the rollups have been computed.
         crate::energy_field::work_out(&server).await;
     }
 }

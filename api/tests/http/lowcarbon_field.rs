@@ -1,4 +1,4 @@
-//! A low-carbon site of utility one, what measures it, and how files are sent for it.
+//! A low-carbon site of utility one with its meters, and uploads of its files.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -12,15 +12,15 @@ use tokio::net::TcpStream;
 use crate::energy_field::asset;
 use crate::server::{Answer, Server};
 
-/// The number of the site.
+/// The device id of the site.
 pub(crate) const DEVICE: i64 = 12_193;
 pub(crate) const RUN: &str = "/api/optimisebattery/12193";
 pub(crate) const ADMIN: &str = "/api/admin/lowcarbonsite/12193";
 const BOUNDARY: &str = "a-boundary-of-the-test";
-/// What measures come apart, ms.
+/// Interval between values, ms.
 const EXPECTED_MS: i64 = 600_000;
 
-/// What measures the site.
+/// The points that measure the site.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meters {
     pub(crate) asset: AssetId,
@@ -58,7 +58,8 @@ pub(crate) async fn meters(server: &Server) -> Meters {
     Meters { asset: ids[0], site: points[0], solar: points[1], battery: points[2], grid: points[3], storage: points[4] }
 }
 
-/// The site as an administrator enters it: cheap until noon, dear from then on, no sun, and a battery that may work all day and ends as it began.
+/// Returns the site as an administrator enters it: cheap until noon, expensive afterwards, no sun, and a battery that may be used all day
+/// and ends with its initial charge.
 pub(crate) fn entry(server: &Server, meters: &Meters) -> Value {
     let prices: Vec<f64> = (0..48).map(|slot| if slot < 24 { 4.0 } else { 8.0 }).collect();
     json!({
@@ -74,28 +75,28 @@ pub(crate) fn entry(server: &Server, meters: &Meters) -> Value {
     })
 }
 
-/// Enters meters and site.
+/// Creates points and site.
 pub(crate) async fn enter(server: &Server) -> Meters {
     let meters = meters(server).await;
     change(server, &meters, &json!({})).await;
     meters
 }
 
-/// Enters the site with some fields that are others.
+/// Stores the site with some changed fields.
 pub(crate) async fn change(server: &Server, meters: &Meters, fields: &Value) {
     let token = server.sign_in("one-admin").await;
     let answer = server.json_as(&token, "PUT", ADMIN, &with(entry(server, meters), fields)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
-/// An object with some fields that are others.
+/// Returns an object with some changed fields.
 pub(crate) fn with(mut body: Value, fields: &Value) -> Value {
     let fields = fields.as_object().expect("fields").clone();
     body.as_object_mut().expect("an object").extend(fields);
     body
 }
 
-/// Sends a form with these parts; a file is one by its name. `cut` of the end is not sent, though it is announced.
+/// Sends a form with these parts. The last `cut` bytes are announced but not sent.
 pub(crate) async fn send_form(server: &Server, token: &str, path: &str, parts: &[(&str, &[u8])], cut: usize) -> Answer {
     let mut body = Vec::new();
     for (name, content) in parts {
@@ -121,14 +122,14 @@ pub(crate) async fn send_form(server: &Server, token: &str, path: &str, parts: &
     Answer { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
-/// A demand file of which the server waits for the end.
+/// An upload of a demand file that has not ended.
 pub(crate) struct SlowUpload {
     stream: TcpStream,
     rest: String,
 }
 
 impl SlowUpload {
-    /// Until the server asks for the body, which it does when it begins to read that.
+    /// Sends the head and waits until the server requests the body, which it does when it starts to read it.
     pub(crate) async fn begin(server: &Server, token: &str) -> Self {
         let rest = format!(
             "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"demand.csv\"\r\n\r\n{}\r\n--{BOUNDARY}--\r\n",
@@ -147,7 +148,7 @@ impl SlowUpload {
         Self { stream, rest }
     }
 
-    /// Sends the rest, and tells the status.
+    /// Sends the rest and returns the status.
     pub(crate) async fn end(mut self) -> u16 {
         self.stream.write_all(self.rest.as_bytes()).await.expect("sent");
         let mut answer = String::new();
@@ -156,49 +157,49 @@ impl SlowUpload {
     }
 }
 
-/// Sends a demand file for a site.
+/// Uploads a demand file for a site.
 pub(crate) async fn upload(server: &Server, token: &str, device: i64, file: &[u8]) -> Answer {
     send_form(server, token, &format!("/api/optimisebattery/{device}/demandfile"), &[("file", file)], 0).await
 }
 
-/// The handle of a file that is taken: the same demand all day.
+/// Uploads a valid file with a constant demand and returns its handle.
 pub(crate) async fn handle(server: &Server, token: &str, kw: f64) -> String {
     let answer = upload(server, token, DEVICE, format!("{kw}\n").repeat(48).as_bytes()).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()["result"]["handle"].as_str().expect("a handle").to_owned()
 }
 
-/// What a run answers.
+/// Returns the answer of a run.
 pub(crate) async fn run(server: &Server, token: &str, body: &Value) -> Value {
     let answer = server.json_as(token, "POST", RUN, body).await;
     assert_eq!(answer.status, 200, "{body}: {answer:?}");
     answer.json()["result"].clone()
 }
 
-/// What a run is refused with.
+/// Returns the error message of a run.
 pub(crate) async fn refused(server: &Server, token: &str, body: &Value) -> (u16, String) {
     let answer = server.json_as(token, "POST", RUN, body).await;
     (answer.status, answer.json()["message"].as_str().expect("a message").to_owned())
 }
 
-/// An answer without what differs between any two calls.
+/// Returns an answer without the parts that differ between requests.
 pub(crate) fn alike(answer: &Answer) -> (u16, Value) {
     let mut body = answer.json();
     body["correlationId"] = "".into();
     (answer.status, body)
 }
 
-/// Rows of a table.
+/// Returns the number of rows of a table.
 pub(crate) async fn count(server: &Server, table: &str) -> i64 {
     server.database.client().await.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.expect("a row").get(0)
 }
 
-/// A number of an answer.
+/// Returns a number of an answer.
 pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Numbers that are the same but for rounding.
+/// Compares numbers with a tolerance for rounding.
 pub(crate) fn near(what: &str, value: &Value, expected: f64) {
     assert!((number(value) - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{what}: {value}, expected {expected}");
 }

@@ -1,4 +1,4 @@
-//! Demand files: what is taken, whose handle is good for what and how long, and that what is broken or hostile leaves nothing behind.
+//! Demand files: which are accepted, the scope and lifetime of handles, and that a defective or hostile file leaves nothing behind.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -62,7 +62,7 @@ async fn a_handle_of_somebody_else_or_something_else_answers_like_a_missing_one(
     assert_eq!(ask(&colleague, RUN, &theirs).await, missing, "another person");
     assert_eq!(ask(&admin, "/api/optimisebattery/7", &theirs).await, missing, "another site");
     assert_eq!(ask(&admin, RUN, &"x".repeat(10_000)).await, missing, "none at all");
-    // The same person and site in the other utility.
+    // The same user and site in the other utility.
     let two = server.sign_in("two-admin").await;
     let client = server.database.client().await;
     let (one, other, location) = (server.one.client.0, server.two.client.0, server.two.location.0);
@@ -211,7 +211,7 @@ async fn so_many_files_come_in_at_once_and_further_ones_are_sent_away_before_the
         assert!(answer.status == 429 && message.starts_with(said), "{answer:?}");
         assert!(answer.head.contains("retry-after: 10"), "{answer:?}");
     };
-    // One person sends two, and leaves room for the others.
+    // One user sends two files; others can still send theirs.
     for _ in 0..2 {
         slow.push(SlowUpload::begin(&server, &token).await);
     }

@@ -1,4 +1,4 @@
-//! Plans of a day over HTTP: against figures by hand and those of another solver, what they are made from, and why there is none.
+//! Plans of a day over HTTP: compared with figures by hand and with another solver, the sources of their input, and errors.
 
 use grid::downsample::floor;
 use grid::forecast::{Measure, Method};
@@ -17,7 +17,7 @@ fn row<'a>(plan: &'a Value, name: &str) -> &'a Vec<Value> {
     plan["results"][name].as_array().unwrap_or_else(|| panic!("{name}: {plan}"))
 }
 
-/// The India day so many days after that of an instant.
+/// Returns the date in India, a number of days after that of an instant.
 fn date(at: Micros, days: i64) -> String {
     let local = jiff::Timestamp::from_millisecond(at.millis() + 330 * MINUTE_MS + days * DAY_MS).expect("a time");
     local.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
@@ -121,7 +121,7 @@ async fn without_a_plan_the_constraint_that_cannot_be_kept_is_named() {
     let answer = server.json_as(&token, "POST", &format!("{RUN}/compare"), &body).await;
     let message = answer.json()["message"].as_str().expect("a message").to_owned();
     assert!(answer.status == 422 && message.starts_with("changed: demand is above the import limit"), "{answer:?}");
-    // Nothing has been measured, and nobody has chosen a file.
+    // Nothing has been measured, and no file was chosen.
     let none = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
     assert_eq!(refused(&server, &token, &json!({})).await, (422, none.to_owned()));
     change(&server, &meters, &json!({ "points": {} })).await;
@@ -158,7 +158,7 @@ async fn the_sun_is_that_of_the_site_the_profile_or_none() {
     }
     near("solar", &plan["stats"]["solar"], solar::energy_kwh(&expected));
     assert!(number(&plan["stats"]["grid_export"]) > 100.0 && plan["solarFrom"] == "clear-sky" && plan["day"] == json!(day), "{plan}");
-    // The specification's 0, 0 is the place of the site; another place is another sun.
+    // The specification's 0, 0 means the position of the site; another position has another sun.
     assert_eq!(run(&server, &token, &ask(json!({ "lat": 0, "lon": "0" }))).await, plan);
     let north = run(&server, &token, &ask(json!({ "lat": 52.5, "lon": 13.4 }))).await;
     assert_ne!(north["results"]["PV_Generation_Kw"], plan["results"]["PV_Generation_Kw"]);
@@ -259,10 +259,10 @@ async fn yesterday_is_what_was_measured_and_its_sums_are_those_of_its_half_hours
     // Of 1000 kWh the panels gave 160 to the site, the battery 40.
     assert_eq!(past["shares"], json!({ "solar": 16, "battery": 4, "grid": 80 }));
     near("coverage", &past["coverage"], 100.0 * (4.0 * 48.0 + 24.0) / (5.0 * 48.0));
-    // The same after the buckets have been worked out.
+    // The same after the rollups have been computed.
     crate::energy_field::work_out(&server).await;
     assert_eq!(&run(&server, &token, &json!({ "demandFile": file })).await["historical"], past);
-    // Of what is measured no more nothing is told.
+    // Values of a removed point are not reported.
     change(&server, &meters, &json!({ "points": { "solar": meters.solar.0 } })).await;
     let only = run(&server, &token, &json!({ "demandFile": file })).await["historical"].clone();
     assert_eq!((&only["stats"]["site"], &only["shares"], &only["stats"]["solar"]), (&Value::Null, &Value::Null, &json!(240.0)));

@@ -1,4 +1,4 @@
-//! Low-carbon sites as they are entered, shown and removed, and who may see and change them.
+//! Low-carbon sites: creating, showing and removing, and permissions.
 
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ async fn a_new_site_takes_the_place_of_none_and_a_change_brings_none_back() {
     };
     let (new, there) = (("If-None-Match", "*"), ("If-Match", "*"));
     assert_eq!(put(there, ADMIN, "None").await, (412, Some("there is no site 12193 any more".to_owned())));
-    // Of two who enter the same number at once one is told.
+    // If two requests create the same device id at once, one is refused.
     let (one, other) = tokio::join!(put(new, ADMIN, "One"), put(new, ADMIN, "Other"));
     let mut both = [one.0, other.0];
     both.sort_unstable();

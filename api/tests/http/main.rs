@@ -1,4 +1,4 @@
-//! The api over HTTP against a real database: what a client sees, and what it must not.
+//! The api over HTTP against a real database: what a client sees, and what it must not see.
 
 mod access;
 mod acknowledge;

@@ -1,4 +1,4 @@
-//! The map: what is stored comes back, where something is wrong is said, and nobody is shown more than they may see.
+//! The map: stored geometry is returned, errors have their place, and users see only their area.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn collection(features: &[Value]) -> Value {
     json!({ "type": "FeatureCollection", "features": features })
 }
 
-/// Both substations of utility one with a line between them, one from outside, and a feeder.
+/// Returns both substations of utility one with a line between them, a line from outside, and a feeder.
 fn network(server: &Server) -> Value {
     let one = &server.one;
     let (from, to) = (one.location.0, one.other_location.0);

@@ -1,5 +1,5 @@
-//! Every route, asked by every role for every kind of id of another utility: nothing of that utility comes out, and nothing of it changes. Once as it
-//! is, and once with the product's own filter off, where the database alone keeps the utilities apart.
+//! Every route, called by every role with every kind of id of another utility: no data of that utility are returned or changed. Once
+//! normally, and once without the filters of the statements, so that only the database separates the utilities.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -13,18 +13,18 @@ use crate::matrix_tables::TABLES;
 use crate::server::{Answer, Server};
 use crate::unfiltered::Filtered;
 
-/// Stands in every name of the other utility.
+/// Part of every name of the other utility.
 const MARK: &str = "FOREIGN-BYTES";
 const MISSING: i64 = 999_999_999;
-/// What a path may name a level by.
+/// The names of levels in paths.
 const TYPES: [&str; 8] = ["client", "circle", "division", "town", "subdivision", "section", "location", "asset"];
-/// What the super user has to go from one utility to another.
+/// Routes with which a super user moves between utilities.
 const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/switch/{clientId}", "/api/feedback"];
 const CHANGE_MEMBER: (&str, &str) = ("put", "/api/admin/members/{id}");
 const REMOVE_TAG: (&str, &str) = ("post", "/api/tags/{id}/remove");
 const CHANGE_BRAND: (&str, &str) = ("put", "/api/admin/brands/{host}");
 const HISTORY: &str = "/api/history/asset/{id}";
-/// Spans of which each is answered from another table.
+/// Periods whose answers come from different tables.
 const SPANS: [&str; 5] = [
     "from=1970-01-01T00:00:00Z&to=1970-01-01T00:01:00Z",
     "from=1970-01-01T00:00:00Z&to=1970-01-01T01:00:00Z&width=20",
@@ -33,7 +33,7 @@ const SPANS: [&str; 5] = [
     "from=1970-01-01T00:00:00Z&to=1970-04-11T00:00:00Z&width=50",
 ];
 const COMMAND: &str = "00000000-0000-4000-8000-000000000002"; // Of the other utility.
-/// Tables whose rows belong to a utility, and what of a row is its name.
+/// Tables with rows of a utility, each with its name column.
 const NAMED: [(&str, &str); 5] = [("node", "name"), ("asset", "name"), ("gateway", "name"), ("point", "unit"), ("member", "last_name")];
 
 fn ids(utility: &Utility) -> Vec<i64> {
@@ -41,7 +41,7 @@ fn ids(utility: &Utility) -> Vec<i64> {
     vec![client.0, circle.0, division.0, location.0, other_location.0, feeder.0, breaker.0, gateway.0, position.0, *admin]
 }
 
-/// A path with an id in the place of each parameter, and where it names a level, once for each.
+/// Returns a path with an id in place of each parameter, once for each name of a level.
 fn filled(path: &str, id: i64) -> Vec<String> {
     let day = if path.contains("bydaterange") { "1970-01-01_1970-01-02" } else { "1970-01-01" };
     let path = &*path.replace("{param}", &format!("{{type}}:{id}:{day}"));
@@ -75,7 +75,7 @@ async fn ask(server: &Server, token: &str, method: &str, path: &str, body: &Valu
     if method == "get" { server.get_as(token, path).await } else { server.json_as(token, &method.to_uppercase(), path, body).await }
 }
 
-/// What a call takes. One that cannot be read is refused before anything is looked up.
+/// Returns a valid body for a route. An invalid one would be refused before any lookup.
 fn body(route: (&str, &str)) -> Value {
     match route {
         CHANGE_MEMBER => json!({
@@ -98,7 +98,7 @@ fn compared(answer: &Answer) -> (u16, Value) {
     (answer.status, body)
 }
 
-/// Everything of a utility, as one text.
+/// Returns all data of a utility as one text.
 async fn digest(server: &Server, utility: &Utility) -> String {
     let client = server.database.client().await;
     let mut all = String::new();
@@ -111,19 +111,19 @@ async fn digest(server: &Server, utility: &Utility) -> String {
     all
 }
 
-/// What came of asking everything.
+/// The result of all requests.
 #[derive(Debug, Default)]
 struct Found {
     asked: usize,
-    /// Changes of a foreign member that came to where the member is looked up.
+    /// Number of changes of foreign members that reached the lookup of the member.
     looked_up: usize,
-    /// Questions that were answered with bytes of the other utility.
+    /// Requests whose answers had bytes of the other utility.
     leaks: Vec<String>,
-    /// Questions that failed for a fault of ours.
+    /// Requests that failed with an internal error.
     failed: Vec<String>,
-    /// Questions of which a foreign id was told from a missing one.
+    /// Requests with different answers for a foreign and a missing id.
     told_apart: Vec<String>,
-    /// Whether something of the other utility is another now.
+    /// Whether data of the other utility have changed.
     changed: bool,
 }
 
@@ -137,7 +137,7 @@ impl Found {
         }
     }
 
-    /// Nothing came out and nothing changed.
+    /// Asserts that nothing was returned and nothing changed.
     fn is_tight(&self) {
         assert!(self.asked > 2_000 && self.looked_up > 0, "only {} questions, of them {} for a member", self.asked, self.looked_up);
         assert_eq!(self.leaks, Vec::<String>::new(), "bytes of another utility");
@@ -147,7 +147,7 @@ impl Found {
     }
 }
 
-/// Marks everything of utility two; enters people of one for the roles that the fixture does not have.
+/// Marks all data of utility two, and creates users of utility one for the roles that the fixture does not have.
 async fn prepare(server: &Server) -> HashSet<i64> {
     let client = server.database.client().await;
     for utility in [&server.one, &server.two] {
@@ -177,7 +177,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
         )
         .await
         .expect("marked");
-    // Hosts that are the numbers which the routes are asked with.
+    // Hosts with the numbers that the requests use.
     for id in ids(&server.two) {
         client
             .execute(
@@ -209,7 +209,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     own
 }
 
-/// Utility two has ordered something and holds a device, and tags hang there, whose numbers are those that the routes are asked with.
+/// Utility two has a command, a reservation and tags, with the numbers that the requests use.
 async fn order(server: &Server) {
     let Utility { client, location, breaker, gateway, position, admin, .. } = &server.two;
     let (client, location, breaker, gateway, position) = (client.0, location.0, breaker.0, gateway.0, position.0);
@@ -233,12 +233,12 @@ async fn order(server: &Server) {
         )
         .expect("a string takes everything");
     }
-    // Their numbers come from far above.
+    // The ids are far above those of other rows.
     statements.push_str("SELECT setval(pg_get_serial_sequence('tag', 'id'), 1000000)");
     server.database.client().await.batch_execute(&statements).await.expect("ordered");
 }
 
-/// Somebody operates, hangs a tag and takes it off, and acknowledges; and tries each on the other utility.
+/// Operates, places and removes a tag, and acknowledges; also tries each on the other utility.
 async fn operate(rig: &Rig, found: &mut Found) {
     let (one, two) = (&rig.server.one, &rig.server.two);
     let token = rig.operator("operating", 2).await;
@@ -281,10 +281,10 @@ async fn operate(rig: &Rig, found: &mut Found) {
     assert_eq!(answer.status, 404, "{answer:?}");
 }
 
-/// One of each role of utility one, those who may most first.
+/// A user of each role of utility one, the most powerful first.
 const PEOPLE: [&str; 7] = ["super", "one-admin", "one-division", "town", "section", "substation", "unknown"];
 
-/// Asks every route for everything of utility two as these people of utility one, and then works with what is utility one's own.
+/// Calls every route with everything of utility two as these users of utility one, and then with utility one's own data.
 async fn explore(server: &Server, people: &[&str]) -> Found {
     let own = prepare(server).await;
     let before = digest(server, &server.two).await;
@@ -295,11 +295,11 @@ async fn explore(server: &Server, people: &[&str]) -> Found {
             if person == "super" && BETWEEN_UTILITIES.contains(&path.as_str()) {
                 continue;
             }
-            // What is missing is missing in one way, whatever it is compared with.
+            // The answer for a missing item, with which others are compared.
             let mut missed: HashMap<String, (u16, Value)> = HashMap::new();
             for id in ids(&server.two) {
                 for (foreign, missing) in filled(&path, id).iter().zip(filled(&path, MISSING)) {
-                    // An id of the own utility may be the same number: then it is not changed here.
+                    // An id of the own utility may be the same number; then the request is not sent.
                     let is_own = own.contains(&id);
                     let body = if is_own { json!({}) } else { body((method.as_str(), path.as_str())) };
                     let answer = ask(server, &token, &method, foreign, &body).await;
@@ -307,7 +307,7 @@ async fn explore(server: &Server, people: &[&str]) -> Found {
                     if (&*method, &*path) == CHANGE_MEMBER && !is_own && ["super", "one-admin"].contains(&person) {
                         found.looked_up += usize::from(answer.status == 404);
                     }
-                    // Reports are the same for everybody.
+                    // Reports are the same for all utilities.
                     let is_named = path.contains("{id}") && !path.contains("/reportdetails/");
                     if (is_named || path.contains("{deviceId}") || path.contains("{param}")) && !is_own {
                         if !missed.contains_key(&missing) {
@@ -329,7 +329,7 @@ async fn explore(server: &Server, people: &[&str]) -> Found {
     found
 }
 
-/// An administrator reads all that is their own, and changes some of it: statements that find nothing foreign must not bring or touch it either.
+/// An administrator reads all of their own data and changes some of it. The statements must not read or change foreign rows.
 async fn work(server: &Server, found: &mut Found) {
     let (admin, superior) = (server.sign_in("one-admin").await, server.sign_in("super").await);
     for (method, path) in routes() {
@@ -387,7 +387,7 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
     println!("{} questions", found.asked);
 }
 
-/// Nouns and statements that the api does not use: those of ingest and hubs, and of setting up.
+/// Names of statements that the api does not use: those of ingest, of hubs, and of the setup.
 const NOT_OF_THE_API: [&str; 22] = [
     "alarm_work/",
     "demand_file_work/",
@@ -413,7 +413,8 @@ const NOT_OF_THE_API: [&str; 22] = [
     "feeds/import.sql",
 ];
 
-/// An api over a database that hears every statement without its filter, as a user who is exempt from nothing; whether the database has its own.
+/// Runs an api over a database that receives every statement without its filter, as a user without exemption. `has_own`: whether the
+/// database filters by itself.
 async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<String>) {
     let database = testkit::database().await;
     let client = database.client().await;
@@ -439,9 +440,9 @@ async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<Str
     url.set_username(&role).expect("a user");
     let broker = testkit::broker().await;
     let server = Server::start_whole(database, url.as_str(), &broker.url(), false, identity::SecondFactor::Offered).await;
-    // That foreign bytes come out where nothing holds them is seen by who may most.
+    // Without any protection, foreign bytes are returned to the most powerful role.
     let mut found = explore(&server, if has_own { &PEOPLE } else { &PEOPLE[..2] }).await;
-    // Either holds the database, which has to be there to the end.
+    // Either one holds the database, which must exist until the end.
     let (_rig, _server) = if has_own {
         let before = digest(&server, &server.two).await;
         let rig = Rig::over(server, broker, json!({})).await;

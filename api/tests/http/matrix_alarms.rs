@@ -1,5 +1,5 @@
-//! What the matrix of all routes and roles has to have of alarms and faults: rows of the other utility whose numbers are those that the routes are asked with,
-//! and an operator who works with their own.
+//! Alarms and faults for the matrix of routes and roles: rows of the other utility with the numbers that the requests use, and an
+//! operator's own requests.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::control::rig::Rig;
 use crate::field::Utility;
 use crate::server::Server;
 
-/// Enters alarms, faults, rules and notes of a utility with these ids, all marked.
+/// Stores alarms, faults, rules and notes of a utility with these ids, all marked.
 pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: &str) {
     let Utility { client, location, feeder, position, current, .. } = utility;
     let mut statements = format!(
@@ -43,14 +43,14 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
          GROUP BY client_id;"
     )
     .expect("a string takes everything");
-    // Their numbers come from far above.
+    // The ids are far above those of other rows.
     for table in ["alarm", "fault", "outage", "action_note"] {
         write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
     }
     server.database.client().await.batch_execute(&statements).await.expect("entered");
 }
 
-/// What an operator does with alarms, rules and notes: what they ask, and what has to come of it.
+/// Returns the requests of an operator about alarms, rules and notes, with the expected results.
 pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String, Value, u16)> {
     let (one, two) = (&rig.server.one, &rig.server.two);
     let client = rig.server.database.client().await;

@@ -1,4 +1,4 @@
-//! What the matrix needs to ask for the health of cables and plant: rows of the other utility, and an administrator who imports their own and tries the other's.
+//! Health of cables and plant for the matrix of routes and roles: rows of the other utility, and imports by an administrator.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::cable_health::{CONDITION, FAULTS, PLANT, REGISTER, import};
 use crate::field::Utility;
 use crate::server::{Answer, Server};
 
-/// Enters sections, their condition and a fault, and plant of a utility, all marked.
+/// Stores sections, their condition, a fault, and plant of a utility, all marked.
 pub(crate) async fn mark(server: &Server, Utility { client, location, feeder, breaker, .. }: &Utility, mark: &str) {
     let statements = format!(
         "INSERT INTO cable_section (client_id, code, location_id, asset_id, cable, section, kv, insulation, installed, length_km, secure, financial, safety,
@@ -23,7 +23,7 @@ pub(crate) async fn mark(server: &Server, Utility { client, location, feeder, br
     server.database.client().await.batch_execute(&statements).await.expect("entered");
 }
 
-/// What an administrator does with their own, and tries with the other's: what it was, what came, and the status that it has to have.
+/// Imports own data and tries the other utility's; returns each request with its status and the expected one.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
     let mut all = Vec::new();
     for (kind, file) in [

@@ -1,4 +1,4 @@
-//! What the matrix needs to ask for energy and demand: feeders that measure them.
+//! Energy and demand for the matrix of routes and roles: feeders that measure them.
 
 use store::Store;
 
@@ -6,7 +6,7 @@ use crate::energy_field::points;
 use crate::field::Utility;
 use crate::server::Server;
 
-/// Enters registers and a power of the feeder of a utility.
+/// Creates registers and a power of the feeder of a utility.
 pub(crate) async fn measure(server: &Server, utility: &Utility) {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     points(&store, utility, utility.feeder, "F1", &["EImp", "EExp", "P"]).await;

@@ -1,5 +1,5 @@
-//! What the matrix of all routes and roles has to have of low-carbon sites: some of the other utility whose numbers are those that the routes are asked with, and
-//! an administrator who works with their own.
+//! Low-carbon sites for the matrix of routes and roles: sites of the other utility with the numbers that the requests use, and an
+//! administrator's own requests.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::server::{Answer, Server};
 /// The handle of a demand file of the other utility.
 const HANDLE: &str = "0123456789abcdef0123456789abcdef";
 
-/// Enters sites of a utility with these numbers, each with a demand file, all marked.
+/// Stores sites of a utility with these numbers, each with a demand file, all marked.
 pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: &str) {
     let Utility { client, location, admin, .. } = utility;
     let mut statements = String::new();
@@ -35,8 +35,8 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
     database.execute(file, &[&auth::hash_token(HANDLE).as_slice(), &client.0, &ids[0], admin]).await.expect("a file");
 }
 
-/// An administrator enters a site, sends a file for it, plans with that and with the other utility's, and removes the site: what was asked, with what should
-/// come of it, and what did.
+/// Creates a site, uploads a file, plans with that file and with the other utility's, and removes the site. Returns each request with the
+/// expected and the actual result.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
     let meters = meters(server).await;
     let mut all = Vec::new();

@@ -1,10 +1,10 @@
-//! The calls of reports that take a body, asked of the caller's own utility: for the questions of the matrix.
+//! Reports with a request body for the matrix of routes and roles, requested for the caller's own utility.
 
 use serde_json::json;
 
 use crate::server::{Answer, Server};
 
-/// A report, and days that it can be asked of.
+/// Reports, each with a period that it accepts.
 const ASKED: [(&str, &str); 7] = [
     ("user24x7", "2026-01-01,2035-12-31"),
     ("circuitbreakertrip", "1970-01-01,1970-01-31"),
@@ -15,7 +15,7 @@ const ASKED: [(&str, &str); 7] = [
     ("rtuhealth", "1970-01-01,1970-01-02"),
 ];
 
-/// Each of them about the whole utility: what was asked, and with which status it is to be answered.
+/// Requests each report for the whole utility. Returns the requests with the expected and the actual status.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
     // What was measured lies above it, so that there is a violation to tell of.
     let rules = json!({ "rules": [{ "kind": "high", "limit": 1.0, "priority": 1, "enabled": true }] });

@@ -1,5 +1,5 @@
-//! What the matrix of all routes and roles has to have of reports that are asked again: some of the other utility whose numbers are those that the routes are asked
-//! with, and an administrator who works with their own.
+//! Saved and scheduled reports for the matrix of routes and roles: rows of the other utility with the numbers that the requests use, and an
+//! administrator's own requests.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::field::Utility;
 use crate::server::{Answer, Server};
 
-/// Enters what a utility has saved, scheduled and made, and links to it, with these numbers, all marked.
+/// Stores saved requests, schedules, runs and links of a utility with these numbers, all marked.
 pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: &str) {
     let Utility { client, admin, .. } = utility;
     let mut statements = String::new();
@@ -32,15 +32,15 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
         )
         .expect("a string takes everything");
     }
-    // Their numbers come from far above.
+    // The ids are far above those of other rows.
     for table in ["report_selection", "report_schedule", "report_run", "report_link"] {
         write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
     }
     server.database.client().await.batch_execute(&statements).await.expect("entered");
 }
 
-/// An administrator saves a question and a schedule, has it run, fetches the file and links to it, and removes all; and tries the same on the other utility's:
-/// what was asked, with what should come of it, and what did.
+/// Saves a request and a schedule, runs it, fetches the file and creates links, and removes everything; tries the same with the other
+/// utility's. Returns each request with the expected and the actual result.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
     let foreign = server.two.breaker.0;
     let place = json!({ "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0 });
@@ -87,7 +87,7 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, An
     all
 }
 
-/// Ends the newest run of a schedule as who makes it would; its number.
+/// Ends the newest run of a schedule like the service would; returns its id.
 async fn made(server: &Server, schedule: i64) -> i64 {
     let client = server.database.client().await;
     let ended = "UPDATE report_run SET state = 'done', kept = true, bytes = 3, rows = 1, file_name = 'a.csv', media_type = 'text/csv',

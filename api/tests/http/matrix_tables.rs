@@ -1,4 +1,4 @@
-//! Tables with rows of one utility that the matrix of all routes and roles looks at: nobody of another one changes any.
+//! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
 pub(crate) const TABLES: [&str; 42] = [

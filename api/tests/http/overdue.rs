@@ -1,4 +1,4 @@
-//! A database that is there and does not come to it in time: the caller is told so and may try again.
+//! A database that is too slow: the caller gets an error and may retry.
 
 use serde_json::json;
 

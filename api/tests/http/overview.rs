@@ -1,4 +1,4 @@
-//! Substations at one glance over REST: what makes a feeder dead, and who sees which rows.
+//! The overview of substations over REST: dead feeders, and permissions.
 
 use serde_json::{Value, json};
 use store::Store;

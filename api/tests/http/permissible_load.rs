@@ -15,12 +15,12 @@ use crate::field::{Utility, reading};
 use crate::server::Server;
 
 const HOUR_MS: i64 = 3_600_000;
-/// The transformer of the vectors, but with the loss ratio that is taken where none is known.
+/// The rated power of the transformer of the vectors; its loss ratio is the default.
 const MVA: f64 = 5.0;
 const LOAD: f64 = 0.7;
 const AMBIENT: f64 = 30.0;
 
-/// A transformer with its points: OTI, WTI, S, and the air of its substation.
+/// Creates a transformer with its points OTI, WTI and S, and the ambient temperature of its substation.
 pub(crate) async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]) {
     let client = utility.client;
     let seed = |code: &str, type_id, class: &str| AssetSeed {
@@ -59,7 +59,7 @@ pub(crate) async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [
     (assets[0], [points[0], points[1], points[2], points[3]])
 }
 
-/// Stores the newest values as ingest does; the gateway is heard.
+/// Stores the newest values as ingest does. The gateway is online.
 pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointId, Reading)]) {
     let sample = |(point, reading): &(PointId, Reading)| Sample {
         point: *point,
@@ -80,7 +80,7 @@ pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointI
     writer.flush().await.expect("flushed");
 }
 
-/// Ten hours, four without anything, and sixteen again, a value each ten minutes; answers when it begins and the last value.
+/// Stores ten hours of values, a gap of four hours, and sixteen more hours, every ten minutes. Returns the start and the last value.
 async fn measured(server: &Server, points: [PointId; 4]) -> (Micros, Micros) {
     let parameters = Parameters::typical(Cooling::Onan);
     let state = State::steady(&parameters, LOAD, AMBIENT);
@@ -122,7 +122,7 @@ async fn loading_and_used_life_follow_from_what_is_stored() {
     assert_eq!(rows(&server, &token, asset, 0).await, [] as [Value; 0], "nothing is stored yet");
     let (start, last) = measured(&server, points).await;
 
-    // Without a rating there is what was measured, and nothing that would need one.
+    // Without a rating only measured values are returned.
     let bare = rows(&server, &token, asset, 1).await;
     let (first, absent) = (&bare[0], ["LoadMult", "VA2hr", "VAbase", "VAavl", "UsedLifeInYears", "MissingHours"]);
     assert!(absent.iter().all(|name| first[*name] == Value::Null) && first["Status"] == "UNKNOWN", "{first}");

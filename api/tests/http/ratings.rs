@@ -1,4 +1,4 @@
-//! Ratings of transformers: who enters them, what follows from them.
+//! Ratings of transformers: permissions, and their effects.
 
 use serde_json::{Value, json};
 use store::Store;
@@ -67,7 +67,7 @@ async fn an_administrator_enters_what_is_known_of_a_transformer() {
         assert!(answer.status == status && answer.body.contains(said), "{path}: {answer:?}");
     }
     assert_eq!(server.get_as(&admin, &format!("/api/admin/ratings/{foreign}")).await.status, 404);
-    // Who administers nothing neither sees nor changes them.
+    // A user who is not an administrator neither sees nor changes them.
     let other = server.sign_in("one-division").await;
     for (method, path) in [("GET", "/api/admin/ratings".to_owned()), ("GET", path.clone()), ("PUT", path.clone())] {
         let answer =
@@ -106,7 +106,7 @@ async fn a_transformer_that_carries_more_than_it_may_is_an_alert() {
     assert_eq!(told(&critical[0]), (json!(1), json!(own.0), json!(7.4), json!("MVA")), "{critical:?}");
     let two_hours = critical[0]["limit"].as_f64().expect("a limit");
     assert!(two_hours > 4.8 && two_hours < 7.4, "{critical:?}");
-    // Without an ingest nothing is live, and what is not live is no alert.
+    // Without a running ingest no value is live, so there is no alert.
     server.silence().await;
     for _ in 0..400 {
         if alerts(7.4).await.is_empty() {

@@ -1,4 +1,4 @@
-//! Reliability from the events on: a month of outages by hand, what is open, what nobody is supplied by, and what a correction does to the figures.
+//! Reliability indices from events: a month computed by hand, open outages, feeders without customers, and corrections.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::server::Server;
 const OPEN: f64 = 1.0;
 const CLOSED: f64 = 2.0;
 
-/// A server whose utility one has three feeders with 200, 300 and 500 customers; their breakers' positions.
+/// Starts a server whose utility one has three feeders with 200, 300 and 500 customers; returns the positions of their breakers.
 pub(crate) async fn fed() -> (Server, [AssetId; 3], [PointId; 3]) {
     let server = Server::start().await;
     let one = &server.one;
@@ -69,7 +69,7 @@ pub(crate) fn at(text: &str) -> Micros {
     wire::time::parse_iso(text).expect("a time")
 }
 
-/// Stores events and waits until outages have been made of them.
+/// Stores events and waits until outages have been derived from them.
 pub(crate) async fn happen(server: &Server, events: &[(PointId, f64, Micros)]) {
     let client = server.one.client;
     let reading = |value: f64, source: Micros, seq: usize| Reading {
@@ -118,7 +118,7 @@ pub(crate) fn close(row: &Value, key: &str, expected: f64) {
     assert!((ours - expected).abs() < 1e-9, "{key}: {ours}, expected {expected}");
 }
 
-/// Times as they are in the utility, which is half past five ahead.
+/// Returns events with local times of the utility, 5:30 h ahead of UTC.
 pub(crate) fn march(positions: [PointId; 3]) -> Vec<(PointId, f64, Micros)> {
     let [one, two, three] = positions;
     let off = |point, from: &str, to: &str| [(point, OPEN, at(from)), (point, CLOSED, at(to))];
@@ -266,7 +266,7 @@ async fn a_correction_moves_the_figures_and_is_entered() {
     let audited = server.audited(server.one.client).await;
     let entered: Vec<_> = audited.iter().filter(|(action, _)| action == "outage_corrected").collect();
     assert_eq!((entered.len(), &entered[0].1), (3, &format!("outage {}", first["id"])));
-    // Who may not operate puts nothing right; who is elsewhere finds nothing.
+    // A user without permission to operate may not correct; a user of another area does not find the outage.
     server.enter("looker", 2, None).await;
     let looker = server.sign_in("looker").await;
     let note = json!({ "note": "x", "exclude": true });
@@ -294,7 +294,7 @@ async fn what_lasts_what_nobody_knows_and_where_nobody_is_supplied() {
     let began = now.plus_millis(-3_600_000);
     let of = |kind: &str, id: i64, at: Micros| format!("/api/analytics/getreliabilityscores/{kind}/{id}/{}", month(at));
     let (client, location) = (server.one.client.0, server.one.location.0);
-    // Nothing has ever been heard.
+    // Nothing has ever been received.
     let silent = result(&server, &token, &of("client", client, now)).await;
     assert_eq!((&silent["saidi"], &silent["outages"], &silent["flags"]), (&Value::Null, &Value::Null, &json!(["no_data"])));
     let past = [(two, OPEN, began.plus_millis(-40 * 86_400_000)), (two, CLOSED, began.plus_millis(-40 * 86_400_000 + 60_000))];

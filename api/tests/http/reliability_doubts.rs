@@ -1,4 +1,5 @@
-//! Reliability where something is not known: substations that were never heard, customers that nobody entered, and corrections that must not hide it.
+//! Reliability indices with unknown data: substations without communication, missing numbers of customers, and corrections that must not
+//! hide this.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;

@@ -1,4 +1,5 @@
-//! Links to files of reports: good for whoever has one, until it expires or is withdrawn; and that what is another's answers like what is not there.
+//! Links to files of reports: valid for anyone who has one, until they expire or are withdrawn. Items of other users get the same answer as
+//! missing ones.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use crate::field::{feed, reading};
 use crate::report_schedules_field::{Clock, Minder, SETTLES_MS, ended, get, instant, nightly, schedule, until};
 use crate::server::{Answer, Server};
 
-/// A server with a file of an administrator's schedule; their token, the schedule and the run.
+/// Starts a server with a file of an administrator's schedule; returns the token, the schedule and the run.
 pub(crate) async fn made() -> (Server, String, Value, i64) {
     let server = Server::start().await;
     let at = crate::energy_field::now().0 / 1_000;
@@ -27,14 +28,14 @@ pub(crate) async fn link(server: &Server, token: &str, run: i64, days: i64) -> A
     server.json_as(token, "POST", &format!("/api/reports/runs/{run}/links"), &json!({ "days": days })).await
 }
 
-/// Where a link leads to, without the host; and its number.
+/// Returns the path of a link without the host, and its id.
 pub(crate) fn path(answer: &Answer) -> (String, i64) {
     let told = answer.json()["result"].clone();
     let url = told["url"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
     (url.strip_prefix("https://portal.example").expect("our own address").to_owned(), told["id"].as_i64().expect("a number"))
 }
 
-/// A refusal without what differs from call to call.
+/// Returns an error without the parts that differ between requests.
 fn alike(answer: &Answer) -> (u16, Value) {
     let mut body = answer.json();
     body["correlationId"] = Value::Null;

@@ -1,4 +1,4 @@
-//! Who reads the files of reports: nobody has all turns, and who takes nothing loses the rest.
+//! Slow readers of report files: no user can hold all permits, and a reader that takes nothing loses the rest.
 
 use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

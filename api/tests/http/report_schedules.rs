@@ -1,4 +1,5 @@
-//! Schedules of reports by the clock: made once whatever stops, jumps or works beside, with the rights of now, mailed, kept and let go.
+//! Schedules of reports: each due time runs once despite stops, clock changes and a second process, with the present rights of the owner;
+//! mailing, storage and deletion.
 
 use grid::Micros;
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use crate::field::{feed, reading};
 use crate::report_schedules_field::{Clock, DAY_MS, Minder, SETTLES_MS, ended, get, instant, nightly, runs, schedule, until, until_stored};
 use crate::server::Server;
 
-/// A server where the position has changed three times just now, an administrator, and a schedule for midnight.
+/// Starts a server with three recent changes of the position, an administrator, and a schedule for midnight.
 async fn scheduled(change: impl FnOnce(&mut Value)) -> (Server, String, Value) {
     let server = Server::start().await;
     let at = now().0 / 1_000;
@@ -25,7 +26,7 @@ fn due(schedule: &Value) -> Micros {
     instant(&schedule["nextDue"])
 }
 
-/// When the first of its reports is made.
+/// Returns when the first report is created.
 fn ready(schedule: &Value) -> Micros {
     due(schedule).plus_millis(SETTLES_MS)
 }
@@ -34,7 +35,7 @@ async fn count(server: &Server, action: &str) -> usize {
     server.audited(server.one.client).await.iter().filter(|(entered, _)| entered == action).count()
 }
 
-/// The bytes of base64 (RFC 4648, section 4).
+/// Decodes base64 (RFC 4648, section 4).
 fn unpacked(text: &str) -> Vec<u8> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits: Vec<u32> = text

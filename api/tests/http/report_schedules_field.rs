@@ -1,4 +1,4 @@
-//! Somebody who minds schedules of reports, by a clock that a test sets; and what a test has to ask of them.
+//! A process that runs schedules of reports with a clock that the test sets, and queries for tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,12 +15,12 @@ use crate::energy_field::now;
 use crate::server::{Answer, ServeSettings, Server, deps};
 
 pub(crate) const DAY_MS: i64 = 24 * 3_600_000;
-/// So long after the end of its days a report is made.
+/// Time between the end of the days and the report, ms.
 pub(crate) const SETTLES_MS: i64 = 65 * 60_000;
-/// Longer than anything here takes.
+/// Time limit of each wait in a test.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A clock that can be set, and how much time has passed by it.
+/// A clock that can be set, and the time that has passed on it.
 #[derive(Clone)]
 pub(crate) struct Clock {
     wall: Arc<AtomicI64>,
@@ -28,19 +28,19 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// As it is now; it stands still.
+    /// Creates a stopped clock with the present time.
     pub(crate) fn of_now() -> Self {
         Self { wall: Arc::new(AtomicI64::new(now().0)), passed_us: Arc::default() }
     }
 
-    /// Lets time pass until then.
+    /// Lets time pass up to an instant.
     pub(crate) fn set(&self, at: Micros) {
         let passed = at.0 - self.wall.swap(at.0, Ordering::SeqCst);
         assert!(passed >= 0, "time does not pass backwards");
         self.passed_us.fetch_add(passed, Ordering::SeqCst);
     }
 
-    /// Shows another time, while none has passed.
+    /// Sets the time without letting any pass.
     pub(crate) fn jump(&self, at: Micros) {
         self.wall.store(at.0, Ordering::SeqCst);
     }
@@ -54,7 +54,7 @@ impl Clock {
     }
 }
 
-/// A process that minds schedules.
+/// A process that runs schedules.
 pub(crate) struct Minder {
     task: JoinHandle<()>,
     stop: CancellationToken,
@@ -65,12 +65,12 @@ impl Minder {
         Self::keeping(server, clock, 1 << 30).await
     }
 
-    /// The same where a run may take so long.
+    /// Starts it with a time limit for runs.
     pub(crate) async fn hurried(server: &Server, clock: &Clock, made_within: Duration) -> Self {
         Self::with(server, clock, 1 << 30, made_within).await
     }
 
-    /// The same where a utility may keep so many bytes.
+    /// Starts it with a limit of stored bytes per utility.
     pub(crate) async fn keeping(server: &Server, clock: &Clock, kept_bytes_max: i64) -> Self {
         Self::with(server, clock, kept_bytes_max, Duration::from_hours(1)).await
     }
@@ -100,7 +100,7 @@ impl Minder {
         Self { task, stop }
     }
 
-    /// Ends at once, in the middle of whatever it does.
+    /// Ends it at once, at any point.
     pub(crate) async fn kill(self) {
         self.task.abort();
         while !self.task.is_finished() {
@@ -116,7 +116,7 @@ impl Drop for Minder {
     }
 }
 
-/// A daily report of the events of the whole utility at midnight, so that what happens now is in the next one.
+/// Returns a daily report of the events of the whole utility at midnight; events of today are in the next one.
 pub(crate) fn nightly(server: &Server) -> Value {
     json!({
         "name": "Events of the day", "question": { "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0 }, "period": "day",
@@ -124,7 +124,7 @@ pub(crate) fn nightly(server: &Server) -> Value {
     })
 }
 
-/// Enters a schedule; as it is told then.
+/// Creates a schedule and returns it.
 pub(crate) async fn schedule(server: &Server, token: &str, entry: &Value) -> Value {
     let answer = server.json_as(token, "POST", "/api/reports/schedules", entry).await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -139,7 +139,7 @@ pub(crate) async fn get(server: &Server, token: &str, path: &str) -> Answer {
     server.get_as(token, &format!("/api/reports/{path}")).await
 }
 
-/// The runs of a schedule, oldest due first.
+/// Returns the runs of a schedule, sorted by due time.
 pub(crate) async fn runs(server: &Server, token: &str, schedule: &Value) -> Vec<Value> {
     let answer = get(server, token, &format!("schedules/{}/runs", schedule["id"])).await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -148,7 +148,7 @@ pub(crate) async fn runs(server: &Server, token: &str, schedule: &Value) -> Vec<
     runs
 }
 
-/// Waits until the runs of a schedule are as they should be.
+/// Waits until the runs of a schedule match.
 pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     let asked = async {
         loop {
@@ -165,12 +165,12 @@ pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: i
     found
 }
 
-/// Whether all have come to an end.
+/// Returns whether all runs have ended.
 pub(crate) fn ended(runs: &[Value]) -> bool {
     !runs.is_empty() && runs.iter().all(|run| run["state"] != "waiting" && run["state"] != "running")
 }
 
-/// Waits until a question to the database is answered with true.
+/// Waits until a query of the database returns true.
 pub(crate) async fn until_stored(server: &Server, question: &str) {
     let client = server.database.client().await;
     let asked = async {

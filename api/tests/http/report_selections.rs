@@ -1,4 +1,4 @@
-//! Saved questions, and what may be scheduled: what is taken, what is refused and how, and how much of it there may be.
+//! Saved requests and schedules: validation, errors and limits.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Runs that somebody stops: nothing of them is kept, mailed or made again, and who may not stop one learns nothing of it.
+//! Stopped runs: no file is kept, mailed or created again, and a user without permission gets "not found".
 
 use serde_json::{Value, json};
 use store::Store;
@@ -9,7 +9,7 @@ use crate::field::{feed, reading};
 use crate::report_schedules_field::{Clock, DAY_MS, Minder, SETTLES_MS, ended, get, instant, nightly, runs, schedule, until, until_stored};
 use crate::server::{Answer, Server};
 
-/// A server where the position has just changed, an administrator, and a schedule for midnight whose files are mailed.
+/// Starts a server with a recent change of the position, an administrator, and a schedule for midnight whose files are mailed.
 async fn scheduled() -> (Server, String, Value) {
     let server = Server::start().await;
     feed(server.database.url(), &server.one, &[reading(1.0, now().0 / 1_000 - 1)], &[]).await;
@@ -30,14 +30,14 @@ async fn stop(server: &Server, token: &str, run: &Value) -> Answer {
     server.json_as(token, "POST", &format!("/api/reports/runs/{}/stop", run["id"]), &Value::Null).await
 }
 
-/// What the audit says was done to runs, in order.
+/// Returns the actions on runs in the audit, in order.
 async fn done(server: &Server) -> Vec<String> {
     let of_runs = ["report_run_stopped", "report_made", "report_failed", "report_mailed", "report_run_withdrawn"];
     let entered = server.audited(server.one.client).await.into_iter().map(|(action, _)| action);
     entered.filter(|action| of_runs.contains(&action.as_str())).collect()
 }
 
-/// Stopped, without a trace of a file.
+/// Asserts that a run was stopped and has no file.
 fn assert_stopped(run: &Value, by: &str) {
     let nothing = (&Value::Null, &Value::Null, &Value::Null, &Value::Null, &json!(false));
     assert_eq!((&run["rows"], &run["bytes"], &run["fileName"], &run["expires"], &run["mailed"]), nothing, "{run}");
@@ -45,7 +45,7 @@ fn assert_stopped(run: &Value, by: &str) {
     assert!(instant(&run["finished"]).0 > 0, "{run}");
 }
 
-/// A refusal without what differs from call to call.
+/// Returns an error without the parts that differ between requests.
 fn alike(answer: &Answer) -> (u16, Value) {
     let mut body = answer.json();
     body["correlationId"] = Value::Null;

@@ -1,4 +1,4 @@
-//! Reports of events, faults, people and outages beside rows worked out by hand; who may ask for what, and how a file is made.
+//! Reports of events, faults, users and outages, compared with rows computed by hand; permissions, and files.
 
 use grid::fault::{Fault, FaultRecord};
 use grid::{Micros, Ordinal, Quality, Reading};
@@ -24,7 +24,7 @@ pub(crate) async fn rows(server: &Server, token: &str, question: &Value) -> Valu
     answer.json()["result"]["rows"].clone()
 }
 
-/// Whether two rows have the same cells, numbers to a millionth.
+/// Compares the cells of two rows, numbers to a millionth.
 pub(crate) fn same(found: &Value, expected: &Value) -> bool {
     let (Some(found), Some(expected)) = (found.as_array(), expected.as_array()) else { return false };
     found.len() == expected.len()

@@ -1,4 +1,4 @@
-//! Reports of energy and demand beside figures worked out by hand.
+//! Reports of energy and demand, compared with figures computed by hand.
 
 use grid::{Micros, PointId};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::server::Server;
 /// Midnight in India.
 const DAY: &str = "2026-07-01T00:00:00+05:30";
 
-/// What a register reads that counts so many MWh in an hour.
+/// Returns the readings of a register that counts a number of MWh per hour.
 fn counted(meter: Meter, at: Micros, mwh: f64) -> [(PointId, Micros, f64); 2] {
     let hours = at.millis_since(self::at(DAY)) as f64 / HOUR_MS as f64;
     [(meter.imported, at, 500.0 + mwh * hours), (meter.exported, at, 70.0)]

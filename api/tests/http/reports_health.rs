@@ -1,4 +1,4 @@
-//! Reports of power quality, of how RTUs communicate and of what is wrong with values, beside rows worked out by hand.
+//! Reports of power quality, of RTU communication and of data quality, compared with rows computed by hand.
 
 use grid::{Micros, Quality};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn expect(found: &Value, expected: &Value) {
     assert!(same(found, expected), "\n{found} is not\n{expected}");
 }
 
-/// Each ten minutes.
+/// The points, with values every ten minutes.
 const POINTS: [(&str, &str, Option<i64>); 7] = [
     ("Vry", "kV", Some(10 * MINUTE_MS)),
     ("Vyb", "kV", Some(10 * MINUTE_MS)),

@@ -1,4 +1,4 @@
-//! Reports of limits beside stretches worked out by hand: of days that are over, of assets, and of now.
+//! Reports of limit violations, compared with times computed by hand: of past days, of assets, and of the present.
 
 use grid::alarm::{Act, AlarmRecord, Kind, Life, Rule};
 use grid::thermal::{Cooling, Paper};
@@ -31,7 +31,7 @@ fn rule(point: PointId, kind: Kind, limit: f64, deadband: f64, priority: i16) ->
     }
 }
 
-/// An alarm of the feeder's current, raised then, as the service would enter it; answers its id.
+/// Stores an alarm of the feeder's current as the service would; returns its id.
 async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
     let source = format!("point/{}/high", one.current);
     let mut life = Life::default();
@@ -68,7 +68,7 @@ async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
     }
 }
 
-/// Whether found rows are the expected ones.
+/// Compares rows with the expected ones.
 fn compare(found: &Value, expected: &[Value]) {
     let rows = found.as_array().expect("rows");
     assert_eq!(rows.len(), expected.len(), "{found}");
@@ -77,7 +77,7 @@ fn compare(found: &Value, expected: &[Value]) {
     }
 }
 
-/// Values of a point, one a minute from an instant on.
+/// Returns values of a point, one per minute from an instant on.
 fn by_minute(point: PointId, from: &str, values: &[f64]) -> Vec<(PointId, Micros, f64)> {
     let start = at(from);
     (0..).zip(values).map(|(nth, value)| (point, start.plus_millis(nth * MINUTE_MS), *value)).collect()
@@ -89,7 +89,8 @@ const F1: &str = "one F1";
 const TEN: &str = "2026-03-05T04:30:00.000Z";
 const LATE: &str = "2026-03-05T18:28:00.000Z";
 
-/// A day on which current, voltage and oil are beyond their limits for some minutes, of which one alarm was acknowledged; answers a token.
+/// Stores a day on which current, voltage and oil temperature exceed their limits for some minutes, with one acknowledged alarm; returns a
+/// token.
 async fn day_beyond_limits(server: &Server) -> String {
     let one = &server.one;
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
@@ -233,7 +234,7 @@ async fn violations_of_assets_by_hand() {
     assert_eq!((&answer["result"][1][0][8], &answer["result"][1][0][13]), (&json!(480), &json!("Yes")), "of the day alone: {answer}");
 }
 
-/// The link of utility one's gateway is lost, or is back.
+/// Reports the link of utility one's gateway as lost or restored.
 pub(crate) async fn link(server: &Server, time: &str, online: bool) {
     let statement = "INSERT INTO link_change (client_id, gateway_id, device, at, online) VALUES ($1, $2, '', to_timestamp($3), $4)";
     let (client, gateway, seconds) = (server.one.client.0, server.one.gateway.0, at(time).millis() as f64 / 1e3);

@@ -1,4 +1,4 @@
-//! Log sheets and losses of transformers beside figures worked out by hand, on days of the utility's clock as long as that makes them.
+//! Log sheets and losses of transformers, compared with figures computed by hand, also on days with clock changes.
 
 use grid::thermal::{Cooling, Paper};
 use grid::{AssetId, Micros, PointId, Quality};
@@ -21,7 +21,7 @@ async fn rate(store: &Store, server: &Server, asset: AssetId) {
     store.put_ratings(&[RatingSeed { client, asset, mva: 10.0, cooling, paper, limits, used_life_years: 0.0 }]).await.expect("a rating");
 }
 
-/// The same value each minute from one instant to before another.
+/// Returns the same value for each minute of a span.
 fn steady(point: PointId, from: &str, to: &str, value: f64) -> Vec<(PointId, Micros, f64)> {
     let (start, end) = (at(from), at(to));
     (0..end.millis_since(start) / MINUTE_MS).map(|minute| (point, start.plus_millis(minute * MINUTE_MS), value)).collect()
@@ -180,7 +180,7 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
     );
 }
 
-/// What a register reads that counts so many MWh in an hour.
+/// Returns the readings of a register that counts a number of MWh per hour.
 fn counted(
     (imported, exported): (PointId, PointId),
     start: Micros,

@@ -1,4 +1,4 @@
-//! The monthly performance report: its figures are those that analytics answers, and those worked out by hand.
+//! The monthly performance report: its figures equal those of the analytics routes and those computed by hand.
 
 use std::process::{Command, Stdio};
 
@@ -12,7 +12,7 @@ use crate::reliability::{at, fed, happen, march};
 use crate::reports::{question, rows};
 use crate::server::Server;
 
-/// The file of a question; its head must be that of a PDF.
+/// Returns the file of a request and asserts that it is a PDF.
 async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &str) -> Vec<u8> {
     let body = json!({ "level": level, "levelId": ids, "month": month }).to_string();
     let request = format!(
@@ -28,7 +28,7 @@ async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &st
     answer[end + 4..].to_vec()
 }
 
-/// Its words as pdftotext reads them; `None` where that is missing, which continuous integration does not forgive.
+/// Returns its text by pdftotext; `None` if that is not installed, which fails in continuous integration.
 fn text(pdf: &[u8]) -> Option<String> {
     let read = Command::new("pdftotext").args(["-layout", "-enc", "UTF-8", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut read) = read else {
@@ -44,7 +44,7 @@ fn text(pdf: &[u8]) -> Option<String> {
     Some(String::from_utf8(done.stdout).expect("text"))
 }
 
-/// The line below the one that consists of these words, in words.
+/// Returns the words of the line below the line with these words.
 fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|line| !line.is_empty());
     let found = lines.find(|found| found == line);
@@ -52,7 +52,7 @@ fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
     lines.next().unwrap_or_default()
 }
 
-/// Changes of the link of the first gateway.
+/// Stores link changes of the first gateway.
 async fn links(server: &Server, changes: &[(&str, bool)]) {
     for (when, online) in changes {
         let statement = format!("INSERT INTO link_change VALUES ({}, {}, '', '{when}', {online})", server.one.client, server.one.gateway);

@@ -1,4 +1,4 @@
-//! docs/REPORTS.md has every column of every report, as the definitions have it.
+//! docs/REPORTS.md lists every column of every report, as defined in the code.
 
 use std::fmt::Write as _;
 

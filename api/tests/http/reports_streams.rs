@@ -1,4 +1,4 @@
-//! Reports of what points measured, sample by sample, and of how much is stored, beside rows worked out by hand.
+//! Reports of values by sample and of stored counts, compared with rows computed by hand.
 
 use std::collections::HashMap;
 
@@ -20,10 +20,10 @@ use crate::server::Server;
 const DAY: &str = "2026-07-01T00:00:00+05:30";
 const FIRST: &str = "2026-06-30T18:30:00.000Z";
 
-/// A value as it came.
+/// A received value.
 pub(crate) type Came = (PointId, Micros, Option<f64>, Quality);
 
-/// An asset of utility one with points: code, unit, and how often a value is expected.
+/// Creates an asset of utility one with points: code, unit, and interval between values.
 pub(crate) async fn measured(
     server: &Server,
     name: &str,
@@ -49,7 +49,7 @@ pub(crate) async fn measured(
     (id, points.iter().map(|(code, ..)| *code).zip(ids).collect())
 }
 
-/// Stores values as ingest would, the newest too or those of the past alone; the gateway is heard.
+/// Stores values as ingest would, as the newest ones or only in the history. The gateway is online.
 pub(crate) async fn come(server: &Server, values: &[Came], historical: bool) {
     let sample = |&(point, source, value, quality): &Came| {
         let (received, ordinal) = (source.plus_millis(5), Ordinal { epoch: 1, seq: source.millis() });
@@ -80,7 +80,7 @@ const POINTS: [(&str, &str, Option<i64>); 9] = [
     ("OTI", "°C", None),
 ];
 
-/// A day of an asset with what can happen to values; Ib is silent.
+/// Stores a day of an asset with typical problems of values; Ib is silent.
 async fn a_day(server: &Server) -> AssetId {
     let (asset, ids) = measured(server, "Q1", &POINTS).await;
     let good = |code: &str, second: i64, value: f64| (ids[code], at(DAY).plus_millis(second * 1_000), Some(value), Quality::Good);

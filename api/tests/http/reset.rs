@@ -1,4 +1,4 @@
-//! A new password by mail: the same answers for everybody, and nothing changes until the link is used.
+//! Password resets by mail: the answers are the same for all addresses, and nothing changes until the link is used.
 
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
@@ -24,13 +24,13 @@ async fn set(server: &Server, token: &str, password: &str) -> Answer {
     server.send("POST", "/api/member/setpassword", &[("Content-Type", "application/json")], &body).await
 }
 
-/// The token of the link in a mail.
+/// Returns the token of the link in a mail.
 fn token(mail: &str) -> String {
     let (_, token) = mail.split_once("https://portal.example/setpassword#").unwrap_or_else(|| panic!("no link: {mail}"));
     token.lines().next().expect("a line").trim().to_owned()
 }
 
-/// A form to sign in with.
+/// Returns a sign-in form.
 fn form(username: &str, password: &str) -> String {
     format!("username={username}&password={}&feui=1", password.replace(' ', "+"))
 }

@@ -1,4 +1,4 @@
-//! Codes of an authenticator beside the password: set up, asked for, taken once, and taken away.
+//! The second factor: setup, codes, single use of codes, and removal.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,17 +8,17 @@ use crate::field::PASSWORD;
 use crate::server::{Answer, Server};
 use crate::sign_in::device;
 
-/// What a person's device makes of a secret.
+/// Returns the code of a secret, as the user's device computes it.
 fn code(secret: &str) -> String {
     let now_s = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
     let secret = totp_rs::Secret::try_from_base32(secret).expect("base32");
     totp_rs::Builder::new().with_secret(secret).build().expect("a device").generate(now_s).to_string()
 }
 
-/// One that is certainly not right.
+/// Returns a code that is certainly wrong.
 fn wrong(secret: &str) -> String {
     let right: u32 = code(secret).parse().expect("digits");
-    // Three codes are good at a time, and these are far from each other.
+    // Three codes are valid at a time, and these are far apart from each other.
     (1..4).map(|off| format!("{:06}", (right + off * 111_111) % 1_000_000)).find(|code| *code != self::code(secret)).expect("another")
 }
 
@@ -38,7 +38,7 @@ fn wanted(answer: &Answer) -> (u16, Value) {
     (answer.status, answer.json()["result"]["code"].clone())
 }
 
-/// Sets one up; the secret and the recovery codes.
+/// Sets up a second factor; returns the secret and the recovery codes.
 async fn set_up(server: &Server, token: &str) -> (String, Vec<String>) {
     let begun = post(server, token, "begin", json!({ "password": PASSWORD })).await;
     assert_eq!(begun.status, 200, "{begun:?}");
@@ -50,7 +50,7 @@ async fn set_up(server: &Server, token: &str) -> (String, Vec<String>) {
     (secret, codes)
 }
 
-/// As if a while had gone by: the code of now may be taken again.
+/// Resets the used time steps, as if time had passed, so that the present code is accepted again.
 async fn forget_steps(server: &Server) {
     server.database.client().await.execute("UPDATE second_factor SET last_step = 0", &[]).await.expect("forgotten");
 }
@@ -295,7 +295,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     assert_eq!(entry.after, Some(json!({ "endedSessions": [session] })));
 }
 
-/// Tries a code as a stranger, each time from another network.
+/// Tries a code from an unknown device, each time from another network.
 async fn from_elsewhere(server: &Server, place: usize, cookies: &str, otp: &str) -> Answer {
     let form = format!("username=one-admin&password={}&otp={otp}&feui=1", PASSWORD.replace(' ', "+"));
     server.token_from(&format!("2001:db8:{place:x}::1"), cookies, &form).await
@@ -313,7 +313,7 @@ async fn wrong_codes_count_for_the_person_from_wherever_and_a_known_device_goes_
     for place in 0..9 {
         assert_eq!(from_elsewhere(&server, place, "", &wrong(&secret)).await.status, 401, "{place}");
     }
-    // A right one does not make the nine others forgotten.
+    // A correct code does not reset the nine wrong ones.
     server.database.client().await.execute("UPDATE throttle SET recent = '{}'", &[]).await.expect("a minute later");
     assert_eq!(from_elsewhere(&server, 9, "", &code(&secret)).await.status, 200);
     forget_steps(&server).await;

@@ -1,4 +1,4 @@
-//! An api on a free port over a database of the test's own, and a client of a few lines.
+//! An api on a free port over a database of the test, and a small HTTP client.
 
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ pub(crate) struct Server {
     pub(crate) one: Utility,
     pub(crate) two: Utility,
     pub(crate) bus: bus::Bus,
-    /// Where its mails go.
+    /// The address of the mail server.
     pub(crate) smtp: String,
     mails: Mutex<mpsc::Receiver<String>>,
     port: u16,
@@ -55,33 +55,33 @@ impl Server {
         Self::start_as(false).await
     }
 
-    /// The same, as the demo or not.
+    /// Starts with or without the demo logins.
     pub(crate) async fn start_as(demo_logins: bool) -> Self {
         let server = Self::start_on(demo_logins, &testkit::shared_mqtt_url()).await;
         server.beat().await;
         server
     }
 
-    /// The same with a broker of the test's own, for operating. No ingest is heard until the test has one.
+    /// Starts with a broker of the test, for operating. No ingest is running until the test starts one.
     pub(crate) async fn start_on(demo_logins: bool, broker: &str) -> Self {
         let database = testkit::database().await;
         let url = database.url().to_owned();
         Self::start_whole(database, &url, broker, demo_logins, identity::SecondFactor::Offered).await
     }
 
-    /// The same with the api's own way to the database.
+    /// Starts with another address of the database for the api.
     pub(crate) async fn start_over(database: TestDatabase, url: &str, demo_logins: bool) -> Self {
         Self::start_with(database, url, demo_logins, identity::SecondFactor::Offered).await
     }
 
-    /// The same where administrators must have a second factor, or nobody gets one.
+    /// Starts with a setting of the second factor.
     pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: identity::SecondFactor) -> Self {
         let server = Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await;
         server.beat().await;
         server
     }
 
-    /// The same with everything given. No ingest is heard.
+    /// Starts with all settings. No ingest is running.
     pub(crate) async fn start_whole(
         database: TestDatabase,
         url: &str,
@@ -101,7 +101,7 @@ impl Server {
         Self { database, one, two, bus, smtp, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
     }
 
-    /// Lets an ingest be heard that takes everything: without one nothing is live.
+    /// Publishes the heartbeat of an ingest with all utilities; without one nothing is live.
     pub(crate) async fn beat(&self) {
         let (bus, stop) = (self.bus.clone(), self.stop.clone());
         let alive = || BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None, since: (0, 0) };
@@ -115,63 +115,63 @@ impl Server {
         *self.heart.lock().await = Some(heart);
     }
 
-    /// Listens to what the api tells the hubs from now on.
+    /// Subscribes to the messages of the api to the hubs.
     pub(crate) fn told(&self) -> Told {
         Told(self.bus.subscribe())
     }
 
-    /// It is heard no more.
+    /// Ends the heartbeat of the ingest.
     pub(crate) async fn silence(&self) {
         if let Some(heart) = self.heart.lock().await.take() {
             heart.abort();
         }
     }
 
-    /// Where it listens.
+    /// Returns the port.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    /// From now on other calls go to another api.
+    /// Sends further requests to another api.
     pub(crate) fn turn_to(&mut self, port: u16) {
         self.port = port;
     }
 
-    /// A GET without a token.
+    /// Sends a GET without a token.
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send("GET", path, &[], "").await
     }
 
-    /// A GET as somebody.
+    /// Sends a GET with a token.
     pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
         self.send("GET", path, &[("Authorization", &format!("Bearer {token}"))], "").await
     }
 
-    /// POST /api/token with a form.
+    /// Sends POST /api/token with a form.
     pub(crate) async fn token(&self, form: &str) -> Answer {
         self.send("POST", "/api/token", &[("Content-Type", "application/x-www-form-urlencoded")], form).await
     }
 
-    /// The same as it comes through a proxy from an address, with the cookies of a browser.
+    /// Sends POST /api/token as through a proxy, with the address of the client and the cookies of a browser.
     pub(crate) async fn token_from(&self, from: &str, cookies: &str, form: &str) -> Answer {
         let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("X-Forwarded-For", from), ("Cookie", cookies)];
         self.send("POST", "/api/token", &headers, form).await
     }
 
-    /// Signs in; the access token.
+    /// Signs in and returns the access token.
     pub(crate) async fn sign_in(&self, username: &str) -> String {
         let answer = self.token(&format!("username={username}&password={}&feui=1", PASSWORD.replace(' ', "+"))).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()["token"].as_str().expect("a token").to_owned()
     }
 
-    /// A call with a JSON body.
+    /// Sends a request with a JSON body.
     pub(crate) async fn json_as(&self, token: &str, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "application/json")];
         self.send(method, path, &headers, &body.to_string()).await
     }
 
-    /// Enters a member of utility `one` who has the password of everybody here; answers their id.
+    /// Creates a member of utility `one` with the common password; returns the id.
     pub(crate) async fn enter(&self, username: &str, role_id: i32, node: Option<NodeId>) -> i64 {
         let store = Store::connect(self.database.url(), 1).await.expect("connected");
         let seed = MemberSeed {
@@ -190,24 +190,24 @@ impl Server {
         store.put_member(&seed).await.expect("member").0
     }
 
-    /// What the audit has of a utility, oldest first: action and subject.
+    /// Returns action and subject of the audit rows of a utility, oldest first.
     pub(crate) async fn audited(&self, client: ClientId) -> Vec<(String, String)> {
         let store = Store::connect(self.database.url(), 1).await.expect("connected");
         let rows = store.audit_rows(client, None, 1_000).await.expect("rows");
         rows.into_iter().rev().map(|row| (row.action, row.subject)).collect()
     }
 
-    /// The next mail, as the mail server got it.
+    /// Returns the next mail that the mail server received.
     pub(crate) async fn mail(&self) -> String {
         self.mails.lock().await.recv().await.expect("a mail")
     }
 
-    /// Whether no mail has come.
+    /// Returns whether no mail was received.
     pub(crate) async fn no_mail(&self) -> bool {
         self.mails.lock().await.try_recv().is_err()
     }
 
-    /// One exchange on a connection of its own.
+    /// Sends a request on a connection of its own.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
         for (name, value) in headers {
@@ -218,7 +218,7 @@ impl Server {
         self.ask_as_written(&request).await
     }
 
-    /// The same with every byte given, and none of the answer read.
+    /// Sends the given bytes and returns the bytes of the answer.
     pub(crate) async fn exchange(&self, request: &str) -> Vec<u8> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         stream.write_all(request.as_bytes()).await.expect("sent");
@@ -227,7 +227,7 @@ impl Server {
         answer
     }
 
-    /// The same with every byte given; the answer ends with the connection.
+    /// Sends the given bytes; the answer ends with the connection.
     pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
         let answer = String::from_utf8(self.exchange(request).await).expect("text");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
@@ -236,7 +236,7 @@ impl Server {
     }
 }
 
-/// What one api differs in from another.
+/// The settings in which apis of tests differ.
 pub(crate) struct ServeSettings {
     pub(crate) broker: String,
     pub(crate) demo_logins: bool,
@@ -282,7 +282,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     port
 }
 
-/// A mail server that takes everything and hands it on. It ends with the test's runtime.
+/// Starts a mail server that accepts everything and passes it on. It ends with the test's runtime.
 async fn mail_server() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("smtp://{}", listener.local_addr().expect("an address"));
@@ -295,7 +295,7 @@ async fn mail_server() -> (String, mpsc::Receiver<String>) {
     (address, mails)
 }
 
-/// As much of RFC 5321 as a polite client needs.
+/// Implements the part of RFC 5321 that the client needs.
 async fn take_mails(stream: TcpStream, taken: mpsc::Sender<String>) {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
@@ -331,11 +331,11 @@ impl Drop for Server {
     }
 }
 
-/// What the hubs are told, without the heartbeats that come between.
+/// The messages to the hubs, without heartbeats.
 pub(crate) struct Told(bus::Subscription);
 
 impl Told {
-    /// The next of it; waits.
+    /// Waits for the next message.
     pub(crate) async fn next(&mut self) -> Arc<BusMessage> {
         loop {
             match self.0.next().await {
@@ -346,7 +346,7 @@ impl Told {
         }
     }
 
-    /// What has been told already, if anything.
+    /// Returns the next message if one has arrived.
     pub(crate) fn try_next(&mut self) -> Option<Arc<BusMessage>> {
         loop {
             match self.0.try_next()? {

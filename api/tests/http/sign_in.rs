@@ -1,4 +1,4 @@
-//! Signing in, renewing, signing out.
+//! Sign-in, renewal and sign-out.
 
 use futures_util::StreamExt;
 use wire::bus::BusMessage;
@@ -6,7 +6,7 @@ use wire::bus::BusMessage;
 use crate::field::PASSWORD;
 use crate::server::{Answer, Server};
 
-/// Of "password of old", made with parameters that nobody uses any more.
+/// The hash of "password of old" with outdated parameters.
 const OLD_HASH: &str = "$argon2id$v=19$m=4096,t=1,p=1$oLHNo7hPFuheawvanrkApA$As7f3uzL7zpTSBuvu6gt6pUpPAjZ7gl86HgmbUHRRQ0";
 
 const WRONG: &str = "username=one-admin&password=guess&feui=1";
@@ -58,15 +58,15 @@ async fn guessing_is_slowed_down() {
     server.sign_in("two-admin").await;
 }
 
-/// The form with the right password.
+/// Returns the form with the correct password.
 fn right(username: &str) -> String {
     format!("username={username}&password={}&feui=1", PASSWORD.replace(' ', "+"))
 }
 
-/// The cookie of a sign-in, as a browser sends it back.
+/// Returns the cookie of a sign-in as a browser sends it back.
 pub(crate) fn device(answer: &Answer) -> String {
     let line = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_else(|| panic!("no cookie: {answer:?}"));
-    // Heads are compared in lower case here; the name of a cookie is not.
+    // Headers are compared in lower case here, but the name of a cookie is case-sensitive.
     line.split(';').next().expect("a value").replace("__secure-", "__Secure-")
 }
 
@@ -95,7 +95,7 @@ async fn a_thousand_guesses_get_ten_answers_a_minute_and_the_person_gets_in() {
     assert!((5..=10 * minutes).contains(&verified), "{verified} passwords were looked at in {minutes} minutes");
     let entered = server.audited(server.one.client).await.into_iter().filter(|(action, _)| action == "sign_in_refused").count();
     assert_eq!(entered as u64, verified, "each one that was looked at is in the audit");
-    // The right password from elsewhere waits too, or the limit would tell it. On the known device it does not.
+    // The correct password from another place is also delayed, or the limit would reveal it. On the known device it is not.
     assert_eq!(server.token_from("198.51.100.1", "", &right("one-admin")).await.status, 429);
     let stolen = format!("__Secure-switchyard-device={}", "0".repeat(64));
     assert_eq!(server.token_from(home, &stolen, &right("one-admin")).await.status, 429);
@@ -104,7 +104,7 @@ async fn a_thousand_guesses_get_ten_answers_a_minute_and_the_person_gets_in() {
     let next = device(&back);
     assert_ne!(next, cookie, "by another secret each time");
     assert_eq!(server.token_from(home, &cookie, &right("one-admin")).await.status, 429, "a copy of the one before is worth nothing");
-    // Others sign in on the same console, and it stays known to both.
+    // Other users sign in on the same console, and it stays a known device of both.
     let both = device(&server.token_from(home, &next, &right("two-admin")).await);
     assert_eq!(server.token_from(home, &both, &right("one-admin")).await.status, 200);
 }
@@ -141,7 +141,7 @@ async fn what_another_put_into_a_browser_is_not_known_for_its_person() {
     assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (2, 2), "each has a secret of their own");
     let (_, secrets) = victim.split_once('=').expect("a value");
     assert_eq!(secrets.split('.').count(), 2);
-    // Another site has the browser sign in as somebody else: refused, and no cookie is set.
+    // Another site makes the browser sign in as a different user: refused, and no cookie is set.
     let foreign = [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://evil.example")];
     let answer = server.send("POST", "/api/token", &foreign, &right("two-admin")).await;
     assert!(answer.status == 403 && !answer.head.contains("set-cookie"), "{answer:?}");
@@ -279,7 +279,7 @@ async fn a_browser_whose_answer_was_lost_asks_again_and_stays_signed_in() {
     let form = right("one-admin");
     let begun = server.token(&form).await;
     let cookie = begun.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).expect("a cookie");
-    // Heads are compared in lower case here; the name of a cookie is not.
+    // Headers are compared in lower case here, but the name of a cookie is case-sensitive.
     let cookie = cookie.replace("__secure-", "__Secure-");
     let text = |login: &serde_json::Value, key: &str| login[key].as_str().expect("text").to_owned();
     let renew = format!("ref={}&feui=1", text(&begun.json(), "ref"));

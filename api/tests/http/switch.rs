@@ -1,4 +1,4 @@
-//! A super user goes over into another utility: one at a time, and only by the server.
+//! A super user switches to another utility: one at a time, and only through the server.
 
 use wire::bus::BusMessage;
 

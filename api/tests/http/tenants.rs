@@ -1,11 +1,11 @@
-//! An id of another utility, or of another part of one's own, is told exactly as one that does not exist.
+//! An id of another utility, or of another part of the user's own, gets exactly the same answer as one that does not exist.
 
 use crate::field::Utility;
 use crate::server::{Answer, Server};
 
 const MISSING: i64 = 999_999_999;
 
-/// The lists that lead to a substation, with an id of a kind that fits.
+/// Returns the lists above a substation, each with an id of the right level.
 fn lists(utility: &Utility) -> Vec<(&'static str, i64)> {
     vec![
         ("/api/circle/circlesbyclient/{}", utility.client.0),
@@ -16,7 +16,7 @@ fn lists(utility: &Utility) -> Vec<(&'static str, i64)> {
     ]
 }
 
-/// The paths of the first division's data, likewise.
+/// Returns the paths of the first division's data, each with its id.
 fn data(utility: &Utility) -> Vec<(&'static str, i64)> {
     let location = utility.location.0;
     vec![
@@ -34,7 +34,7 @@ fn data(utility: &Utility) -> Vec<(&'static str, i64)> {
     ]
 }
 
-/// An answer without what differs from call to call.
+/// Returns an answer without the parts that differ between requests.
 fn compared(answer: &Answer) -> (u16, serde_json::Value) {
     let mut body = answer.json();
     body["correlationId"] = "".into();

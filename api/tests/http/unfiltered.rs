@@ -1,7 +1,8 @@
-//! A way to the database on which the product's own filter by utility is off: a proxy that rewrites each statement as it is prepared, and keeps which.
+//! A connection to the database without the filters by utility in the statements: a proxy rewrites each statement when it is prepared, and
+//! records it.
 //!
-//! Nothing of the product knows of it: what runs is what runs anywhere, and only what the database hears is another. What is still kept apart then,
-//! the database keeps apart by itself.
+//! The product is unchanged; only the statements that the database receives differ. Whatever is still separated then is separated by the
+//! database itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,12 +12,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How the statements compare the utility of a row with the one that is asked for.
+/// The comparison of a row's utility with the requested one in the statements.
 const COLUMN: &str = "client_id = $";
-/// Statements on the table of utilities, whose own key that is.
+/// Statements on the table of utilities, which is filtered by its own key.
 const OF_CLIENT: [&str; 3] = ["registry/clients.sql", "client/lock.sql", "client/update.sql"];
 const KEY: &str = " id = $";
-/// Messages of the frontend that are longer than this are none of ours.
+/// Limit of a message of the frontend; longer ones are not from the product, bytes.
 const MESSAGE_MAX: usize = 16 * 1024 * 1024;
 
 /// The statements of the product that filter by utility, by their text.
@@ -28,7 +29,7 @@ pub(crate) struct Filtered {
 }
 
 impl Filtered {
-    /// From the files that the product is built from.
+    /// Reads the files from which the product is built.
     pub(crate) fn of_store() -> Arc<Self> {
         let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates/store/sql");
         let (mut rewritten, mut names) = (BTreeMap::new(), BTreeMap::new());
@@ -46,17 +47,17 @@ impl Filtered {
         Arc::new(Self { rewritten, names, heard: Mutex::default() })
     }
 
-    /// Their names.
+    /// Returns their names.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         self.names.values().cloned().collect()
     }
 
-    /// Those of them that have been prepared on the way through a proxy, without their filter.
+    /// Returns the statements that were prepared through a proxy without their filter.
     pub(crate) fn heard(&self) -> BTreeSet<String> {
         self.heard.lock().expect("no panic").clone()
     }
 
-    /// Opens a proxy to the server of an address; answers its port. It ends with the test's runtime.
+    /// Opens a proxy to the server of an address and returns its port. It ends with the test's runtime.
     pub(crate) async fn proxy(self: &Arc<Self>, server: String) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -66,13 +67,13 @@ impl Filtered {
                 let (filtered, server) = (Arc::clone(&filtered), server.clone());
                 tokio::spawn(async move {
                     let Ok(database) = TcpStream::connect(server).await else { return };
-                    // Messages are written one by one; the kernel would hold each back until the one before has been acknowledged.
+                    // Messages are written one by one; otherwise the kernel would delay each until the previous one is acknowledged.
                     if client.set_nodelay(true).and(database.set_nodelay(true)).is_err() {
                         return;
                     }
                     let ((from_client, mut to_client), (mut from_database, to_database)) = (client.into_split(), database.into_split());
                     let back = tokio::spawn(async move { tokio::io::copy(&mut from_database, &mut to_client).await });
-                    // An end on either side is the end of both.
+                    // When either side ends, both are closed.
                     let _ = filtered.forward(from_client, to_database).await;
                     back.abort();
                 });
@@ -81,8 +82,8 @@ impl Filtered {
         port
     }
 
-    /// Messages of the frontend (PostgreSQL's documentation, chapter "Frontend/Backend Protocol"): the first has no type, the others one byte of it; then
-    /// the length with itself, big-endian.
+    /// Forwards messages of the frontend (PostgreSQL's documentation, chapter "Frontend/Backend Protocol"). The first message has no type;
+    /// each other one starts with a type of one byte. Then follows the length including itself, big-endian.
     async fn forward(&self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf) -> std::io::Result<()> {
         let body = read(&mut from).await?;
         write(&mut to, &[], &body).await?;
@@ -94,7 +95,7 @@ impl Filtered {
         }
     }
 
-    /// Parse: the name of the statement, its text, both ended by a zero, and the types of its parameters.
+    /// Rewrites a Parse message: the name of the statement and its text, each ended by a zero, and the types of its parameters.
     fn parse(&self, body: Vec<u8>) -> Vec<u8> {
         let mut parts = body.splitn(3, |byte| *byte == 0);
         let (Some(name), Some(text), Some(types)) = (parts.next(), parts.next(), parts.next()) else { return body };
@@ -125,8 +126,8 @@ pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A statement whose comparisons with the utility asked for all come true. The parameters stay, and with them their types. What a statement sets is no
-/// comparison.
+/// Returns a statement whose comparisons with the requested utility are all true. The parameters and their types stay. Assignments are not
+/// changed.
 fn unfiltered(name: &str, statement: &str) -> String {
     let key = if OF_CLIENT.contains(&name) { KEY } else { COLUMN };
     let mut open = String::new();

@@ -1,4 +1,4 @@
-//! Whose role is neither 1 nor 2 proves who they are before each operation; a ticket is good once, for a minute, for one person.
+//! Users of roles 3 to 8 give their credentials before each operation. A ticket is valid once, for a minute, for one user.
 
 use serde_json::json;
 

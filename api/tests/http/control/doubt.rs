@@ -1,4 +1,4 @@
-//! Accepted is not done: what a gateway does not say, or says and does not do, ends as what it is.
+//! Accepted is not done: the outcome when a gateway does not answer, or answers and does not operate.
 
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ async fn a_silent_gateway_leaves_a_select_unanswered_and_an_order_without_feedba
     assert_eq!((answer.status, &row["state"], &row["addCause"]), (409, &json!("NO_FEEDBACK"), &json!(16)), "{answer:?}");
     let took = row["changedAt"].as_i64().expect("a time") - row["requestedAt"].as_i64().expect("a time");
     assert!((1_900..=2_500).contains(&took), "{took} ms of 2 s");
-    // Nobody operates again before the device has been heard anew.
+    // No user can operate again before the device has reported.
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4));
     rig.gateway.behave(Manner::Good);
     rig.gateway.report(pos(CLOSED)).await;
@@ -45,7 +45,7 @@ async fn only_the_wanted_position_is_success() {
         let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
         let row = rig.until(&token, &id, "NO_FEEDBACK").await;
         assert_eq!(row["addCause"], cause, "{manner:?}: {row}");
-        // It is asked how it stands; what it says then is the last of it.
+        // A rebirth is requested; the position that it reports decides.
         rig.until_status(&token, |status| status["operable"] == true).await;
     }
     assert_eq!(rig.gateway.moves(), 0);
@@ -58,13 +58,13 @@ async fn a_gateway_is_asked_how_it_stands_and_that_ends_the_doubt_and_nothing_el
     rig.gateway.behave(Manner::Stuck);
     assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
     let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
-    // A birth on a living connection while a command runs says nothing of its outcome.
+    // A birth on an open connection during a command does not decide its outcome.
     let before = rig.status(&token).await["sourceTime"].as_i64();
     rig.gateway.birth().await;
     rig.until_status(&token, |status| status["sourceTime"].as_i64() > before).await;
     assert_eq!(rig.newest(&token).await["state"], "ACCEPTED");
     let row = rig.until(&token, &id, "NO_FEEDBACK").await;
-    // By itself the gateway reports nothing.
+    // The gateway reports nothing without the request.
     let status = rig.until_status(&token, |status| status["operable"] == true).await;
     assert!(status["sourceTime"].as_i64() > row["changedAt"].as_i64(), "{status}");
     assert_eq!(rig.gateway.actions().len(), 1, "{:?}", rig.gateway.actions());
@@ -77,7 +77,7 @@ async fn between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordere
     rig.gateway.behave(Manner::Stuck);
     assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
     let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
-    // Its time is over and nobody has noticed yet; whether the next look at it or this request does, the answer is the same.
+    // The deadline has passed and is not processed yet. The answer is the same whether the next check or this request processes it.
     rig.gateway.behave(Manner::Silent);
     rig.sql("UPDATE command SET due = clock_timestamp() - INTERVAL '1 second'").await;
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4));
@@ -103,7 +103,7 @@ async fn a_gateway_that_was_born_again_meanwhile_does_too_and_a_selection_is_gon
     let token = rig.operator("second", 2).await;
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
     let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
-    // Born anew on a living connection, as when it is asked to: that is no loss.
+    // A birth on an open connection, as after a request, is not a loss of the link.
     rig.gateway.birth().await;
     rig.until_status(&token, |status| status["operable"] == true).await;
     assert_eq!(rig.newest(&token).await["state"], "SELECTED");

@@ -1,4 +1,4 @@
-//! A gateway that takes orders over Sparkplug: it does what a test tells it, and keeps what it was told and what it did.
+//! A gateway that receives commands over Sparkplug. The test sets its behaviour and reads what it received and did.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,46 +9,46 @@ use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 use grid::control::{Action, AddCause, Said};
 
-/// How it treats orders.
+/// How the gateway reacts to commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// Obeys.
+    /// It operates.
     Good,
-    /// Says nothing and does nothing.
+    /// It neither answers nor operates.
     Silent,
     /// Selects, and refuses to operate.
     Refuse(AddCause),
     /// Refuses to select.
     RefuseSelect(AddCause),
-    /// Accepts, and nothing moves.
+    /// It accepts, and the breaker does not move.
     Stuck,
-    /// Accepts, leaves the old position and comes back to it.
+    /// It accepts; the breaker leaves the old position and returns to it.
     Rebound,
-    /// Accepts and reports the wanted position by a clock that is ahead.
+    /// It accepts and reports the target position with a clock that is ahead.
     Ahead,
-    /// Accepts and dies.
+    /// It accepts, and its connection ends.
     Die,
 }
 
-/// What is known of it.
+/// The state of the gateway.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) manner: Manner,
-    /// Every order that came.
+    /// The received commands.
     pub(crate) orders: Vec<Order>,
-    /// Every movement that was made, by the order's id and action.
+    /// The movements, by id and action of the command.
     pub(crate) moves: Vec<String>,
-    /// Whether any order was kept by the broker.
+    /// Whether the broker retained any command.
     pub(crate) retained: bool,
     position: i32,
     seq: u64,
-    /// Ties its births to one connection.
+    /// The bdSeq that connects a birth to the death of the same connection.
     bd_seq: u64,
-    /// What belongs into signed orders, if it wants them signed.
+    /// The epoch in signed commands, if it requires signatures.
     pub(crate) command_epoch: Option<u64>,
 }
 
-/// A gateway on the broker.
+/// A gateway that is connected to the broker.
 #[derive(Clone)]
 pub(crate) struct Gateway {
     publisher: Publisher,
@@ -62,7 +62,7 @@ pub(crate) fn now_ms() -> u64 {
 }
 
 impl Gateway {
-    /// Connects and is born, its breaker in this position.
+    /// Connects and publishes its birth, with its breaker in this position.
     pub(crate) async fn start(url: &str, group: &str, node: &str, position: i32) -> Self {
         let filters = [(Kind::DCmd, "+"), (Kind::NCmd, "")]
             .map(|(kind, device)| (Topic::edge(group, kind, node, device).to_string(), Qos::AtMostOnce));
@@ -110,7 +110,7 @@ impl Gateway {
         self.state().manner = manner;
     }
 
-    /// The actions of the orders that came.
+    /// Returns the actions of the received commands.
     pub(crate) fn actions(&self) -> Vec<Action> {
         self.state().orders.iter().map(|order| order.action).collect()
     }
@@ -124,13 +124,13 @@ impl Gateway {
         self.device_birth().await;
     }
 
-    /// Says where its breaker stands.
+    /// Publishes the birth of the device, with the position of the breaker.
     pub(crate) async fn device_birth(&self) {
         let position = self.state().position;
         self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
     }
 
-    /// Comes back in another life, and says nothing of its devices yet.
+    /// Starts a new session without the births of its devices.
     pub(crate) async fn come_back(&self) {
         self.state().bd_seq += 1;
         self.node_birth().await;
@@ -143,13 +143,13 @@ impl Gateway {
         self.send(Kind::NBirth, "", metrics).await;
     }
 
-    /// Is born as after a restart of which nobody heard.
+    /// Publishes its births as after a restart that was not reported.
     pub(crate) async fn restart(&self) {
         self.state().bd_seq += 1;
         self.birth().await;
     }
 
-    /// Reports another position, or another value of its device.
+    /// Reports a new value of the device.
     pub(crate) async fn report(&self, metric: Metric) {
         if let (Some("F1CB/Pos"), MetricValue::Int32(position)) = (metric.name.as_deref(), &metric.value) {
             self.state().position = *position;
@@ -157,12 +157,12 @@ impl Gateway {
         self.send(Kind::DData, "F1", vec![metric]).await;
     }
 
-    /// Vanishes; the broker tells of it.
+    /// Drops the connection; the broker publishes the death.
     pub(crate) fn die(&self) {
         self.publisher.abort();
     }
 
-    /// Says something about a command.
+    /// Publishes an answer to a command.
     pub(crate) async fn say(&self, order: &Order, said: Said, cause: Option<AddCause>) {
         let answer = Answer { asset: order.asset.clone(), id: order.id, said, cause };
         self.send(Kind::DData, "F1", answer.encode(now_ms())).await;
@@ -220,7 +220,7 @@ impl Gateway {
     }
 }
 
-/// The breaker's position as of now.
+/// Returns the metric of the breaker's position with the present time.
 pub(crate) fn pos(position: i32) -> Metric {
     Metric::new("F1CB/Pos", MetricValue::Int32(position)).at(now_ms())
 }

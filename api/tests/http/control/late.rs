@@ -1,4 +1,4 @@
-//! A database that takes its time or goes away around the COMMIT of an order: nothing late leaves, and nobody is told that nothing was done.
+//! A slow or unreachable database around the COMMIT of a command: no command is published late, and no answer claims that nothing was done.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use store::Store;
 use super::gateway::{Manner, now_ms, pos};
 use super::rig::{CLOSED, OPEN, Rig};
 
-/// Has the COMMIT of an order to operate do this before it ends.
+/// Runs a statement in the COMMIT of a command to operate.
 async fn at_commit(rig: &Rig, statement: &str) {
     rig.sql(&format!(
         "CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {statement}; RETURN NULL; END $$;
@@ -31,7 +31,7 @@ async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
     let subject = format!("command {}", row["commandId"].as_str().expect("an id"));
     assert_eq!(rig.count(&format!("audit WHERE action = 'command_state' AND subject = '{subject}'")).await, 1);
 
-    // So a breaker that opens now was opened by its protection or by somebody else, and not by us.
+    // A breaker that opens now was therefore opened by its protection or by another user.
     let store = Store::connect(rig.server.database.url(), 1).await.expect("connected");
     rig.gateway.report(pos(OPEN)).await;
     let flash = loop {
@@ -43,7 +43,7 @@ async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
     };
     assert_eq!(flash.kind, grid::flash::Kind::Trip);
 
-    // The same of the second of two steps.
+    // The same for the second of two steps.
     rig.sql("DROP TRIGGER at_commit ON command_event; DROP FUNCTION at_commit()").await;
     rig.gateway.report(pos(CLOSED)).await;
     rig.until_status(&token, |status| status["operable"] == true).await;

@@ -1,4 +1,4 @@
-//! What outlives a session, a person's rights or an api, and what does not.
+//! What remains after the end of a session, of a permission or of an api.
 
 use serde_json::json;
 use store::Store;
@@ -19,7 +19,7 @@ async fn who_signs_out_lets_go_of_what_they_have_selected() {
     rig.until(&other, &id, "CANCELLED").await;
     assert_eq!(rig.state(&other, "isSelect", CLOSED, OPEN).await, "SELECTED", "it is free");
 
-    // A right that was taken away without a word on the bus is found missing too.
+    // A permission that was removed without a message on the bus is also missing.
     let id = rig.newest(&other).await["commandId"].as_str().expect("an id").to_owned();
     rig.sql("UPDATE member SET disabled = true WHERE username = 'third'").await;
     let first = rig.server.sign_in("first").await;
@@ -40,7 +40,7 @@ async fn a_selection_runs_out() {
     assert_eq!(rig.gateway.moves(), 0);
 }
 
-/// Another api in a runtime of its own, which can be stopped as a crash would: nothing in it runs any more, nothing is said.
+/// Another api in a runtime of its own. Stopping it is like a crash: its tasks end without a message.
 struct Doomed {
     runtime: Option<tokio::runtime::Runtime>,
     port: u16,
@@ -85,7 +85,7 @@ async fn an_api_that_dies_between_select_and_execute_leaves_nothing_selected_and
         rig.until_status(&token, |status| status["operable"] == true).await;
         rig.gateway.behave(manner);
         rig.state(&token, flag, CLOSED, OPEN).await;
-        // The api that lives has seen the news and moved nothing: the command is the other one's.
+        // The remaining api received the message and changed nothing, because the command belongs to the other one.
         doomed.kill();
         rig.server.turn_to(home);
         let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();

@@ -1,4 +1,4 @@
-//! Opening and closing in both modes, and what everybody can see of it.
+//! Opening and closing in one and in two steps, and what other users see of it.
 
 use grid::control::Action;
 use serde_json::json;
@@ -103,7 +103,7 @@ async fn the_same_request_gets_the_first_answer_and_never_runs_twice() {
     assert_eq!((again.status, &again.json()["result"]["state"]), (200, &json!("DONE")));
     assert_eq!(rig.gateway.moves(), 1);
 
-    // Without a key: a double click is one request.
+    // Without a key, a double click is one request.
     let order = rig.order("directOperate", OPEN, CLOSED);
     let (one, two) = tokio::join!(
         rig.server.json_as(&token, "POST", "/api/digiops", &order),
@@ -113,7 +113,7 @@ async fn the_same_request_gets_the_first_answer_and_never_runs_twice() {
     rig.until(&token, one.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
     assert_eq!(rig.gateway.moves(), 2);
 
-    // A refusal comes again too, to the same key; another key is another request.
+    // A refusal is also repeated for the same key; another key is another request.
     let refused = rig.post_keyed(&token, "refused", &order).await;
     assert_eq!((refused.status, &refused.json()["result"]["addCause"]), (409, &json!(26)), "{refused:?}");
     let before = rig.count("command").await;
@@ -187,7 +187,7 @@ async fn command_belongs_to_the_session_whatever_the_body_claims() {
     assert_eq!(rig.count(&format!("{entries} = '999999999' AND actor_id = (SELECT id FROM member WHERE username = 'second')")).await, 1);
     assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
 
-    // A body that names nobody claims nothing.
+    // A body without an operator claims nothing.
     order["createdBy"] = json!(null);
     assert_eq!(rig.post(&token, &order).await.status, 200);
     assert_eq!(rig.count(&format!("{entries} IS NOT NULL")).await, 1);

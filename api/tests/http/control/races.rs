@@ -1,4 +1,4 @@
-//! Two operators at once: one has the device, the other is told who and for how long.
+//! Two operators at once: one holds the device, the other gets the holder and the remaining time.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::rig::{CLOSED, OPEN, Rig};
 
 const RACES: usize = 500;
 
-/// Waits until so many transactions wait for a lock.
+/// Waits until a number of transactions wait for a lock.
 async fn until_waiting(rig: &Rig, wanted: i64) {
     let waiting = async {
         while rig.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await < wanted {
@@ -86,7 +86,7 @@ async fn of_two_operators_exactly_one_selects() {
     let mut wins = [0, 0];
     for race in 0..RACES {
         if race % 20 == 0 {
-            // It goes on reporting; a position of half a minute ago would not be believed.
+            // It continues to report, because a position of half a minute ago would be stale.
             rig.gateway.report(pos(CLOSED)).await;
         }
         let (left, right) = tokio::join!(rig.post(&tokens[0], &select), rig.post(&tokens[1], &select));

@@ -1,4 +1,4 @@
-//! Whatever speaks against an operation refuses it on the server, with its cause, and nothing leaves for the gateway.
+//! Each reason against an operation refuses it on the server with its cause, and nothing is published to the gateway.
 
 use field::sparkplug::{Metric, MetricValue};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::gateway::{Manner, now_ms, pos};
 use super::rig::{CLOSED, OPEN, Rig};
 
-/// An SQL statement that makes something so, the cause of the refusal, and one that undoes it.
+/// An SQL statement that creates the reason, the cause of the refusal, and a statement that removes the reason.
 type Case = (&'static str, &'static str, (u16, i64), &'static str);
 
 #[tokio::test]
@@ -115,13 +115,13 @@ async fn what_the_device_reports_refuses() {
     rig.gateway.report(pos(CLOSED)).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 
-    // The station's switch on local, as a point that announces itself.
+    // The station's local/remote switch is on local; its point is discovered.
     rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(1)).at(now_ms())).await;
     rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 2).await;
     assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (409, 2));
     rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
-    // One that is there and does not say for certain that it is on remote is no switch on remote.
+    // A local/remote switch without a certain value does not count as remote.
     rig.gateway.report(Metric { quality: Some(0), ..Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms()) }).await;
     rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 2).await;
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 2), "not valid by its own word");
@@ -136,7 +136,7 @@ async fn what_the_device_reports_refuses() {
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 2), "never heard");
     rig.gateway.report(Metric::new("F1CB/Loc", MetricValue::Int32(0)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
-    // The gateway's model narrows what the row allows.
+    // The gateway's control model restricts what the registry allows.
     rig.gateway.report(Metric::new("F1CB/Ctl/Model", MetricValue::Int32(2)).at(now_ms())).await;
     rig.until_status(&token, |status| status["direct"] == false && status["sbo"] == true).await;
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 18), "it must be selected before");
@@ -167,7 +167,7 @@ async fn what_stands_beside_it_in_the_bay_refuses() {
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 
-    // An order of its own came to nothing since it was heard: it may have moved. Only what it reports from then on counts.
+    // The outcome of a command of its own is unknown since its last report, so it may have moved. Only later reports count.
     rig.sql(
         "INSERT INTO command (id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status,
              simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
@@ -181,14 +181,14 @@ async fn what_stands_beside_it_in_the_bay_refuses() {
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 
-    // Of what is drawn without a category nobody knows whether it earths.
+    // A switch that is drawn without a category may be an earth switch.
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(CLOSED)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == false).await;
     for untold in ["SET body = body #- '{elements,2,category}'", "SET body = body #- '{elements,2}'"] {
         rig.sql(&format!("UPDATE drawing {untold}")).await;
         assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10), "{untold}");
     }
-    // A true isolator has no say in it.
+    // An isolator that is not an earth switch does not matter here.
     rig.sql("UPDATE drawing SET body = jsonb_set(body, '{elements,2}', '{\"class\": \"isolator\", \"category\": \"isolator\", \"asset\": \"F1ES\"}')").await;
     rig.until_status(&token, |status| status["operable"] == true).await;
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
@@ -244,12 +244,12 @@ async fn who_may_not_operates_nothing() {
     assert_eq!(rig.post(&reader, &order).await.status, 403, "a page that is read-only");
     assert_eq!(rig.post(&elsewhere, &order).await.status, 404, "not theirs to see");
     assert_eq!(server.get_as(&elsewhere, &rig.status_path()).await.status, 404);
-    // Each leaves a trace, with what it was about.
+    // Each attempt is in the audit, with its subject.
     let tried = format!("audit WHERE action = 'command_refused' AND subject = 'asset {}'", server.one.breaker.0);
     assert_eq!(rig.count(&tried).await, 3);
     assert_eq!(rig.count(&format!("{tried} AND after->>'cause' = 'no right to operate it'")).await, 1);
 
-    // What another utility has answers like what nobody has.
+    // A device of another utility gets the same answer as a missing one.
     let admin = rig.operator("second", 2).await;
     let (two, missing) = (&server.two, 999_999_999_i64);
     for (asset, gateway, point) in [
@@ -301,7 +301,7 @@ async fn what_cannot_be_written_down_is_not_done() {
 async fn a_position_that_is_too_old_is_not_believed() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
-    // It ought to report every second; the last word was a minute ago.
+    // It should report every second; the last report was a minute ago.
     rig.sql("UPDATE point SET expected_ms = 1000 WHERE code = 'Pos'").await;
     let server = &rig.server;
     let minute_ago = i64::try_from(now_ms()).expect("a time") - 60_000;

@@ -1,4 +1,4 @@
-//! Everything around an operation.
+//! The test environment for operating.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use super::gateway::{Gateway, now_ms};
 use crate::field::PASSWORD;
 use crate::server::{Answer, Server};
 
-/// No wait of a test is longer.
+/// Time limit of each wait in a test.
 const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) const OPEN: i32 = 1;
 pub(crate) const CLOSED: i32 = 2;
 
-/// An api, a broker, an ingest and a gateway with one breaker, and control switched on.
+/// An api, a broker, an ingest, and a gateway with one breaker, with control enabled.
 pub(crate) struct Rig {
     pub(crate) server: Server,
     pub(crate) gateway: Gateway,
@@ -34,19 +34,19 @@ impl Drop for Rig {
 }
 
 impl Rig {
-    /// The breaker is closed; roles 1 and 2 give no credentials.
+    /// Starts with a closed breaker; roles 1 and 2 need no credentials.
     pub(crate) async fn start() -> Self {
         Self::start_with(json!({})).await
     }
 
-    /// The same with other settings of control.
+    /// Starts with other settings of control.
     pub(crate) async fn start_with(control: Value) -> Self {
         let broker = testkit::broker().await;
         let server = Server::start_on(true, &broker.url()).await;
         Self::over(server, broker, control).await
     }
 
-    /// The same over an api that runs already, on this broker.
+    /// Starts over a running api and its broker.
     pub(crate) async fn over(server: Server, broker: TestBroker, control: Value) -> Self {
         let mut settings =
             json!({ "enabled": true, "stepupAll": false, "minIntervalSeconds": 0, "burstOperations": 100, "feedbackSeconds": 2 });
@@ -67,13 +67,14 @@ impl Rig {
         rig
     }
 
-    /// Somebody of this role who may operate; their token. Roles below 3 have the whole utility, others its first division.
+    /// Creates a user with this role and permission to operate; returns the token. Roles 1 and 2 have the whole utility, others its first
+    /// division.
     pub(crate) async fn operator(&self, username: &str, role: i32) -> String {
         let node = (role > 2).then_some(self.server.one.division);
         self.person(username, role, node, true).await
     }
 
-    /// Somebody; their token.
+    /// Creates a user and returns the token.
     pub(crate) async fn person(&self, username: &str, role: i32, node: Option<NodeId>, can_operate: bool) -> String {
         let id = self.server.enter(username, role, node).await;
         let client = self.server.database.client().await;
@@ -87,18 +88,18 @@ impl Rig {
         self.server.sign_in(username).await
     }
 
-    /// Changes what the database has, in a way that no call does.
+    /// Changes the database directly.
     pub(crate) async fn sql(&self, statement: &str) {
         self.server.database.client().await.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 
-    /// A number out of the database.
+    /// Reads a number from the database.
     pub(crate) async fn count(&self, what: &str) -> i64 {
         let row = self.server.database.client().await.query_one(&format!("SELECT count(*) FROM {what}"), &[]).await;
         row.expect("a number").get(0)
     }
 
-    /// Leaves a ticket for one operation.
+    /// Stores a ticket for one operation.
     pub(crate) async fn prove(&self, token: &str, username: &str) {
         let body = json!({ "Email": username, "Password": PASSWORD });
         let answer = self.server.json_as(token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await;
@@ -115,7 +116,7 @@ impl Rig {
         answer.json()["result"].clone()
     }
 
-    /// Waits until the breaker's status is so.
+    /// Waits until the breaker's status matches.
     pub(crate) async fn until_status(&self, token: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let reached = async {
             loop {
@@ -132,7 +133,7 @@ impl Rig {
         }
     }
 
-    /// A body that orders the breaker from one position to another, with one of the flags set.
+    /// Returns the body of a command from one position to another, with one of the flags set.
     pub(crate) fn order(&self, flag: &str, from: i32, to: i32) -> Value {
         let one = &self.server.one;
         let mut body = json!({
@@ -143,7 +144,7 @@ impl Rig {
         body
     }
 
-    /// POST digiops with a key of its own.
+    /// Sends a command with a key of its own.
     pub(crate) async fn post(&self, token: &str, body: &Value) -> Answer {
         self.post_keyed(token, &testkit::unique("key"), body).await
     }
@@ -154,14 +155,14 @@ impl Rig {
         self.server.send("POST", "/api/digiops", &headers, &body.to_string()).await
     }
 
-    /// The same; the state that was reached.
+    /// Sends a command and returns the state that was reached.
     pub(crate) async fn state(&self, token: &str, flag: &str, from: i32, to: i32) -> String {
         let answer = self.post(token, &self.order(flag, from, to)).await;
         assert_eq!(answer.status, 200, "{flag}: {answer:?}");
         answer.json()["result"]["state"].as_str().expect("a state").to_owned()
     }
 
-    /// The same, refused; the status and the cause.
+    /// Sends a command that is refused, and returns status and cause.
     pub(crate) async fn refused(&self, token: &str, flag: &str, from: i32, to: i32) -> (u16, i64) {
         let answer = self.post(token, &self.order(flag, from, to)).await;
         assert_ne!(answer.status, 200, "{flag}: {answer:?}");
@@ -187,7 +188,7 @@ impl Rig {
         }
     }
 
-    /// The newest command of the substation.
+    /// Returns the newest command of the substation.
     pub(crate) async fn newest(&self, token: &str) -> Value {
         let path = format!("/api/digiops/commands/{}", self.server.one.location.0);
         self.server.get_as(token, &path).await.json()["result"][0].clone()
@@ -211,12 +212,12 @@ impl Rig {
         self.until_status(token, |status| status["sourceTime"].as_i64() == Some(now / 1_000)).await;
     }
 
-    /// Waits until no command has the breaker.
+    /// Waits until no command holds the breaker.
     pub(crate) async fn until_free(&self, token: &str) {
         self.until_status(token, |status| status["reservation"].is_null()).await;
     }
 
-    /// Ingest is gone as after a crash.
+    /// Stops ingest as in a crash.
     pub(crate) fn stop_ingest(&self) {
         self.ingest.cancel();
     }
@@ -238,7 +239,7 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
     let shutdown = CancellationToken::new();
     let running = ingest::run(config, deps, shutdown.clone());
     tokio::spawn(async move { running.await.expect("good settings") });
-    // Its heart beats when it hears the broker. The server's own is another one.
+    // Waits for the heartbeat of this ingest, which it sends after it is connected to the broker. The server has another heartbeat.
     let is_of_ingest = |message: &BusMessage| matches!(message, BusMessage::Alive { ingest, .. } if *ingest == host_id);
     let alive = async { while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if is_of_ingest(&message)) {} };
     tokio::time::timeout(PATIENCE, alive).await.expect("ingest in time");

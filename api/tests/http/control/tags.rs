@@ -1,4 +1,4 @@
-//! Tags: hung by who may operate, taken off by who hung them or an administrator, and an inhibit blocks.
+//! Tags: users with permission to operate place them, their holders and administrators remove them, and an inhibit blocks.
 
 use std::time::Duration;
 
