@@ -31,7 +31,7 @@ pub(crate) struct Meters {
     pub(crate) storage: PointId,
 }
 
-/// Enters what measures the site: its demand in kW, its panels in MW, its battery in W, and what that holds in percent.
+/// Creates the points of the site: its demand in kW, its panels in MW, its battery in W, and the charge in percent.
 pub(crate) async fn meters(server: &Server) -> Meters {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let one = &server.one;

@@ -354,7 +354,7 @@ impl Figures {
 }
 
 /// Returns the latest outages, the oldest first. If there are more than `most`, also returns the start of the oldest one, because others
-/// may have begun at the same time.
+/// may have started at the same time.
 fn newest(mut outages: Vec<OutageRecord>, most: usize) -> (Vec<OutageRecord>, Option<Micros>) {
     let is_cut = outages.len() > most;
     outages.truncate(most);

@@ -140,7 +140,7 @@ pub(crate) fn at_once(day: Day, sample_ms: i64) -> usize {
 /// The values of some points in the samples of a day.
 #[derive(Debug)]
 pub(crate) struct Sampled {
-    /// The starts of the samples that have begun.
+    /// The starts of the samples that have started.
     pub starts: Vec<Micros>,
     /// The length of a sample, ms: as requested, or longer if only coarser rollups are stored.
     pub length_ms: i64,

@@ -1,6 +1,6 @@
 //! Whether the wall clock can be trusted. Pure: the times of both clocks are parameters.
 //!
-//! If the wall clock has advanced more than the monotonic clock, it was either corrected or is wrong now; the program cannot tell which.
+//! If the wall clock has advanced more than the monotonic clock, it was either corrected or is wrong now; the program cannot distinguish the two.
 //! Reports that are created meanwhile are marked, so that they can be created again if the clock is set back. A clock that is only set back
 //! does not cause that.
 

@@ -104,7 +104,7 @@ impl Write for Pieces {
 
 /// Time after which a client may retry when too many files are being sent, s.
 const BUSY_S: u64 = 10;
-/// Limits of files that are sent at once for one utility, and of one run, whose link any number of people may have.
+/// Limits of files that are sent at once for one utility, and of one run, whose link any number of recipients may have.
 const OF_UTILITY_MAX: usize = 16;
 const OF_ONE_MAX: usize = 4;
 
