@@ -2139,7 +2139,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One report with its columns. */
+        /** Returns a report with its columns. */
         get: operations["reportDetails"];
         put?: never;
         post?: never;
@@ -3796,7 +3796,7 @@ export interface components {
             /** @description The action. */
             text: string;
         };
-        /** @description Of which asset, and how far back. */
+        /** @description The asset and the period. */
         ActivePower: {
             /**
              * Format: int64
@@ -5730,16 +5730,16 @@ export interface components {
             column: string;
             table: string;
         };
-        /** @description What a frame needs. */
+        /** @description The data for embedding the report. */
         EmbedInfo: {
-            /** @description Opens the report, with the rows of the caller's utility alone. */
+            /** @description The token that opens the report, restricted to the rows of the caller's utility. */
             accessToken: string;
-            /** @description Where it is. */
+            /** @description The address of the report. */
             embedUrl: string;
-            /** @description When the token ends; ISO 8601 UTC. */
+            /** @description When the token expires; ISO 8601 UTC. */
             expires: string;
             filter?: components["schemas"]["EmbedFilter"] | null;
-            /** @description Which report. */
+            /** @description The id of the report. */
             reportId: string;
         };
         /** @description `ended`, from the server, before it closes the socket. */
@@ -6806,16 +6806,16 @@ export interface components {
              * @description The offset in that stream up to which these rows go.
              */
             offset?: number | null;
-            /** @description What a frame needs. */
+            /** @description The data for embedding the report. */
             result: {
-                /** @description Opens the report, with the rows of the caller's utility alone. */
+                /** @description The token that opens the report, restricted to the rows of the caller's utility. */
                 accessToken: string;
-                /** @description Where it is. */
+                /** @description The address of the report. */
                 embedUrl: string;
-                /** @description When the token ends; ISO 8601 UTC. */
+                /** @description When the token expires; ISO 8601 UTC. */
                 expires: string;
                 filter?: components["schemas"]["EmbedFilter"] | null;
-                /** @description Which report. */
+                /** @description The id of the report. */
                 reportId: string;
             };
             /**
@@ -14856,7 +14856,7 @@ export interface components {
             /** Format: int64 */
             id: number;
         };
-        /** @description How long a link is good. */
+        /** @description The lifetime of a link. */
         ReportLinkEntry: {
             /**
              * Format: int64
