@@ -156,7 +156,8 @@ impl Own {
         self.ids.values().map(|(id, _)| *id).collect()
     }
 
-    /// Cancels runs that were stopped by a user, because their threads may not store another piece for a while.
+    /// Cancels tasks whose runs are no longer in progress in the database, for example because a user has stopped them. Their threads may not
+    /// store another piece for a while.
     async fn stop_others(&self, reports: &Reports) -> store::Result<()> {
         if self.ids.is_empty() {
             return Ok(());
