@@ -37,7 +37,7 @@ async fn who_may_change_the_diagram_acknowledges_what_flashes_there() {
     assert_eq!(audited.iter().filter(|(action, _)| action == "changes_acknowledged").count(), 1);
     assert!(audited.contains(&("changes_acknowledged".to_owned(), format!("substation {location}"))), "{audited:?}");
 
-    // All of them, and nothing of what may not be seen.
+    // All points of the substation, and none outside of the caller's area.
     feed(server.database.url(), &server.one, &[reading(1.0, 30_000)], &[]).await;
     let strangers = server.sign_in("one-division").await;
     for (token, body, status) in [

@@ -161,7 +161,7 @@ async fn sections_answer_as_the_methodology_does() {
     assert_eq!((&forecast["sections"], &forecast["notModelled"]), (&json!(count - 1), &json!(1)), "{forecast}");
     let total: f64 = rows(&answer, "cableSections").iter().filter_map(|row| row["Risk"].as_f64()).sum();
     close("year 0", &forecast["doNothing"][0], total);
-    // New, a section of 2 km fails 2 * 0.018753 times a year: what is gained is the rest, CASE3 at a score of 7.248 today.
+    // A new section of 2 km has 2 * 0.018753 failures a year. The gain is the difference to CASE3, whose score is 7.248 today.
     let gained = forecast["doNothing"][1].as_f64().expect("risk") - forecast["replaced"][1].as_f64().expect("risk");
     assert!(gained > 2.0 * (0.079_898 - 0.018_753) * 35_902.0 && forecast["replaced"][0] == forecast["doNothing"][0], "{forecast}");
 }
@@ -254,13 +254,13 @@ async fn what_was_not_looked_at_again_counts_on_and_what_was_of_another_cable_do
     let of_2018 = async || told(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
     let answer = of_2018().await;
     let known = row(&answer, "A");
-    // The sheath of 2011 holds the score at 5.5; nobody has kept a list of faults.
+    // The condition of the sheath in 2011 keeps the score at 5.5 or more; there is no list of faults.
     close("score", &known["HealthScore"], 5.5);
     assert_eq!(known["NoOfFaults"], Value::Null);
     assert!(known["FutureScore"].as_f64() > known["HealthScore"].as_f64(), "{known}");
     imported(&server, &token, "faults", FAULTS, &["X,A,2011-06-01,".to_owned()]).await;
     assert_eq!(row(&of_2018().await, "A")["NoOfFaults"], 1);
-    // Laid anew in 2014.
+    // Replaced in 2014.
     imported(&server, &token, "register", REGISTER, &section(2014)).await;
     let anew = of_2018().await;
     assert_eq!((&row(&anew, "A")["NoOfFaults"], &row(&anew, "A")["HealthIndexBand"]), (&Value::Null, &json!("HI1")));
@@ -377,7 +377,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     let answer = server.json_as(&admin, "PUT", "/api/admin/configuration", &configuration).await;
     assert_eq!((answer.status, &answer.json()["result"]["health"]), (200, &configuration["health"]), "{answer:?}");
     assert_eq!(band().await, "HI1");
-    // One list costs what its kilometre does; the other has nothing on it.
+    // The cost of the first list is that of its kilometre; the other list is empty.
     let body = json!({ "assetpointId": server.one.location.0, "healthYear": 2018, "years": 1, "replaced": ["A"], "compared": [] });
     let forecast = server.json_as(&admin, "POST", "/api/assethealth/cableriskforecast", &body).await.json()["result"].clone();
     assert_eq!(forecast["replacedCost"], json!({ "sections": 1, "km": 1.0, "cost": 400_000.0 }));

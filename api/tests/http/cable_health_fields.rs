@@ -95,7 +95,7 @@ async fn agrees(server: &Server, token: &str, sections: &[Rows]) -> Result<(), T
     for health in ["HI1", "HI2", "HI3", "HI4", "HI5"] {
         prop_assert_eq!(field("", health).await.len() as u64, by_feeder(health));
     }
-    // In the place of a cable under gas comes another kind, whose failures are rarer and dearer.
+    // A gas cable is replaced by another type, whose failures are rarer and more expensive.
     let is_gas = |number: &usize| sections[*number].0.contains(",gas,");
     let replaced: Vec<String> =
         (0..sections.len()).step_by(2).filter(|number| !is_gas(number)).map(|number| format!("S{number}")).collect();

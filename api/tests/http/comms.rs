@@ -82,7 +82,7 @@ async fn a_feeder_is_off_from_its_breakers_opening_to_its_closing() {
     assert_eq!(rows(&rig.server, &token, off).await, json!([]));
 
     rig.gateway.report(pos(OPEN)).await;
-    // The position comes by the bus, since when with its event, which is stored a moment later.
+    // The position arrives over the bus. Its time comes from the event, which is stored a moment later.
     let open = until(&rig, &token, on, |row| row["status"] == "off" && row["since"].is_string()).await;
     assert_eq!(open["position"], "OPEN", "{open}");
     let outage = until(&rig, &token, off, |row| row["assetId"] == rig.server.one.feeder.0).await;

@@ -122,7 +122,7 @@ async fn nobody_shuts_themselves_out_and_a_list_that_cannot_be_taken_changes_not
         let access = result(&server, &admin, &format!("/api/admin/pageaccess/{role}")).await;
         assert_eq!(access["isDefault"], true, "role {role}");
     }
-    // A super user takes it from role 2, which is then told so, and gives it back.
+    // A super user makes the page read-only for role 2, whose requests are then refused, and restores it.
     assert_eq!(server.json_as(&superior, "PUT", "/api/admin/pageaccess/2", &json!([grant(931, true)])).await.status, 200);
     for (method, path) in [
         ("PUT", "/api/admin/pageaccess/4"),

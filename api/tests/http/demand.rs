@@ -42,7 +42,7 @@ async fn demand_is_what_ends_at_customers_and_counts_once() {
         let found = ok(&server, &token, &format!("analytics/getdemandovertimegraph/client/{client}?{span}")).await;
         assert_eq!((&found["unit"], &found["blockMinutes"], &found["missing"]), (&json!("MW"), &json!(15), &json!([])));
         let rows = found["rows"].as_array().expect("rows");
-        // F1 and F3: what F2 carries is that of the second substation.
+        // F1 and F3 only: the power of F2 is counted in the second substation.
         for (row, (demand, coverage)) in rows.iter().zip([(4.9, 100.0), (4.9, 200.0 / 3.0), (6.1, 100.0), (4.9, 100.0)]) {
             assert!(near(&row["demand"], demand) && near(&row["coverage"], coverage), "{row}: {demand} {coverage}");
         }
@@ -129,7 +129,7 @@ async fn a_block_in_which_a_feeder_is_silent_is_no_peak() {
     let now = now();
     let base = floor(now, HOUR_MS).plus_millis(-3 * HOUR_MS);
     let (f1, f3) = (network.feeder.power, network.second_feeder.power);
-    // Both in the first quarter; in the second F1 carries more, and F3 is heard for eight minutes.
+    // Both have values in the first quarter. In the second, F1 has more power and F3 has values for eight minutes.
     let mut values = powers(f1, base, 0..15, 2.0);
     values.extend(powers(f1, base, 15..30, 9.0));
     values.extend(powers(f3, base, 0..23, 3.0));

@@ -55,7 +55,7 @@ async fn a_balance_is_over_what_all_meters_know() {
         assert_eq!((&found["bucketMs"], &found["timeZone"], &found["missing"]), (&json!(HOUR_MS), &json!("Asia/Kolkata"), &json!([])));
         let rows = found["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 3);
-        // Both substations: 6,000 and 3,500 kWh in, 2,000 + 3,600 and 3,400 - 100 out; what goes from one to the other is on no side.
+        // Both substations: 6,000 and 3,500 kWh in, 2,000 + 3,600 and 3,400 - 100 out. The energy between them counts on neither side.
         let first = &rows[0];
         let seen = ["energyIn_KWh", "energyOut_KWh", "loss", "efficiency", "coverage"].map(|key| &first[key]);
         for (found, expected) in seen.into_iter().zip([5_900.0, 5_300.0, 600.0, 100.0 * 5_300.0 / 5_900.0, 100.0]) {
@@ -124,8 +124,8 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
     let server = Server::start().await;
     let network = Network::enter(&server).await;
     let token = server.sign_in("one-admin").await;
-    // 26 hours up to now: 6 MWh an hour in, 4.8 out and from two hours ago on 5.4.
-    // Up to the last minute that is over: what is marked later is not worked out yet.
+    // 26 hours up to now: 6 MWh per hour in, 4.8 out, and 5.4 in the last two hours. The span ends at the last complete minute, because
+    // later dirty ranges are not recomputed yet.
     let end = floor(now(), MINUTE_MS).plus_millis(-MINUTE_MS);
     let from = end.plus_millis(-26 * HOUR_MS);
     let change = 24 * 60;
@@ -149,7 +149,7 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
             assert!(row["accumulatedLosses_KWh"].is_null() && flags(row) == ["no_data"], "{row}");
             continue;
         }
-        // 1,200 kWh an hour are lost, and 600 less of those hours that lie behind the change.
+        // 1,200 kWh per hour are lost, and 600 less in each hour after the change.
         let less = until.millis_since(begin.max(from.plus_millis(change * MINUTE_MS))).max(0) as f64 / HOUR_MS as f64;
         let expected = 1_200.0 * hours - 600.0 * less;
         assert!(near(&row["accumulatedLosses_KWh"], expected) && near(&row["energyIn_KWh"], 6_000.0 * hours), "{row}: {expected}");

@@ -243,7 +243,7 @@ async fn what_is_wrong_with_values_is_found() {
     let completeness = row["completeness"].as_f64().expect("a share");
     assert!((completeness - 100.0 * 5.0 / (61.0 * 24.0)).abs() < 0.01, "{row}");
 
-    // Values of the hour, read by buckets: none counts once more because another point has one while it holds.
+    // Hourly values, read by buckets. A value must not count again because another point has a value in the time for which it is valid.
     let hour = |hour: i64, minute: i64| start.plus_millis(hour * HOUR_MS + minute * MINUTE_MS);
     write(&server, (0..48).flat_map(|nth| [(slow[0], hour(nth, 0), 60.0 + nth as f64), (slow[1], hour(nth, 30), 70.0 + nth as f64)])).await;
     let long = ok(&server, &token, &format!("{path}?from=2026-06-15T00:00:00Z&to=2026-07-25T00:00:00Z&codes=OTI,WTI")).await;

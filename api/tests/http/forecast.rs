@@ -147,7 +147,7 @@ async fn spans_that_are_not_told_of_are_refused_with_those_that_are() {
 async fn the_budget_of_a_month_is_that_of_its_feeders_registers() {
     let server = Server::start().await;
     let [imported, exported] = points(&server, ["EImp", "EExp"]).await;
-    // Midnights in Kolkata lie at 18:30 UTC; 26 MWh a day are taken in and 2 given back, read every six hours.
+    // Midnight in Kolkata is at 18:30 UTC. 26 MWh per day are imported and 2 exported, with readings every six hours.
     let midnight = floor(now().plus_millis(HOUR_MS * 11 / 2), DAY_MS).plus_millis(-HOUR_MS * 11 / 2);
     let reads = (-70 * 4..1).flat_map(|six: i64| {
         let at = midnight.plus_millis(six * 6 * HOUR_MS);

@@ -134,7 +134,7 @@ async fn each_role_sees_its_own_part_and_the_way_down_to_it() {
             None => None,
         };
         let person = person(&server, &server.one, role, node).await;
-        // The circle is all of the utility here; from the division down there is a branch beside one's own.
+        // Here the circle is the whole utility. From the division on there is another branch.
         let is_whole = level.is_none_or(|level| level == Level::Circle);
         for list in &LISTS {
             let by_user = rows(&server, &person.token, &format!("/api/{0}/{0}sbyuser/{1}", list.area, person.id)).await;

@@ -101,7 +101,7 @@ async fn a_chart_has_what_the_database_has() {
             "a gap is a gap"
         );
         assert!(chart["series"][1]["mean"].as_array().expect("a list").iter().all(Value::is_null));
-        // Beside the values themselves, asked for directly.
+        // Compared with the values, which are read directly.
         let client = server.database.client().await;
         // Each value is valid until the next one, for at most 30 s.
         let question = "SELECT sum(value * held) / sum(held) FROM (

@@ -262,7 +262,7 @@ async fn rows_are_the_same_over_rest_over_the_stream_and_in_the_database() {
         assert!(rest.as_array().is_some_and(|rows| !rows.is_empty()), "{path}");
         socket.until(&stream, &rest).await;
     }
-    // And what they say is what the database has.
+    // Both equal the database.
     let latest = measured.store.latest_of(measured.server.one.client, Some(location)).await.expect("read");
     let stored: HashMap<PointId, Reading> = latest.into_iter().collect();
     let (energy, pq, assets) = (

@@ -91,7 +91,7 @@ async fn what_reports_by_exception_holds_its_last_value() {
     let token = server.sign_in("one-admin").await;
     let file = handle(&server, &token, 50.0).await;
     let begin = midnight(now()).plus_millis(-24 * HOUR_MS);
-    // 30 kW since the evening before, 60 from six o'clock and a quarter on: nothing else is said all day.
+    // 30 kW from the evening before, 60 kW from 06:15 on; there are no other values on this day.
     let values =
         [(meters.site, begin.plus_millis(-3 * HOUR_MS), 30.0), (meters.site, begin.plus_millis(6 * HOUR_MS + 15 * MINUTE_MS), 60.0)];
     write(&server, &values).await;

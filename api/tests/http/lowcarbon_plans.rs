@@ -131,7 +131,7 @@ async fn without_a_plan_the_constraint_that_cannot_be_kept_is_named() {
     let file = handle(&server, &token, 31.0).await;
     let (status, message) = refused(&server, &token, &json!({ "demandFile": file })).await;
     assert!(status == 422 && message.starts_with("the battery has to end the day with 80 kWh and comes to "), "{message}");
-    // The 80 kWh do not fit into a smaller one: it is told, and planned.
+    // The 80 kWh do not fit into a smaller battery: the answer has a warning and a plan.
     change(&server, &meters, &json!({ "initialEnergyKwh": 80.0, "importLimitKw": null })).await;
     let plan = run(&server, &token, &json!({ "demandFile": file, "BatteryCapacityMaxKwh": 40 })).await;
     near("the beginning", &plan["storageKwh"][0], 40.0);
@@ -166,7 +166,7 @@ async fn the_sun_is_that_of_the_site_the_profile_or_none() {
     assert_eq!((&without["solarFrom"], number(&without["stats"]["solar"]), &without["warnings"]), (&json!("none"), 0.0, &json!([])));
     near("480 kWh at 6", &without["cost"], 480.0 * 6.0);
     assert!(number(&plan["cost"]) < 480.0 * 6.0 - 500.0);
-    // What the site has measured itself goes before the clear sky, by the size of the panels.
+    // The measured profile of the site takes precedence over the clear sky. It is scaled by the size of the panels.
     let mut profile = vec![0.0; 48];
     profile[24] = 40.0;
     change(&server, &meters, &crate::lowcarbon_field::with(sunny.clone(), &json!({ "solarProfile": profile }))).await;
@@ -190,8 +190,9 @@ async fn yesterday_is_what_was_measured_and_its_sums_are_those_of_its_half_hours
     let file = handle(&server, &token, 50.0).await;
     let today = midnight(now());
     let begin = today.plus_millis(-DAY_MS);
-    // 40 kW all day, 80 in the last hour; 60 kW of sun from ten to two; the battery charges 20 kW from ten to noon, gives 10 from six to ten in the
-    // evening, and holds 5 kWh more in each half hour. Nothing of the battery's storage is known before noon. The day before and today have other values.
+    // 40 kW all day and 80 kW in the last hour; 60 kW of sun from 10:00 to 14:00. The battery charges with 20 kW from 10:00 to 12:00,
+    // discharges with 10 kW from 18:00 to 22:00, and its charge grows by 5 kWh per half hour. The charge is unknown before noon. The days
+    // before and after have other values.
     let at = |slot: i64, part: i64| begin.plus_millis((slot * 30 + part * 10) * MINUTE_MS);
     let mut values = Vec::new();
     for slot in -48..54 {
@@ -256,7 +257,7 @@ async fn yesterday_is_what_was_measured_and_its_sums_are_those_of_its_half_hours
     ] {
         near(name, &past["stats"][name], expected);
     }
-    // Of 1000 kWh the panels gave 160 to the site, the battery 40.
+    // Of 1000 kWh the site got 160 from the panels and 40 from the battery.
     assert_eq!(past["shares"], json!({ "solar": 16, "battery": 4, "grid": 80 }));
     near("coverage", &past["coverage"], 100.0 * (4.0 * 48.0 + 24.0) / (5.0 * 48.0));
     // The same after the rollups have been computed.
@@ -301,12 +302,12 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
     for (slot, expected) in [(1, 60.0), (2, 60.0), (22, 60.0), (26, 70.0), (46, 70.0)] {
         near("demand", &demand[slot], expected);
     }
-    // A forecast of all of today goes before; of tomorrow only half is known, and the mean stands for the rest.
+    // A forecast that covers all of today takes precedence. Tomorrow is covered by half, and the mean is used for the rest.
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let issued = floor(today.plus_millis(-HOUR_MS), HOUR_MS);
     let hours = (0..42).map(|hour| Told { value: Some(25.0 + hour as f32), q10: None, q90: None }).collect();
     let issue = Issue { asset: meters.asset, measure: Measure::Demand, issued, method: Method::FourWeeks, backcast: false, hours };
-    // One made afterwards counts where there is no other, and is told.
+    // A backcast is used if there is no forecast, and is flagged.
     let afterwards = Issue { issued: issued.plus_millis(-HOUR_MS), backcast: true, ..issue.clone() };
     store.put_forecasts(server.one.client, &[afterwards]).await.expect("stored");
     let plan = run(&server, &token, &json!({})).await;

@@ -470,7 +470,7 @@ async fn with_our_own_filter_off_the_database_keeps_them_apart() {
 async fn with_neither_filter_nor_row_level_security_foreign_bytes_come_out() {
     let (found, ..) = without_filter(false).await;
     assert!(found.changed, "what is changed or deleted by its number or name is changed or deleted for all: this test could not fail");
-    // Places and what stands there stay apart even then: the api's picture of a utility (crates/registry) is asked for the caller's own alone.
+    // Nodes and assets stay separate even then, because the registry (crates/registry) is read for the caller's utility only.
     for path in ["/api/admin/members", "/api/admin/brands", "/api/audit"] {
         assert!(found.leaks.iter().any(|leak| leak.to_lowercase().contains(path)), "{path} keeps them apart by what?");
     }

@@ -17,7 +17,7 @@ const ASKED: [(&str, &str); 7] = [
 
 /// Requests each report for the whole utility. Returns the requests with the expected and the actual status.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
-    // What was measured lies above it, so that there is a violation to tell of.
+    // The measured value is above it, so the report has a violation.
     let rules = json!({ "rules": [{ "kind": "high", "limit": 1.0, "priority": 1, "enabled": true }] });
     let path = format!("/api/admin/alarmsettings/{}", server.one.current);
     let mut answers = vec![(format!("put {path}"), 200, server.json_as(token, "PUT", &path, &rules).await)];

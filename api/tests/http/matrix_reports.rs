@@ -93,7 +93,7 @@ async fn made(server: &Server, schedule: i64) -> i64 {
     let ended = "UPDATE report_run SET state = 'done', kept = true, bytes = 3, rows = 1, file_name = 'a.csv', media_type = 'text/csv',
          expires = now() + interval '1 day', made_role = 2
          WHERE schedule_id = $1 RETURNING id";
-    // Where nothing keeps the utilities apart there may be none: then what is asked of it is not found.
+    // Without separation of the utilities there may be no run; requests for it are then not found.
     let ended = client.query(ended, &[&schedule]).await.expect("ended");
     let Some(run) = ended.first().map(|row| row.get::<_, i64>(0)) else { return 0 };
     let piece = "INSERT INTO report_piece (run_id, client_id, number, body) VALUES ($1, $2, 0, 'abc')";

@@ -27,7 +27,7 @@ async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let client = server.database.client().await;
     client.execute("UPDATE asset SET customers = 120 WHERE id = $1", &[&server.one.feeder.0]).await.expect("updated");
-    // The fixture's drawing has no feeder and no busbar: nothing of it is known, and the breaker has the word.
+    // The fixture's drawing has no feeder and no busbar, so the state follows from the breaker.
     feed(server.database.url(), &server.one, &[reading(1.0, now_ms())], &[]).await;
     let token = server.sign_in("one-admin").await;
     let path = format!("/api/overview/location/{}", server.one.location);

@@ -76,7 +76,7 @@ pub(crate) async fn happen(server: &Server, events: &[(PointId, f64, Micros)]) {
         value: Some(value),
         quality: Quality::Good,
         source,
-        // What a clock tells that was not set came much later.
+        // An event with the source time of a clock that was not set is received much later.
         received: if source < at("2001-01-01T00:00:00Z") { at("2026-03-01T00:00:00Z") } else { source.plus_millis(100) },
         ordinal: Ordinal { epoch: 1, seq: seq as i64 },
     };
@@ -141,9 +141,9 @@ async fn a_month_by_hand() {
     let token = server.sign_in("one-admin").await;
     let place = format!("location/{}", server.one.location);
     let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202603")).await;
-    // CI  = 200 + 300 + 200 + 300 = 1000; the four minutes of the third feeder are momentary: 500.
-    // CMI = 200·60 + 300·30 + 200·10 + 300·70 = 12000 + 9000 + 2000 + 21000 = 44000; what began in March is of March, also beyond its end.
-    // CN  = 200 + 300 = 500. N_T = 1000. The month has 31·1440 = 44640 minutes.
+    // CI = 200 + 300 + 200 + 300 = 1000; the four minutes of the third feeder are momentary: 500. CMI = 200·60 + 300·30 + 200·10 + 300·70 =
+    // 12000 + 9000 + 2000 + 21000 = 44000; outages that began in March count for March with all their minutes. CN = 200 + 300 = 500. N_T =
+    // 1000. The month has 31·1440 = 44640 minutes.
     for (key, expected) in [
         ("customersServed", 1_000.0),
         ("customerInterruptions", 1_000.0),
@@ -156,7 +156,7 @@ async fn a_month_by_hand() {
         ("caifi", 2.0),
         ("ctaidi", 88.0),
         ("maifi", 0.5),
-        // Of the last one ten minutes lie in March.
+        // Ten minutes of the last outage are in March.
         ("asai", 1.0 - (12_000.0 + 9_000.0 + 2_000.0 + 3_000.0) / 44_640_000.0),
         ("outages", 5.0),
         ("openOutages", 0.0),
@@ -212,7 +212,7 @@ async fn a_month_by_hand() {
     let report = server.json_as(&token, "POST", "/api/report/relibdatabyfrequency", &asked).await;
     let sets = report.json()["result"].clone();
     assert_eq!((report.status, sets[0][4].as_str(), sets[1].as_array().map(Vec::len)), (200, Some("SAIDI (min)"), Some(4)), "{report:?}");
-    // Of the first feeder alone: (60 + 10) minutes; of all 44.
+    // The first feeder alone: (60 + 10) minutes; all feeders: 44.
     assert_eq!((sets[1][0][0].as_str(), sets[1][0][4].as_f64(), sets[1][3][4].as_f64()), (Some("one F1"), Some(70.0), Some(44.0)));
 }
 
@@ -302,7 +302,7 @@ async fn what_lasts_what_nobody_knows_and_where_nobody_is_supplied() {
     let live = result(&server, &token, &of("location", location, began)).await;
     assert_eq!((&live["openOutages"], &live["flags"]), (&json!(1), &json!(["open", "provisional"])), "{live}");
     close(&live, "saifi", 0.5);
-    // 500 customers for an hour and what the test takes.
+    // 500 customers for an hour and the duration of the test.
     assert!((30.0..40.0).contains(&live["saidi"].as_f64().expect("known")), "{live}");
     let listed = result(&server, &token, &format!("/api/analytics/outages/asset/{}", feeders[2])).await;
     let row = &listed["rows"][0];
@@ -314,7 +314,7 @@ async fn what_lasts_what_nobody_knows_and_where_nobody_is_supplied() {
     let quiet = result(&server, &token, &of("asset", feeders[0].0, began)).await;
     close(&quiet, "saidi", 0.0);
     assert_eq!((&quiet["caidi"], &quiet["caifi"], &quiet["flags"]), (&Value::Null, &Value::Null, &json!([])), "{quiet}");
-    // The other division supplies nobody; next year nobody knows.
+    // The other division has no customers; next year is unknown.
     let nobody = result(&server, &token, &of("division", server.one.other_division.0, began)).await;
     assert_eq!((&nobody["saidi"], &nobody["customersServed"], &nobody["flags"]), (&Value::Null, &Value::Null, &json!(["no_customers"])));
     let ahead = result(&server, &token, &format!("/api/analytics/reliabilityprofile/location/{location}/219912")).await;
@@ -358,7 +358,7 @@ async fn a_utility_decides_what_counts() {
     close(&feeders_count, "customersServed", 3.0);
     close(&feeders_count, "saifi", 4.0 / 3.0);
     close(&feeders_count, "saidi", 170.0 / 3.0);
-    // Of the connected load that of one feeder is known.
+    // The connected load is known of one feeder only.
     let unknown = decide("weighting", json!("connected_kva")).await;
     assert_eq!((&unknown["saidi"], &unknown["flags"]), (&Value::Null, &json!(["no_customers", "partial"])), "{unknown}");
     let path = format!("/api/admin/feedersupply/{}", feeders[0]);

@@ -45,7 +45,7 @@ async fn where_nothing_was_heard_nothing_is_known() {
         expected_ms: None,
     };
     let far_position = store.put_points(&[position]).await.expect("points")[0];
-    // It began with a clock that nobody had set, and has said nothing since.
+    // The first event has a source time of a clock that was not set, and no event followed.
     happen(&server, &[march(positions).as_slice(), &[(far_position, CLOSED, at("2000-01-01T00:00:10Z"))]].concat()).await;
     let token = server.sign_in("one-admin").await;
     let scores = async |kind: &str, id: i64, month: &str| -> Value {
@@ -58,7 +58,7 @@ async fn where_nothing_was_heard_nothing_is_known() {
     // Together they are known in part.
     let both = scores("client", one.client.0, "202603").await;
     assert_eq!((&both["customersServed"], &both["flags"]), (&json!(2_000.0), &json!(["partial"])), "{both}");
-    // The gateway was heard from the middle of March on.
+    // The gateway was online from the middle of March on.
     let statement = format!(
         "INSERT INTO link_change (client_id, gateway_id, device, at, online) VALUES ({}, {}, '', '2026-03-15T00:00:00Z', true)",
         one.client, one.gateway
@@ -100,7 +100,7 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     assert!(refused.status == 400 && refused.body.contains("overlap outage"), "{refused:?}");
     assert_eq!(put(&first, json!({ "note": "It was not" })).await.status, 200);
     assert_eq!(put(&second, json!({ "note": "It counts after all" })).await.status, 200);
-    // Who says why has not said when.
+    // The reason of an exclusion does not set its time.
     server
         .database
         .client()
@@ -114,7 +114,7 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     assert_eq!(result(&server, &token, &scores).await["flags"], json!(["provisional"]));
     assert_eq!(flags(json!({ "ended": "2026-03-05T10:50:00+05:30", "note": "Seen" })).await, json!([]));
     assert_eq!(result(&server, &token, &scores).await["flags"], json!([]));
-    // Which days are major event days is a matter of an area; one alone says nothing of it.
+    // Major event days are determined for an area. A single outage has no such flag.
     let path = format!("/api/analytics/outage/{first}");
     let one = result(&server, &token, &path).await;
     assert_eq!((&one["majorEventDay"], &one["countsIn"]), (&Value::Null, &json!(true)));
@@ -123,7 +123,7 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
     assert_eq!(result(&server, &token, &path).await["countsIn"], Value::Null);
     assert_eq!(result(&server, &token, &listed).await["rows"][1]["countsIn"], json!(true));
-    // The events tell of it no more: a note alone removes it.
+    // The events no longer show the outage, so a correction with only a note removes it.
     let kept = "UPDATE outage SET set_started = worked_started, set_ended = worked_ended, worked_started = NULL, worked_ended = NULL,
                 worked_cause = NULL WHERE id =";
     server.database.client().await.batch_execute(&format!("{kept} {first}")).await.expect("updated");

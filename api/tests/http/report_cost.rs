@@ -233,7 +233,7 @@ async fn period_equals_the_sum_of_its_days() {
         ("OTI", 76, 31.0, Quality::Invalid),
         ("Tap", 101, 4.0, Quality::Good),
     ] {
-        // Ten minutes past the hour, which lies in an hour of UTC that begins before midnight in India.
+        // Ten minutes past the hour, in an hour of UTC that begins before midnight in India.
         values.push((ids[code], at(FIRST).plus_millis(hour * HOUR_MS + 10 * MINUTE_MS), Some(value), quality));
     }
     come(&server, &values, true).await;

@@ -189,7 +189,7 @@ async fn an_older_file_opens_to_nobody_who_sees_less_now() {
     let (by_link, _) = path(&link(&server, &token, run, 1).await);
     let client = server.database.client().await;
     let (division, other, circle) = (server.one.division, server.one.other_division, server.one.circle);
-    // The file for its owner, and for whoever has their link.
+    // The answers for the owner and for clients with the owner's link.
     for (change, own, linked, why) in [
         (format!("node_id = {division}"), 200, 200, "as it was"),
         (format!("node_id = {other}"), 404, 404, "moved"),
@@ -210,7 +210,7 @@ async fn an_older_file_opens_to_nobody_who_sees_less_now() {
     assert_eq!(server.get(&by_link).await.status, 404, "the demo user has no schedules");
     client.batch_execute("UPDATE member SET demo = false WHERE username = 'owner'").await.expect("changed");
     assert_eq!(server.get(&by_link).await.status, 200);
-    // What is asked from now on opens no older file.
+    // A file from before the change cannot be opened with the new permissions.
     client.batch_execute(&format!("UPDATE member SET node_id = {other} WHERE username = 'owner'")).await.expect("moved");
     let mut theirs = entry.clone();
     (theirs["question"]["level"], theirs["question"]["levelId"]) = (json!("division"), json!([other.0]));

@@ -111,7 +111,7 @@ async fn one_person_has_two_files_written_at_once_and_another_is_not_refused() {
         let (server, asked, token) = (&server, &asked, token.to_owned());
         async move { server.json_as(&token, "POST", "/api/reports/download?format=csv", asked).await }
     };
-    // While nobody gets to read the events, files stay at their beginning.
+    // While the table of events is locked, files stop after their head.
     let mut holder = server.database.client().await;
     let held = holder.transaction().await.expect("begun");
     held.batch_execute("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").await.expect("held");

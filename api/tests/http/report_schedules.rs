@@ -56,14 +56,14 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
     assert_eq!((&schedule["mine"], &schedule["lastRun"], &schedule["keepDays"]), (&json!(true), &Value::Null, &json!(90)));
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
-    // A moment before it is due nothing is made of it, while what somebody asks for is.
+    // A moment before it is due, the schedule does not run, but a run that a user starts does.
     clock.set(Micros(due(&schedule).0 - 1));
     let other = self::schedule(&server, &token, &nightly(&server)).await;
     let asked = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
     assert_eq!((asked.status, &asked.json()["result"]["state"]), (200, &json!("waiting")));
     until(&server, &token, &other, ended).await;
     assert_eq!(runs(&server, &token, &schedule).await, Vec::<Value>::new());
-    // When it is due it waits for the figures of its day; what somebody asks for does not, though it is asked later.
+    // When it is due, it waits for the figures of its day. A run that a user starts does not wait, although it is started later.
     clock.set(due(&schedule));
     until(&server, &token, &schedule, |runs| runs.len() == 1).await;
     until(&server, &token, &other, |runs| runs.len() == 2).await;
@@ -108,7 +108,7 @@ async fn a_stop_between_due_and_done_is_made_good_once() {
     clock.set(ready(&schedule));
     let client = server.database.client().await;
     let running = "SELECT count(*) = 1 FROM report_run WHERE state = 'running' AND attempts = ";
-    // While nobody gets to keep a piece, the run is in its middle.
+    // While pieces cannot be stored, the run is in progress.
     let held = "CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END $$;
          CREATE TRIGGER held BEFORE INSERT ON report_piece FOR EACH ROW EXECUTE FUNCTION held();
          SELECT pg_advisory_lock(42)";
@@ -159,7 +159,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
         assert_eq!(run["state"], "failed");
         assert!(run["message"].as_str().is_some_and(|why| why.starts_with("Not run")) && run["started"].is_null(), "{run}");
     }
-    // It was wrong: it goes back to the day after the first, and on from there.
+    // The clock was wrong: it is set back to the day after the first, and continues from there.
     for (back, noted) in [(0, 8), (1, 7), (2, 6)] {
         clock.jump(nth(back).plus_millis(SETTLES_MS + 5));
         let now_noted =
@@ -211,7 +211,7 @@ async fn what_somebody_took_who_does_not_work_any_more_is_taken_up_while_another
     let _minder = Minder::start(&server, &clock).await;
     clock.set(due(&schedule));
     until(&server, &token, &schedule, |runs| runs.len() == 1).await;
-    // As one does who has lost the lead and does not know yet: it takes a run, and ends.
+    // Like a process that has lost the leadership without noticing: it takes a run and ends.
     let client = server.database.client().await;
     client.batch_execute("UPDATE report_run SET state = 'running', attempts = 1, started = now()").await.expect("taken");
     until(&server, &token, &schedule, |runs| runs[0]["state"] == "waiting").await;
@@ -340,7 +340,7 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     minder.kill().await;
     let _small = Minder::keeping(&server, &clock, 100).await;
     let asked = format!("/api/reports/schedules/{}/run", schedule["id"]);
-    // Of yesterday, which has the events no more: another report, which has rows of any day.
+    // For yesterday, whose events were deleted: another report, which has rows for any day.
     let mut entry = nightly(&server);
     entry["question"] = json!({ "report": "USER_LOGIN", "level": "client", "levelId": server.one.client.0 });
     let path = format!("/api/reports/schedules/{}", schedule["id"]);
@@ -351,7 +351,7 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     let found = until(&server, &token, &schedule, ended).await;
     let run = found.iter().find(|run| run["id"] == asked.json()["result"]["id"]).expect("the one that was asked for").clone();
     assert_eq!(run["state"], "empty", "nobody signed in yesterday: {run}");
-    // Of today there are rows.
+    // There are rows for today.
     let today = wire::time::iso(now().plus_millis(19_800_000))[..10].to_owned();
     let statement = format!(
         "INSERT INTO report_run (client_id, schedule_id, due, asked_by, name, question, period_word, period, format, mail_to, keep_days, state)
@@ -405,7 +405,7 @@ async fn what_takes_too_long_is_given_up() {
     let clock = Clock::of_now();
     clock.set(ready(&schedule));
     let client = server.database.client().await;
-    // While nobody gets to read the events, the run is in its middle.
+    // While the table of events is locked, the run is in progress.
     client.batch_execute("BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE").await.expect("held");
     let _minder = Minder::hurried(&server, &clock, std::time::Duration::from_secs(1)).await;
     let made = until(&server, &token, &schedule, ended).await;

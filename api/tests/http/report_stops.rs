@@ -63,7 +63,7 @@ async fn one_that_waits_is_not_made() {
     assert_eq!(told["id"], run["id"]);
     let again = stop(&server, &token, &run).await;
     assert!(again.status == 409 && again.body.contains("There is nothing to stop any more. Stopped by A B."), "{again:?}");
-    // Another may be asked for at once, and is the only one that is made.
+    // Another run can be started at once, and is the only one that is created.
     let second = ask(&server, &token, &schedule).await;
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
@@ -90,7 +90,7 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     assert_eq!((json!(claimed.id), claimed.to_mail), (run["id"].clone(), true));
     let keep = async |number| worker.append_report_piece(&claimed, number, b"rows", (1_000, 1_000)).await.expect("an answer");
     assert_eq!(keep(0).await, Appended::Kept);
-    // The next piece comes while somebody stops the run: it is not forgotten, whichever of the two is first.
+    // The next piece is stored while the run is being stopped: the run ends, whichever is first.
     let (stopped, _) = tokio::join!(stop(&server, &token, &run), keep(1));
     assert_eq!(stopped.status, 200, "{stopped:?}");
     assert_stopped(&stopped.json()["result"], "A B");
@@ -110,7 +110,7 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     assert_stopped(&runs(&server, &token, &schedule).await[0], "A B");
     assert_eq!(get(&server, &token, &format!("runs/{}/file", run["id"])).await.status, 404);
     assert_eq!(done(&server).await, ["report_run_stopped"]);
-    // Who takes the work up later finds nothing that was left in the middle.
+    // A process that takes over later finds no unfinished run.
     let left = worker.take_up_report_runs(now(), "left", (&[], &[])).await.expect("an answer");
     assert_eq!(left, store::report::Left::default());
 }
@@ -121,12 +121,12 @@ async fn a_worker_in_the_middle_goes_on_to_the_next_run() {
     let clock = Clock::of_now();
     clock.set(instant(&schedule["nextDue"]).plus_millis(SETTLES_MS));
     let client = server.database.client().await;
-    // While nobody gets to read the events, the run is in its middle.
+    // While the table of events is locked, the run is in progress.
     client.batch_execute("BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE").await.expect("held");
     let _minder = Minder::start(&server, &clock).await;
     let made = until(&server, &token, &schedule, |runs| runs.len() == 1 && runs[0]["state"] == "running").await;
     assert_eq!(stop(&server, &token, &made[0]).await.status, 200);
-    // It holds no place any more: another report that is due is made, while the worker of the first still waits for its rows.
+    // It no longer holds a slot: another due report is created while the worker of the first still waits for its rows.
     let mut entry = nightly(&server);
     entry["question"] = json!({ "report": "USER_LOGIN", "level": "client", "levelId": server.one.client.0 });
     let other = self::schedule(&server, &token, &entry).await;

@@ -60,7 +60,7 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     let expected_bay = expected[0].clone();
     assert!(found.as_array().is_some_and(|found| found.len() == 2) && (0..2).all(|nth| same(&found[nth], &expected[nth])), "{found}");
 
-    // A feeder's switching is told by the breaker of its bay, and not by those of others.
+    // The switching of a feeder is that of the breaker in its bay only.
     let of_asset = |report: &str| question(report, "asset", feeders[0].0, 2, "2026-03");
     let found = rows(&server, &token, &of_asset("EVENT_LOG")).await;
     let times: Vec<&Value> = found.as_array().expect("rows").iter().map(|row| &row[0]).collect();
@@ -77,7 +77,7 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     let (asai, remarks) = (total[9].clone(), total[12].clone());
     let expected = json!(["D1 location", "Total", 1000.0, 44.0, 1.0, 44.0, 2.0, 88.0, 0.5, asai, 1000.0, 44_000.0, remarks]);
     assert!(same(&total, &expected), "{total}");
-    // The last outage goes on into April for an hour of its 70 minutes.
+    // 60 of the 70 minutes of the last outage are in April.
     let within = 1.0 - (44_000.0 - 300.0 * 60.0) / (1_000.0 * 31.0 * 1_440.0);
     assert!(asai.as_f64().is_some_and(|asai| (asai - within).abs() < 1e-9), "{asai} {within}");
     assert_eq!(indices.as_array().expect("rows").len(), 4, "a row a feeder, and their total");
@@ -91,7 +91,7 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
         assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
     }
 
-    // Nothing had been heard before February, and in that from its tenth day on alone.
+    // There are no data before February, and in February only from its tenth day on.
     for (month, remark) in [("2026-01", "no_data"), ("2026-02", "partial")] {
         let found = rows(&server, &token, &question("SAIDI_SAIFI", "location", location, 2, month)).await;
         assert!(found[0][8].as_str().is_some_and(|told| told.contains(remark)), "{month}: {found}");
@@ -116,7 +116,7 @@ async fn what_a_switch_says_again_is_no_operation() {
     let server = Server::start().await;
     let (client, point) = (server.one.client, server.one.position);
     let told = [
-        // Before the day it was open, and then said that again, invalid once.
+        // Open before the day, and then reported open again, once as invalid.
         ("2026-03-04T10:00:00Z", Some(OPEN), Quality::Good),
         ("2026-03-05T10:00:00Z", Some(OPEN), Quality::Good),
         ("2026-03-05T10:01:00Z", Some(OPEN), Quality::Invalid),
@@ -212,7 +212,7 @@ async fn faults_and_trips_by_hand() {
     let tripped = rows(&server, &token, &question("CB_TRIPPING", "asset", one.feeder.0, 4, "2025-2026")).await;
     let expected = json!(["D1 location", "one F1", 4.0, 2.0, 1.0, 1.0, 5_580, "2026-03-05T04:30:00.000Z", "2026-03-20T17:30:00.000Z"]);
     assert!(same(&tripped[0], &expected), "{tripped}");
-    // Three minutes are sustained where the utility says that one is momentary, as in its indices.
+    // With a threshold of one minute, an interruption of three minutes is sustained, as in the indices.
     let mut configuration = server.get_as(&token, "/api/admin/configuration").await.json()["result"].clone();
     configuration["reliability"]["momentaryThresholdMin"] = json!(1);
     assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
@@ -248,7 +248,8 @@ async fn who_signed_in_is_for_administrators() {
         .collect();
     let expected = [("", "Refused"), ("one-admin", "Signed in"), ("one-admin", "Signed out"), ("one-admin", "Signed in")];
     assert_eq!(seen, expected, "{answer}");
-    // How the sessions ended: signed out for good, even when the session itself is not kept any more; the second goes on, until nobody uses it.
+    // How the sessions ended: the first by sign-out, even after the session itself was deleted; the second continues until it is idle for
+    // too long.
     let statement = format!("DELETE FROM session WHERE client_id = {client} AND ended IS NOT NULL");
     server.database.client().await.batch_execute(&statement).await.expect("swept");
     let other = server.sign_in("one-admin").await;
@@ -317,7 +318,7 @@ async fn what_cannot_be_answered_says_why() {
     }
     let other = server.json_as(&token, "POST", "/api/reports/download?format=docx", &with("limit", Value::Null)).await;
     assert!(other.status == 400 && other.body.contains("PDF, XLSX, XLS and CSV"), "{other:?}");
-    // A balance is of a substation: of an asset it is neither listed nor told.
+    // A balance applies to a substation: the report is neither listed nor available for an asset.
     let listed = async |level: &str| {
         server.get_as(&token, &format!("/api/pfcreport/reportslistbyrole/{level}/{}", server.one.client)).await.json()["result"].to_string()
     };

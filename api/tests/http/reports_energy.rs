@@ -58,7 +58,7 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     assert_eq!((&noon[3], &noon[9]), (&Value::Null, &Value::Null), "an hour that is not known is not 0");
 
     let days = rows(&server, &token, &asked("EE_DAILY_FEEDER_DATA")).await;
-    // The last value holds for three times as long as values are apart, so 2 MW are known for 62 minutes beside 60 of 1 MW.
+    // The last value is valid for three intervals, so 2 MW count for 62 minutes and 1 MW for 60.
     let mean = (60.0 + 2.0 * 62.0) / 122.0;
     let day = json!(["2026-06-30T18:30:00.000Z", "D1 location", "one F1", 48_000.0, 1_000.0 * mean, 1_000.0, 2_000.0, 50.0 * mean, null]);
     let found = days.as_array().expect("rows").iter().find(|row| row[2] == "one F1").expect("a row");
@@ -69,7 +69,7 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     let loss = json!(["D1 location", "2026-06-30T18:30:00.000Z", 144_000.0, 134_400.0, 9_600.0, efficiency, 100.0, ""]);
     assert!(same(&losses[0], &loss) && losses.as_array().map(Vec::len) == Some(1), "{losses}");
 
-    // Where nobody is told what a column is, a day is written as such and not as the instant of its midnight, which is of the evening before.
+    // Without column kinds, a day is written as its date. As an instant of UTC, its midnight is in the previous evening.
     let plain = server.get_as(&token, &format!("/api/report/subenergylossreportbydate/location:{location}:2026-07-01")).await.json();
     let row = &plain["result"][1][0];
     assert_eq!((&plain["result"][0][1], &row[0], &row[1]), (&json!("Day"), &json!("D1 location"), &json!("2026-07-01")), "{plain}");

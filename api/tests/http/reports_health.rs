@@ -36,7 +36,7 @@ async fn the_supply_of_a_day_beside_its_limits() {
     let mut values: Vec<Came> = Vec::new();
     let mut put = |code: &str, nth: i64, value: f64| values.push((ids[code], slot(nth), Some(value), Quality::Good));
     for nth in 0..20 {
-        // Once one voltage is too high, once all are gone.
+        // One voltage is too high once, and all are missing once.
         put("Vry", nth, [11.0, 12.5, 0.1][usize::from(nth == 5) + 2 * usize::from(nth == 6)]);
         put("Vyb", nth, if nth == 6 { 0.1 } else { 11.0 });
         put("Vbr", nth, if nth == 6 { 0.1 } else { 11.0 });
@@ -91,7 +91,7 @@ async fn the_supply_of_a_day_beside_its_limits() {
     row(7, "", json!([null, null, 0.6, 0.6, 0.6, 0.6, null, 1, 100, 95, "Yes", 100.0 / 12.0, null, null, null]));
     let dips = 100.0 * 2.0 / 144.0;
     row(8, "", json!([6, "2026-06-30T20:10:00.000Z", null, null, null, null, null, null, null, null, null, dips, 2, "Good", null]));
-    // A day before it, on which a counter alone was heard, once: how often it counted on that day nobody knows.
+    // The day before, with one value of one counter only: the number of its events on that day is unknown.
     let before = rows(&server, &token, &question("PQ", "asset", asset.0, 7, "2026-06-30")).await;
     assert_eq!((before.as_array().map(Vec::len), &before[0][3], &before[0][17]), (Some(1), &json!("Dips"), &Value::Null), "{before}");
 
@@ -182,7 +182,7 @@ async fn rtus_are_told_by_the_day_and_as_they_stand() {
         "{now}"
     );
 
-    // Where nobody listens nothing is online, and nobody knows since when.
+    // Without a running ingest no gateway is online, and the time since when is unknown.
     let deaf = Server::start_on(false, &testkit::shared_mqtt_url()).await;
     links(&deaf).await;
     let token = deaf.sign_in("one-admin").await;
@@ -223,7 +223,7 @@ async fn what_the_quality_check_finds_is_listed() {
         let answer = server.get_as(&token, &format!("/api/report/{}", path.replace("{}", &asset.0.to_string()))).await;
         assert_eq!(answer.json()["result"][1], found, "{path}");
     }
-    // Of more than a month each part is judged by itself; what nobody keeps by single values any more is judged by rollups.
+    // Each part of a period of more than a month is checked separately. Where single values have been deleted, rollups are used.
     let long = rows(&server, &token, &question("ANOMALIES_REPORT", "asset", asset.0, 6, "2026-06-01,2026-07-31")).await;
     let currents: Vec<&Value> = long.as_array().expect("rows").iter().filter(|row| row[2] == "Current R").map(|row| &row[4]).collect();
     assert_eq!(currents, [&json!("2026-05-31T18:30:00.000Z"), &json!("2026-07-01T18:30:00.000Z")], "{long}");

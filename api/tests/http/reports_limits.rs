@@ -110,7 +110,7 @@ async fn day_beyond_limits(server: &Server) -> String {
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
     let mut values =
         by_minute(one.current, "2026-03-05T09:58:00+05:30", &[390.0, 395.0, 410.0, 430.0, 455.0, 460.0, 420.0, 390.0, 370.0, 399.0]);
-    // Over midnight, and then nothing is heard any more.
+    // Over midnight, and then no further values.
     values.extend(by_minute(one.current, "2026-03-05T23:57:00+05:30", &[300.0, 405.0, 406.0, 407.0, 405.0]));
     values.extend(by_minute(voltage, "2026-03-05T10:59:00+05:30", &[11.0, 9.5, 9.7, 10.05, 10.2]));
     values.extend(
@@ -171,7 +171,7 @@ async fn violations_of_days_by_hand() {
     compare(&rows(&server, &token, &asked).await, &[low]);
     asked["quantity"] = json!("current");
     compare(&rows(&server, &token, &asked).await, &[worse, first, last]);
-    // Of both days it ends where it was heard last; of the second alone it begins with the day.
+    // For both days it ends at the last value; for the second day alone it starts with the day.
     asked["frequency"] = json!(6);
     asked["frequencyValue"] = json!("2026-03-05,2026-03-06");
     let both = rows(&server, &token, &asked).await;
@@ -253,7 +253,7 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
     let values = [
         good("Ir", "2026-06-30T23:50:00+05:30", 450.0),
         good("Ir", "2026-07-01T14:00:00+05:30", 300.0),
-        // Back behind the limit within the minute, and then nothing for a day.
+        // Below the limit again within the minute, and then no value for a day.
         good("Ir", "2026-07-02T10:00:10+05:30", 470.0),
         good("Ir", "2026-07-02T10:00:50+05:30", 310.0),
         good("Ir", "2026-07-03T08:00:00+05:30", 500.0),
@@ -299,7 +299,7 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
     ]);
     assert!(same(&summed[0], &current), "{summed}\n{current}");
 
-    // Nothing is known of a month without a word; then it stands as it was told last.
+    // A month without values is unknown; afterwards the last value is valid.
     work_out(&server).await;
     assert_eq!(rows(&server, &token, &asked(2, "2026-08")).await, json!([]));
     link(&server, "2026-08-31T12:00:00+05:30", true).await;
@@ -314,7 +314,7 @@ async fn what_is_beyond_its_limit_now() {
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let rules = [rule(one.current, Kind::High, 400.0, 20.0, 2), rule(one.current, Kind::HighHigh, 450.0, 10.0, 1)];
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
-    // The gateway is heard before the api first looks at the field, which it then knows for a moment.
+    // The gateway is online before the api first reads the registry, which it then caches for a moment.
     feed(server.database.url(), one, &[], &[]).await;
     let token = server.sign_in("one-admin").await;
     let asked = json!({ "report": "LIMIT_VIOLATION", "level": "location", "levelId": one.location.0, "reportType": "realtime" });
@@ -329,7 +329,7 @@ async fn what_is_beyond_its_limit_now() {
     assert!(lasted.is_u64(), "{answer}");
     assert_eq!((&answer["reportType"], &answer["frequency"]), (&json!("realtime"), &json!("Realtime")), "{answer}");
     assert_eq!(answer["from"], answer["to"], "{answer}");
-    // Within the deadband it is beyond as long as its alarm stands, and since that was raised.
+    // Within the deadband it counts as a violation while its alarm is active, from the time at which that was raised.
     let raised = measured.plus_millis(-90_000);
     raise(&store, one, raised).await;
     feed(server.database.url(), one, &[], &[reading(390.0, measured.millis() + 1)]).await;

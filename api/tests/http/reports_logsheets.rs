@@ -43,7 +43,7 @@ async fn log_sheets_of_a_substation_and_of_its_transformers_by_hand() {
     let yard = points(&store, one, assets[1], "YARD", &["AmbT", "Hz"]).await;
     let feeder = points(&store, one, one.feeder, "F1", &["P", "Vry", "Vyb"]).await;
     rate(&store, &server, assets[0]).await;
-    // More than the hour on both sides, so that what holds over its edges is the same.
+    // More than the hour on both sides, so that the values at its edges are the same.
     let (from, to) = ("2026-07-01T09:50:00+05:30", "2026-07-01T11:10:00+05:30");
     let mut values = Vec::new();
     for (point, value) in [(tx[0], 3.0), (tx[1], 4.0), (tx[3], 60.0), (tx[4], 72.0), (tx[6], 55.0), (yard[0], 30.0), (yard[1], 50.0)] {
@@ -136,7 +136,7 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
     let expected = json!([eight, place, "T1", 1_000.0 * mean, null, null, null, null, null, null]);
     assert!(same(of(&log, eight, "T1"), &expected), "{log}");
 
-    // Of samples some have a value of their own, and others what holds.
+    // Some samples have values of their own; the others keep the last value.
     let samples = async |report: &str, minutes: i64| {
         let mut asked = question(report, "asset", asset.0, 7, "2026-07-01");
         asked["sampleMinutes"] = json!(minutes);
@@ -166,7 +166,7 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
     let found = all.as_array().expect("rows").iter().find(|row| row[0] == nine && row[4] == "Active power").expect("a row");
     assert!(same(found, &json!([nine, place, "T1", "T1/T1/P", "Active power", 0, "MW", null, since, null])), "{found}");
 
-    // A day without a word has no samples, and the next one none before the link is back.
+    // A day without values has no samples, and the next one has none until the link is restored.
     link(&server, "2026-07-03T12:00:00+05:30", true).await;
     work_out(&server).await;
     let mut asked = question("PDS", "asset", asset.0, 6, "2026-07-02,2026-07-03");

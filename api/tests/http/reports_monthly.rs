@@ -110,7 +110,7 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     let told = ["saidi", "saifi", "caidi", "maifi"].map(|key| scores[key].as_f64().expect("a figure"));
     let told = [format!("{:.2}", told[0]), format!("{:.4}", told[1]), format!("{:.2}", told[2]), format!("{:.4}", told[3])];
     assert_eq!(told, ["44.00", "1.0000", "44.00", "0.5000"]);
-    // Of February something is known from its tenth day on: no change is worked out against a part of a month.
+    // February is known from its tenth day on. A change against a part of a month is not computed.
     assert!(text.contains("Feb 2026: 2.00 (known in part)") && text.contains("Mar 2025: not known"), "{text}");
     let year = get(&server, &token, &format!("analytics/getreliabilityscoresyearly/location/{location}?year=2026")).await;
     assert_eq!(year["rows"][1]["SAIDI"], json!(2.0));
@@ -137,7 +137,7 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     let seen = below(&text, &["Peak", "demand", "Faults", "Gateways", "heard"]);
     assert_eq!((times, seen.as_slice()), (2, &["not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
     assert!(text.contains("LG") && text.contains("720.0"), "{text}");
-    // 98.39 % of March is known and a part of February, and gateways were heard for one hour of it: nothing has changed that one could tell.
+    // 98.39 % of March and a part of February are known, and the gateways were online for one hour of February, so no change is shown.
     assert!(
         text.contains("Feb 2026: 1 (known in part)") && text.contains("of 98 % of the time") && text.contains("100.00 (0 % known)"),
         "{text}"
@@ -169,7 +169,7 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     let feeder = points(&store, one, ids[1], "F9", &["EImp", "EExp", "P"]).await;
     let start = at("2026-03-01T00:00:00+05:30");
     let mut values = Vec::new();
-    // 2 MWh in and 1.8 MWh out an hour, read every hour, but for the 10th and 11th of the month: what was counted in these two days nobody knows.
+    // 2 MWh per hour in and 1.8 MWh out, read every hour except on the 10th and 11th, whose energy is unknown.
     for hour in (0..=31 * 24).filter(|hour| !(9 * 24 + 1..11 * 24).contains(hour)) {
         let now = start.plus_millis(hour * HOUR_MS);
         for (register, mwh) in [(&line, 2.0), (&feeder, 1.8)] {
@@ -208,7 +208,7 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     let nothing = self::text(&file(&server, &token, "location", &json!(place.0), "2020-01").await).expect("text");
     assert!(nothing.contains("Nothing is known of") && nothing.contains("in January 2020"), "{nothing}");
     assert_eq!(below(&nothing, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]).join(" "), "not known not known not known not known", "{nothing}");
-    // No fault is heard of where nothing is heard: that is not none.
+    // Without communication the number of faults is unknown and not zero.
     let faults = below(&nothing, &["Peak", "demand", "Faults", "Gateways", "heard"]).join(" ");
     assert_eq!(faults, "not known not known not known", "{nothing}");
     assert!(nothing.contains("Whether a fault began is not known") && !nothing.contains("No fault began"), "{nothing}");
@@ -240,7 +240,7 @@ async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
         ],
     )
     .await;
-    // Plant alone is told as well as plant beside cables.
+    // Plant is listed with and without cables.
     let alone = text(&file(&server, &token, "location", &json!(place), month).await).expect("text");
     assert!(!alone.contains("Sections of cable by") && alone.contains("Transformers and breakers by health index"), "{alone}");
     imported(&server, &token, "register", REGISTER, &["S1,D1,F1,Cable,1,33,oil,lead,copper,1960,,2.5,,,,,".to_owned()]).await;
@@ -262,7 +262,7 @@ async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
     let sections = told(&server, &token, &format!("cablehealthdatabyassetpoint/{place}/{year}")).await["cableSections"].clone();
     let cables: Vec<String> = counts(sections.as_array().expect("rows")).into_iter().chain(["2.5".to_owned()]).collect();
     assert!(ends(&cables), "{cables:?} in {both}");
-    // The worst first, each as its call has it; what has no model is in the counts alone.
+    // The worst first, as in its own route. Plant without a model is only in the counts.
     let worst = &both[both.find("in the worst health").expect("a table")..];
     let mut scores = Vec::new();
     for row in plant.iter().filter(|row| !row["HealthScore"].is_null()) {
@@ -287,7 +287,8 @@ async fn peaks_of_months_are_compared_in_blocks_of_one_length() {
     let one = &server.one;
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let place = one.other_location;
-    // 31 days of minutes of so many feeders are too many to look at, 28 are not: March comes in half hours, February in quarters.
+    // The minutes of 31 days of this many feeders exceed the limit, those of 28 days do not: March is read in half hours, February in
+    // quarters.
     let seeds: Vec<_> = (1..=23).map(|nth| asset(one, place, &format!("P{nth}"), 1, "feeder", 11.0)).collect();
     let ids = store.put_assets(&seeds).await.expect("assets");
     let mut values = Vec::new();
@@ -306,7 +307,7 @@ async fn peaks_of_months_are_compared_in_blocks_of_one_length() {
     let Some(march) = text(&file(&server, &token, "location", &json!(place.0), "2026-03").await) else { return };
     assert!(march.contains("The highest demand was 13.800 MW, the mean of the 30 minutes from 2026-03-10 10:00."), "{march}");
     assert!(march.contains("are of blocks of 30 minutes") && march.contains("Feb 2026: 11.500 ("), "{march}");
-    // Before February lies January, of which it is the same.
+    // The month before February is January, with the same result.
     let february = text(&file(&server, &token, "location", &json!(place.0), "2026-02").await).expect("text");
     assert!(february.contains("The highest demand was 11.500 MW, the mean of the 30 minutes from 2026-02-10 10:00."), "{february}");
 }

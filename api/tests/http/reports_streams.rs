@@ -153,7 +153,7 @@ async fn each_point_has_its_samples_and_what_retention_leaves_of_them() {
     expect(&found[2], &row("2026-06-30T19:00:00.000Z", 15, nothing()));
     let last = [json!(60), json!(60), json!(60), json!(60), json!(1), json!(0), json!("Good"), null.clone()];
     expect(&found[95], &row("2026-07-01T18:15:00.000Z", 15, last));
-    // A register has no mean; what comes by exception holds from the day before.
+    // A register has no mean. A value by exception is still valid from the day before.
     let figures = |nth: usize| -> Value { found[nth].as_array().expect("cells")[6..].iter().cloned().collect() };
     expect(&figures(6 * 96), &json!([null, 5, 5, 5, 1, 0, "Good", null]));
     expect(&figures(7 * 96), &json!([(40.0 * 300.0 + 50.0 * 600.0) / 900.0, 50, 50, 50, 1, 0, "Good", null]));

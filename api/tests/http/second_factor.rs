@@ -176,7 +176,7 @@ async fn administrators_who_must_have_one_can_do_nothing_before() {
     }
     let body = json!({ "Email": "one-admin", "Password": PASSWORD });
     assert_eq!(server.json_as(token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await.status, 403);
-    // The hub asks the same question: there is nobody with a role.
+    // The hub uses the same check: the session has no role.
     let store = store::Store::connect(&url, 1).await.expect("connected");
     let now = grid::Micros(i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros()).expect("a time"));
     let session = store.session_by_access(&auth::hash_token(token), now).await.expect("asked").expect("a session");

@@ -122,7 +122,7 @@ async fn a_known_device_may_not_guess_without_end_either() {
         assert_eq!(server.token_from("203.0.113.1", &cookie, WRONG).await.status, 403, "{number}");
     }
     assert_eq!(server.token_from("203.0.113.1", &cookie, &right("one-admin")).await.status, 429);
-    // Who has a copy delays nobody but themselves, up to what the device gets in all.
+    // A thief of the cookie delays only themselves, up to the limit of the device.
     for number in 0..25 {
         assert_eq!(server.token_from(&format!("203.0.114.{number}"), &cookie, WRONG).await.status, 403, "{number}");
     }
@@ -330,7 +330,7 @@ async fn presenting_a_used_secret_again_and_again_enters_one_row_and_is_slowed_d
     assert_eq!(answers.last(), Some(&429));
     let stolen = server.audited(server.one.client).await.into_iter().filter(|(action, _)| action == "session_stolen").count();
     assert_eq!(stolen, 1);
-    // The hubs have heard of it once: what they hear next is something else.
+    // The hubs get one message about it; the next one is different.
     let token = server.sign_in("two-admin").await;
     server.get_as(&token, &format!("/api/member/logout/{}", server.two.admin)).await;
     for client in [server.one.client, server.two.client] {

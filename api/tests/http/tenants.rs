@@ -63,7 +63,7 @@ async fn a_person_of_one_division_sees_nothing_of_the_other() {
     for (path, id) in data(&server.one) {
         assert_eq!(server.get_as(&token, &path.replace("{}", &id.to_string())).await.status, 404, "{path}");
     }
-    // The way down to the own division may be named, and nothing beside it.
+    // The nodes above the user's own division are visible by name, and no others.
     let rows = async |path: &str| server.get_as(&token, path).await.json()["result"].as_array().expect("rows").clone();
     let divisions = rows(&format!("/api/division/divisionsbycircle/{}", server.one.circle)).await;
     assert_eq!(divisions.len(), 1);

@@ -161,7 +161,8 @@ async fn orders_are_signed_for_a_gateway_that_wants_that() {
     while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::CommandEpoch { epoch: 77, .. }))
     {
     }
-    // Its device's birth is the last that a restart brings; and who shows what the bus alone has told has heard what it told before.
+    // The birth of the device is the last message of a restart. When its position is shown, all earlier messages of the bus have been
+    // received.
     rig.until_status(&token, |status| status["operable"] == true && status["sourceTime"].as_i64() > before).await;
     rig.fence(&token).await;
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");

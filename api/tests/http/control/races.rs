@@ -26,7 +26,8 @@ async fn a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this
     let token = rig.operator("second", 2).await;
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
     let before = rig.status(&token).await["sourceTime"].as_i64();
-    // While nothing can be decided this selection is given up, the next one asked for, and the gateway born again without a death: in this order.
+    // While no decision is possible, three things happen in this order: this selection is cancelled, the next one is requested, and the
+    // gateway publishes a birth without a death.
     let mut client = rig.server.database.client().await;
     let lock = client.transaction().await.expect("begun");
     lock.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&rig.server.one.client.0])
@@ -49,7 +50,7 @@ async fn a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this
     );
     assert_eq!(cancelled.json()["result"]["state"], "CANCELLED", "{cancelled:?}");
     assert_eq!(selected.json()["result"]["state"], "SELECTED", "{selected:?}");
-    // What was heard of the link is dealt with by now: the gateway's answer came behind it.
+    // The link state has been processed by now, because the gateway's answer arrived after it.
     rig.gateway.behave(Manner::Stuck);
     assert_eq!(rig.state(&token, "isExecute", CLOSED, OPEN).await, "ACCEPTED");
 }
