@@ -110,7 +110,7 @@ async fn a_new_site_takes_the_place_of_none_and_a_change_brings_none_back() {
     assert_eq!(both[0].0, 200);
     assert_eq!(both[1], (400, Some("there are 500 sites; up to 500".to_owned())));
     assert_eq!(put(there, ADMIN, "Still").await.0, 200, "what is there can be changed");
-    // A point that is removed between the check and the statement must not cause an internal error.
+    // A point that was deleted while the cached registry still has it must not cause an internal error.
     let body = with(entry(&server, &meters), &json!({ "points": { "site": meters.site.0 } }));
     database.batch_execute("UPDATE low_carbon_site SET site_point_id = NULL").await.expect("let go");
     let gone = format!("DELETE FROM point WHERE id = {}", meters.site);

@@ -100,7 +100,7 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     assert!(refused.status == 400 && refused.body.contains("overlap outage"), "{refused:?}");
     assert_eq!(put(&first, json!({ "note": "It was not" })).await.status, 200);
     assert_eq!(put(&second, json!({ "note": "It counts after all" })).await.status, 200);
-    // The reason of an exclusion does not set its time.
+    // A correction of the cause alone does not confirm the times, so the outage stays provisional.
     server
         .database
         .client()

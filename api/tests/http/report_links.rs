@@ -210,7 +210,7 @@ async fn an_older_file_opens_to_nobody_who_sees_less_now() {
     assert_eq!(server.get(&by_link).await.status, 404, "the demo user has no schedules");
     client.batch_execute("UPDATE member SET demo = false WHERE username = 'owner'").await.expect("changed");
     assert_eq!(server.get(&by_link).await.status, 200);
-    // A file from before the change cannot be opened with the new permissions.
+    // After the owner has moved to another area, changing the request of the schedule does not give access to an older file.
     client.batch_execute(&format!("UPDATE member SET node_id = {other} WHERE username = 'owner'")).await.expect("moved");
     let mut theirs = entry.clone();
     (theirs["question"]["level"], theirs["question"]["levelId"]) = (json!("division"), json!([other.0]));
