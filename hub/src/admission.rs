@@ -1,5 +1,6 @@
-//! How many sockets one sign-in, one person, and one address that has not signed in may have open at once (trust.md section 3): a token that leaks must not
-//! open thousands, and nobody without one may take the places of all.
+//! Limits the open sockets of a session, of a user, and of an address before sign-in (trust.md section 3).
+//!
+//! A leaked token cannot open thousands of sockets, and clients without a token cannot use up all sockets.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use grid::MemberId;
 
-/// The count of all open sockets: by sign-in and by person, and by address as long as they have not signed in.
+/// Counts open sockets: by session and by user after sign-in, by address before.
 #[derive(Debug, Default)]
 pub(crate) struct Admissions {
     counts: Mutex<Counts>,
@@ -21,7 +22,7 @@ struct Counts {
     strangers: HashMap<IpAddr, usize>,
 }
 
-/// One socket's place; given back when it is dropped.
+/// The place of one signed-in socket. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Admission {
     all: Arc<Admissions>,
@@ -29,7 +30,7 @@ pub(crate) struct Admission {
     member: MemberId,
 }
 
-/// The place of one socket that has not signed in; given back when it is dropped.
+/// The place of one socket that has not signed in. Dropping it frees the place.
 #[derive(Debug)]
 pub(crate) struct Stranger {
     all: Arc<Admissions>,
@@ -37,7 +38,7 @@ pub(crate) struct Stranger {
 }
 
 impl Admissions {
-    /// Admits a socket that has not signed in; `None` when its address has as many as it may.
+    /// Admits a socket that has not signed in. Returns `None` if its address has `per_address` such sockets.
     pub(crate) fn admit_stranger(self: &Arc<Self>, address: IpAddr, per_address: usize) -> Option<Stranger> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.strangers.get(&address).is_some_and(|count| *count >= per_address) {
@@ -47,7 +48,7 @@ impl Admissions {
         Some(Stranger { all: self.clone(), address })
     }
 
-    /// A place for one more socket; `None` when the sign-in or the person has as many as they may.
+    /// Admits one more socket. Returns `None` if the session or the user has reached its limit.
     pub(crate) fn admit(self: &Arc<Self>, session: i64, member: MemberId, per_session: usize, per_member: usize) -> Option<Admission> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let full = |count: Option<&usize>, limit| count.is_some_and(|count| *count >= limit);

@@ -1,6 +1,6 @@
-//! How many messages a client may send: so many in a second, and a burst beside it. Pure.
+//! Limits the messages of a client: a rate per second and a burst. Pure.
 
-/// What one client may still send. Beyond it the session ends with `rate`.
+/// The messages that one client may still send. If it sends more, its session ends with `rate`.
 #[derive(Debug)]
 pub(crate) struct Allowance {
     left: u32,
@@ -22,7 +22,7 @@ impl Allowance {
         is_allowed
     }
 
-    /// Notes that a second has passed.
+    /// Adds the messages of one second, up to the burst.
     pub(crate) fn refill(&mut self) {
         self.left = self.left.saturating_add(self.per_s).min(self.burst);
     }

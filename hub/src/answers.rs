@@ -1,7 +1,8 @@
-//! One read of the database for all clients that have to be brought to the same place of the same stream.
+//! Shares one database query between all clients that need the same rows of the same stream.
 //!
-//! The rows that a client is held for begin where its utility's log stood when it joined. So an answer is shared only by clients that joined while the log
-//! stood at one place: what came to the log later is held for each of them, and what came before is stored and in the answer.
+//! The hub holds rows for a joining client from the offset that the log of its utility has at the join. So only clients
+//! that joined at the same offset share an answer: rows before that offset are stored and in the answer, later rows are
+//! held for each client.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,12 +18,12 @@ use crate::query::{Answered, Unanswered};
 use crate::stream::Stream;
 use crate::subscription::Question;
 
-/// How long an answer is given to further clients after it was read.
+/// How long an answer is reused after it was read.
 const KEPT: Duration = Duration::from_secs(1);
-/// Answers that are read or kept at once. Beyond it clients get answers of their own.
+/// Answers that are being read or kept at once. Beyond it, each client gets a query for itself.
 const ANSWERS: usize = 1_024;
 
-/// What makes two questions the same.
+/// Identifies equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     stream: Stream,
@@ -36,12 +37,14 @@ struct Key {
 type Answer = Answered<Arc<Subscribed>>;
 type Waiting = Shared<oneshot::Receiver<Answer>>;
 
-/// The answers that are being read, and those that have just been. Clones share them.
+/// Answers that are being read or were read in the last second. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answers(Arc<Mutex<HashMap<Key, Waiting>>>);
 
 impl Answers {
-    /// Returns the answer to a question, by `read` unless a client has asked the same. A read that has begun goes on to its end whoever leaves meanwhile.
+    /// Returns the answer to a request. Calls `read` only if no equal request is running or kept.
+    ///
+    /// A started read continues to its end even if the requesting client disconnects.
     pub(crate) async fn of(&self, question: &Question, read: impl Future<Output = Answer> + Send + 'static) -> Answer {
         self.waiting(question, read).await.unwrap_or(Err(Unanswered::Late))
     }
@@ -64,7 +67,7 @@ impl Answers {
         tokio::spawn(async move {
             let answer = read.await;
             let is_kept = is_shared && answer.is_ok();
-            // Everybody may have left meanwhile.
+            // All waiting clients may have disconnected.
             let _ = sender.send(answer);
             if is_kept {
                 tokio::time::sleep(KEPT).await;

@@ -3,17 +3,17 @@
 use grid::{ClientId, NodeId, Scope};
 use store::registry::NodeRecord;
 
-/// What part of a utility's network is looked at.
+/// A part of a utility's network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Area {
-    /// All of it; for those who are confined to a node, what lies below that.
+    /// The whole utility; for a user who is confined to a node, only what is below that node.
     Client(ClientId, Option<NodeId>),
-    /// A node with what lies below it, or an asset.
+    /// A node with all that is below it, or an asset.
     Scope(Scope),
 }
 
 impl Area {
-    /// The same as a question to the database has it; `None` is the whole utility.
+    /// Returns the area as a scope for a database query; `None` is the whole utility.
     pub(crate) fn scope(self) -> Option<Scope> {
         match self {
             Self::Client(_, below) => below.map(Scope::Node),
@@ -22,7 +22,7 @@ impl Area {
     }
 }
 
-/// Whether a node lies within an area; none does within an asset.
+/// Returns whether a node is within an area. No node is within an asset.
 pub(crate) fn is_within(area: Area, node: &NodeRecord) -> bool {
     match area {
         Area::Scope(Scope::Node(wanted)) => node.path.contains(&wanted),
@@ -31,7 +31,7 @@ pub(crate) fn is_within(area: Area, node: &NodeRecord) -> bool {
     }
 }
 
-/// Every area that a substation lies in.
+/// Returns every area that contains a substation with this path.
 pub(crate) fn areas_of(client: ClientId, path: &[NodeId]) -> impl Iterator<Item = Area> + '_ {
     let below = path.iter().flat_map(move |node| [Area::Scope(Scope::Node(*node)), Area::Client(client, Some(*node))]);
     below.chain([Area::Client(client, None)])

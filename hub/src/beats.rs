@@ -1,4 +1,5 @@
-//! When the alarm service was last heard, by utility. Without its word an empty list of alarms would look like a quiet grid.
+//! Records when the alarm service last sent a heartbeat, by utility. Without heartbeats, an empty list of alarms could
+//! mean that the alarm service is down.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,20 +8,22 @@ use std::time::Duration;
 use grid::ClientId;
 use tokio::time::Instant;
 
-/// Without a word from the alarm service for so long, no alarms are being made: two beats may be lost.
+/// Without a heartbeat for this long, the alarm service counts as down. Two lost heartbeats are tolerated.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// Shared by the core, which hears the beats, and the sessions, which tell of them. Bounded by the utilities that there are: the silent ones go.
+/// Shared by the core, which records heartbeats, and the sessions, which report them to clients. Bounded by the number
+/// of utilities; silent ones are removed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Beats(Arc<RwLock<HashMap<ClientId, Instant>>>);
 
 impl Beats {
-    /// The service says that it works for a utility.
+    /// Records a heartbeat of the alarm service for a utility.
     pub(crate) fn heard(&self, client: ClientId) {
         self.heard_at(client, Instant::now());
     }
 
-    /// Whether alarms of a utility are being made. False as well until the first beat after the hub's own start, at most a second.
+    /// Returns whether the alarm service works for a utility. Also false until the first heartbeat after the start of
+    /// the hub, at most one second.
     pub(crate) fn works(&self, client: ClientId) -> bool {
         self.works_at(client, Instant::now())
     }

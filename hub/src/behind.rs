@@ -1,4 +1,4 @@
-//! Streams on which a client was left behind.
+//! Requests new snapshots of the streams that were thinned for a slow client.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::inbox::Command;
 use crate::outbox::Outbox;
 use crate::state::{Hub, Serving};
 
-/// Requests the streams on which the client was left behind, once it has room.
+/// Requests new snapshots of the thinned streams, once the outbox of the client has room.
 pub(crate) async fn refresh(hub: &Hub, session: &Session) {
     if let Serving::Live(live) = &hub.serving {
         request_behind(&live.core, &session.outbox).await;
@@ -20,7 +20,8 @@ async fn request_behind(core: &mpsc::Sender<Command>, outbox: &Arc<Outbox>) {
     if !outbox.is_behind() {
         return;
     }
-    // Room first: a poll may be given up while it waits. What was taken by then would never be requested, and without it the client gets no more deltas.
+    // Reserve room first: a polling request can be cancelled while it waits. Streams that were already taken would then
+    // never be requested, and the client would get no more deltas of them.
     let Ok(room) = core.reserve().await else { return };
     let streams = outbox.take_behind();
     if !streams.is_empty() {
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
     use crate::stream::Stream;
 
-    /// A client that polls may close its request at any time, and the handler ends with it.
+    /// A polling client may close its request at any time, which cancels the handler.
     #[tokio::test]
     async fn request_given_up_halfway_is_made_again() {
         let (core, mut inbox) = mpsc::channel(1);

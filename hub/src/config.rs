@@ -1,4 +1,4 @@
-//! What can be set about the hub, and the limits with what happens at each.
+//! Settings of the hub, and its limits with what happens when each is reached.
 
 use std::time::Duration;
 
@@ -7,35 +7,40 @@ use ipnet::IpNet;
 /// Settings of the hub.
 #[derive(Debug, Clone)]
 pub struct HubConfig {
-    /// Origins besides our own host that may open a socket, such as `https://scada.example`. Others are refused with 403.
+    /// Origins besides the own host that may open a socket, such as `https://scada.example`. Others are refused with
+    /// 403.
     pub origins: Vec<String>,
-    /// How often the server pings; a client that is silent for this and the timeout is closed.
+    /// Interval of the pings that the server sends. A client that is silent for this and the timeout is closed.
     pub ping_interval: Duration,
-    /// How long a ping may stay unanswered.
+    /// How long the client may take to answer a ping.
     pub ping_timeout: Duration,
     /// The largest message or polling body a client may send, bytes; beyond it the session ends.
     pub max_payload: usize,
-    /// Measurands of one point within this window leave as one.
+    /// Changes of one measurand within this window are sent as one, with the newest value.
     pub conflation: Duration,
-    /// What may wait for one client, bytes: beyond it, `latest` streams are thinned to one fresh snapshot, and `every` streams end with `slow`.
+    /// Bytes that may wait for one client. Beyond it, a `latest` stream is reduced to one new snapshot, and the
+    /// connection ends with `slow` if an `every` stream does not fit.
     pub outbox_bytes: usize,
-    /// How long the oldest frame may wait for one client before it is cut as `slow`.
+    /// How long the oldest frame may wait for one client before the connection ends with `slow`.
     pub outbox_age: Duration,
-    /// Sockets at once; further handshakes are refused with 503.
+    /// Open sockets in total; further handshakes are refused with 503.
     pub sockets_max: usize,
-    /// Sockets of one sign-in at once; a further one is refused.
+    /// Open sockets of one session; further ones are refused.
     pub sockets_per_session: usize,
-    /// Sockets of one person at once; a further one is refused.
+    /// Open sockets of one user; further ones are refused.
     pub sockets_per_member: usize,
-    /// Sockets of one address that have not signed in, at once; a further one is refused with 429. An IPv6 address counts by its /64.
+    /// Open sockets of one address before sign-in; further ones are refused with 429. An IPv6 address counts by its
+    /// /64.
     pub sockets_unauthenticated_per_address: usize,
-    /// Reverse proxies whose word is believed about where a socket comes from.
+    /// Reverse proxies that are trusted to report the address of a client.
     pub proxies: Vec<IpNet>,
-    /// Messages a client may send in each second; beyond it, and beyond what is left of the burst, the session ends with `rate`.
+    /// Messages a client may send in each second. If it sends more and the burst is used up, the session ends with
+    /// `rate`.
     pub messages_per_s: u32,
-    /// Messages a client may send at once after it was silent. A client that returns subscribes to all its streams at once, `streams_max` at most.
+    /// Messages a client may send at once after a silence. A client that reconnects subscribes to all its streams at
+    /// once, at most `streams_max`.
     pub messages_burst: u32,
-    /// Streams a socket may have joined; a further subscribe is refused with `too_many`.
+    /// Streams that a socket may have joined; a further subscription is refused with `too_many`.
     pub streams_max: usize,
     /// How long a socket may stay without a valid token.
     pub auth_timeout: Duration,
@@ -43,7 +48,7 @@ pub struct HubConfig {
     pub recheck: Duration,
     /// How often the process image is compared with the database.
     pub reconcile: Duration,
-    /// How long a question to the database on a client's behalf may take before the client is told to come back.
+    /// How long a database query for a client may take before the client is asked to retry.
     pub question_limit: Duration,
 }
 
@@ -60,7 +65,8 @@ impl Default for HubConfig {
             sockets_max: 10_000,
             sockets_per_session: 5,
             sockets_per_member: 20,
-            // A control room behind one address comes back at once after a restart of the hub, and each signs in within milliseconds.
+            // After a restart of the hub, a control room behind one address reconnects all its sockets at once; each
+            // signs in within milliseconds.
             sockets_unauthenticated_per_address: 64,
             proxies: Vec::new(),
             messages_per_s: 20,
@@ -76,20 +82,23 @@ impl Default for HubConfig {
 
 /// Rows in a snapshot of an event stream.
 pub(crate) const EVENTS_SNAPSHOT: i64 = 200;
-/// The snapshot of a diagram's commands has those that were ordered within so long, ms.
+/// The snapshot of a diagram's commands has the commands that were issued within this time, ms.
 pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
-/// Rows that a returning client may have missed; beyond it, it gets a snapshot.
+/// Rows that a reconnecting client may have missed. If it missed more, it gets a snapshot.
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
-/// Event rows of each utility kept in memory for returning clients.
+/// Event rows kept in memory for each utility, for clients that reconnect.
 pub(crate) const EVENTS_RING: usize = 5_000;
-/// How long rows that came before an earlier one are held for it. Two ingests of one utility commit in one order and reach the bus in the other, usually
-/// milliseconds apart; what is missing for longer is read from the database.
+/// How long rows are held while a row with a lower offset is missing. Two ingests of one utility can commit in one
+/// order and publish in the other, usually milliseconds apart. Rows that are missing for longer are read from the
+/// database.
 pub(crate) const EVENTS_GRACE: Duration = Duration::from_millis(250);
-/// Rows of each stream that are held so; beyond it the missing ones are read from the database at once, and these with them.
+/// Rows of each stream that are held this way. Beyond it, the missing rows are read from the database at once, together
+/// with the held ones.
 pub(crate) const EVENTS_HELD_MAX: usize = 1_000;
-/// What they may take, bytes: texts of alarms are as long as users write them.
+/// Limit of the kept event rows, bytes: texts of alarms are as long as users write them.
 pub(crate) const EVENTS_RING_BYTES: usize = 8 * 1024 * 1024;
-/// Rows in a snapshot of alarms or faults: the most urgent, or the newest; as many as REST lists of alarms.
+/// Rows in a snapshot of alarms or faults: the most urgent alarms, the newest faults. The same limit as for the REST
+/// list of alarms.
 pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::STANDING_MAX;
-/// The snapshot of faults has those that last and those that began within so long, ms.
+/// The snapshot of faults has the current faults and those that started within this time, ms.
 pub(crate) const FAULTS_SNAPSHOT_MS: i64 = 24 * 3_600_000;

@@ -1,4 +1,4 @@
-//! What the public test suites of the protocols expect of a server, over the same transports and codecs as the live pictures.
+//! Serves what the public test suites of Engine.IO and Socket.IO expect, over the transports and codecs of the hub.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub fn conformance_config() -> HubConfig {
     }
 }
 
-/// A packet whose attachments are still to come.
+/// A packet whose binary attachments have not all arrived.
 struct Incomplete {
     namespace: String,
     ack: Option<u64>,
@@ -41,7 +41,7 @@ struct Incomplete {
 struct Talk {
     suite: Suite,
     session: Arc<Session>,
-    /// Joined namespaces with the payload they were joined with.
+    /// Joined namespaces, each with the payload of its join.
     joined: HashMap<String, Value>,
     incomplete: Option<Incomplete>,
 }
@@ -68,7 +68,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, suite: Suite, session: Arc<Session>, mu
             }
             _ = ping.tick() => {
                 talk.say("2");
-                // A little early: the suites ask at the very moment.
+                // Time out early: the suites check at exactly the ping timeout.
                 pong_by.get_or_insert(Instant::now() + config.ping_timeout * 9 / 10);
             }
             () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break Cut::Gone,

@@ -1,4 +1,4 @@
-//! A connection as its transport and its session share it.
+//! The state of a connection that its transport and its session share.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
@@ -9,20 +9,20 @@ use tokio_util::sync::CancellationToken;
 use crate::frame::Frame;
 use crate::outbox::Outbox;
 
-/// Number of a connection within this process.
+/// Number of a connection, unique within this process.
 pub(crate) type ConnectionId = u64;
 
-/// Packets of one client that wait to be understood; the transport stops reading at the bound.
+/// Packets of one client that wait to be decoded. At the limit, the transport stops reading.
 pub(crate) const INCOMING: usize = 32;
 
-/// By polling.
+/// The client polls.
 pub(crate) const POLLING: u8 = 0;
-/// By polling, while a WebSocket is being probed: polls are answered at once.
+/// The client polls and probes a WebSocket: polls are answered at once.
 pub(crate) const PROBING: u8 = 1;
-/// By a WebSocket, for good: polls are refused.
+/// The client uses a WebSocket for the rest of the session: polls are refused.
 pub(crate) const SOCKET: u8 = 2;
 
-/// What transports and the session share.
+/// State shared by the transports and the session of a connection.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) sid: String,
@@ -30,7 +30,7 @@ pub(crate) struct Session {
     pub(crate) incoming: mpsc::Sender<Frame>,
     /// Cancelled when the session is over.
     pub(crate) over: CancellationToken,
-    /// How it travels: [`POLLING`], [`PROBING`] or [`SOCKET`].
+    /// The transport in use: [`POLLING`], [`PROBING`] or [`SOCKET`].
     pub(crate) transport: AtomicU8,
     /// Locked while a polling request waits, and free as soon as it is answered or its connection closes.
     pub(crate) polling: Mutex<()>,

@@ -1,5 +1,7 @@
-//! The one task that owns the process image and the rooms. It never waits for the database or for a client: questions to the database run
-//! beside it and come back as commands, and clients have their outboxes.
+//! The one task that owns the process image and the rooms.
+//!
+//! It never waits for the database or for a client. Database queries run in other tasks, and their results arrive as
+//! commands. Each client has an outbox.
 
 mod alarms;
 mod commands;
@@ -42,11 +44,13 @@ use crate::rooms::Rooms;
 use crate::signs::Signs;
 use crate::vouched::Vouched;
 
-/// Messages of the bus, and event rows in them, that are taken before what follows from them leaves: so much is put together for each client.
+/// Bus messages, and event rows in them, that are processed before the resulting frames are sent. They are combined
+/// into fewer frames for each client.
 const TOGETHER: usize = 256;
 const ROWS_TOGETHER: usize = 500;
 
-/// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
+/// Starts the core; it runs until `shutdown`. It subscribes to the bus before the database is read, so that no change
+/// is missed in between.
 pub(crate) fn start(
     config: HubConfig,
     bus: &Bus,
@@ -127,7 +131,7 @@ impl Core {
                         }
                         self.flush(true);
                         if rows >= ROWS_TOGETHER {
-                            // More may follow than a client can have waiting: the sockets get their turn.
+                            // The next messages could exceed what an outbox holds: let the sockets write first.
                             tokio::task::yield_now().await;
                         }
                     }
@@ -137,7 +141,7 @@ impl Core {
                     self.send();
                 }
                 _ = window.tick() => {
-                    // A storm of changes is taken up once a window.
+                    // Registry changes that arrive in quick succession are applied once per window.
                     if registry.has_changed() {
                         self.describe();
                     }
@@ -161,7 +165,7 @@ impl Core {
             }
             Received::Message(message) => {
                 if let BusMessage::Session { session, .. } = &**message {
-                    // Bounded: at the bound the periodic re-check finds the ended session instead.
+                    // Bounded: when the channel is full, the periodic re-check finds the ended session.
                     let _ = sessions_ended.try_send(*session);
                 }
                 self.hear(message);
@@ -181,9 +185,9 @@ impl Core {
             }
             BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.hear_alarms(message),
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
-            // What gateways say of commands is for those who mind them.
+            // A breaker's flashing depends on the answers of gateways to commands.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
-            // Taken above, or for other services.
+            // Handled above, or of no interest to the hub.
             BusMessage::Changes { .. }
             | BusMessage::Gateway { .. }
             | BusMessage::Device { .. }
@@ -214,7 +218,7 @@ impl Core {
         match command {
             Command::Join { id, outbox, principal, name, since, ack, answer } => {
                 let joined = self.join(id, &outbox, &principal, &name, since, ack);
-                // A client that is gone meanwhile leaves its rooms by its own Leave.
+                // If the client has disconnected meanwhile, its `Leave` command removes it from the room.
                 let _ = answer.send(joined);
             }
             Command::Release { id, stream, position, offset } => {
@@ -239,7 +243,7 @@ impl Core {
                     }
                 }
             }
-            // An answer that came too late has no receiver.
+            // The receiver is closed if the answer came too late.
             Command::Probe { answer } => drop(answer.send(self.loaded)),
             Command::Loaded(loaded) => self.load(*loaded),
             Command::Diagrams(news) => self.learn(news),
@@ -280,7 +284,7 @@ impl Core {
         self.mark_everything();
     }
 
-    /// Reads what rows of any log have been held for too long for.
+    /// Reads the missing rows for which any log has held later rows for too long.
     fn expire_held(&mut self) {
         let now = Instant::now();
         for (client, taken) in expired(&mut self.logs, now) {

@@ -1,4 +1,4 @@
-//! Why the server ends a connection, and what it tells the client by that.
+//! The reasons for which the server ends a connection, and the message that the client gets.
 
 use serde_json::value::to_raw_value;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -6,24 +6,24 @@ use wire::live::Ended;
 
 use crate::socketio::{NAMESPACE, packet};
 
-/// Why a connection is ended by the server; the words go to the client.
+/// Why the server ends a connection. The client gets [`code`](Cut::code).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// It does not read fast enough.
+    /// The client does not read fast enough.
     Slow,
-    /// Its session has ended or its token is not good.
+    /// The session has ended or the token is invalid.
     Unauthorised,
-    /// The server goes down.
+    /// The server shuts down.
     Shutdown,
-    /// It sends too much.
+    /// The client sends too many messages.
     Rate,
-    /// It sent something that is no packet.
+    /// The client sent a packet that cannot be decoded.
     Protocol,
-    /// Its token cannot be checked now.
+    /// The token cannot be checked now.
     Unavailable,
-    /// Continuity of an event stream is lost; coming back restores it.
+    /// Rows of an event stream were lost. Reconnecting restores them.
     Broken,
-    /// It left or was not heard any more.
+    /// The client disconnected or missed its ping timeout.
     Gone,
 }
 
@@ -42,13 +42,13 @@ impl Cut {
         }
     }
 
-    /// Whether connecting again makes sense.
+    /// Returns whether the client should reconnect.
     pub(crate) fn retry(self) -> bool {
         matches!(self, Self::Slow | Self::Shutdown | Self::Unavailable | Self::Broken | Self::Gone)
     }
 }
 
-/// The last words to a client.
+/// Returns the final packets for a client.
 pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
     if matches!(cut, Cut::Gone | Cut::Protocol) {
         return Vec::new();

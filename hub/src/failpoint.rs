@@ -1,9 +1,10 @@
-//! A named place at which a test holds the core, as a wait that does not end would, while the rest of the hub works. Nothing, unless built with the feature.
+//! A named point at which a test can stop the core while the rest of the hub works. Does nothing unless built with the
+//! feature `failpoints`.
 
 /// At the beginning of each round of the core's loop.
 pub(crate) const CORE_ROUND: &str = "core_round";
 
-/// Waits here while a file exists, if the environment names one (`FAILPOINTS="core_round=return(/tmp/held)"`).
+/// Waits while the file exists that the environment names (`FAILPOINTS="core_round=return(/tmp/held)"`).
 #[cfg(feature = "failpoints")]
 pub(crate) async fn hold(place: &str) {
     while is_held(place) {
@@ -17,7 +18,7 @@ fn is_held(place: &str) -> bool {
     false
 }
 
-/// Waits here if the feature is there.
+/// Returns at once: the feature is off.
 #[cfg(not(feature = "failpoints"))]
 pub(crate) fn hold(_: &str) -> std::future::Ready<()> {
     std::future::ready(())

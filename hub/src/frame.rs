@@ -1,4 +1,4 @@
-//! What travels to and from a client: messages, alone or put together for many.
+//! Messages to and from a client, for one client or shared by many.
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -12,31 +12,31 @@ const TEXT: u8 = 0x1;
 const BINARY: u8 = 0x2;
 const CLOSE: u8 = 0x8;
 const PONG: u8 = 0xa;
-/// A message is never cut into several frames.
+/// FIN bit: every message is one frame.
 const WHOLE: u8 = 0x80;
 
-/// What travels in one message of a socket.
+/// The content of one message of a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// A packet.
     Text(Utf8Bytes),
-    /// An attachment; nothing of ours has any.
+    /// A binary attachment. The hub sends none.
     Binary(Bytes),
 }
 
-/// Packets that many clients get, put together once for all of them: as texts for those who poll, as bytes of a WebSocket for the others.
+/// Packets for many clients, encoded once: as texts for polling clients, as WebSocket bytes for the others.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared {
     texts: Arc<[Utf8Bytes]>,
     wire: Bytes,
 }
 
-/// What waits for a client.
+/// One entry of an outbox.
 #[derive(Debug, Clone)]
 pub(crate) enum Post {
-    /// For it alone.
+    /// For this client only.
     Own(Frame),
-    /// For others, too.
+    /// Shared with other clients.
     Shared(Shared),
 }
 
@@ -65,7 +65,7 @@ impl From<Shared> for Post {
 }
 
 impl Shared {
-    /// Puts packets together, in their order.
+    /// Encodes packets, in their order.
     pub(crate) fn new(texts: Vec<Utf8Bytes>) -> Self {
         let mut wire = BytesMut::with_capacity(texts.iter().map(|text| text.len() + 10).sum());
         for text in &texts {
@@ -76,7 +76,7 @@ impl Shared {
 }
 
 impl Post {
-    /// How much it holds, bytes.
+    /// Returns the size in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Own(Frame::Text(text)) => text.len(),
@@ -85,7 +85,7 @@ impl Post {
         }
     }
 
-    /// Its messages one by one.
+    /// Returns the messages one by one.
     pub(crate) fn frames(self) -> Vec<Frame> {
         match self {
             Self::Own(frame) => vec![frame],
@@ -94,20 +94,20 @@ impl Post {
     }
 }
 
-/// Bytes for a WebSocket, put together from what waits. What is shared is not copied.
+/// Bytes to write to a WebSocket, from entries of the outbox. Shared bytes are not copied.
 #[derive(Debug, Default)]
 pub(crate) struct Wire {
     ready: VecDeque<Bytes>,
     own: BytesMut,
-    /// The most that `own` has held.
+    /// The largest size that `own` has had, bytes.
     most: usize,
 }
 
-/// A buffer that has held more is given back when it is empty: a large answer is rare, and there are many sockets.
+/// A larger buffer is freed when it is empty: large answers are rare, and there are many sockets.
 const KEPT: usize = 32 * 1024;
 
 impl Wire {
-    /// Adds a message, or several.
+    /// Adds the messages of an entry.
     pub(crate) fn post(&mut self, post: Post) {
         match post {
             Post::Own(frame) => {
@@ -131,18 +131,18 @@ impl Wire {
         put(&mut self.own, PONG, ping);
     }
 
-    /// Whether all there is lies in one piece.
+    /// Returns whether all bytes are in one slice.
     pub(crate) fn is_one_piece(&self) -> bool {
         self.ready.len() + usize::from(!self.own.is_empty()) == 1
     }
 
-    /// Adds the end.
+    /// Adds a close frame.
     pub(crate) fn close(&mut self) {
         put(&mut self.own, CLOSE, &[]);
     }
 }
 
-/// What has yet to be written. Taking from the front leaves the rest in its place, so that a write can be taken up where it stopped.
+/// The bytes that are not yet written. Advancing removes them from the front, so a partial write can continue.
 impl Buf for Wire {
     fn remaining(&self) -> usize {
         self.ready.iter().map(Bytes::len).sum::<usize>() + self.own.len()
@@ -173,7 +173,7 @@ impl Buf for Wire {
     }
 }
 
-/// Writes one message as a server does: whole and unmasked.
+/// Writes one message as one unmasked frame, as RFC 6455 requires of a server.
 fn put(wire: &mut BytesMut, kind: u8, payload: &[u8]) {
     wire.put_u8(WHOLE | kind);
     match payload.len() {
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    /// What a WebSocket implementation that is not ours reads from the bytes.
+    /// Decodes the bytes with an independent WebSocket implementation.
     fn read(wire: Wire, count: usize) -> Vec<Message> {
         let mut bytes = Vec::new();
         std::io::copy(&mut wire.reader(), &mut bytes).unwrap();
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(Post::from(Shared::new(vec![text("b"), text("c")])).frames(), [Frame::Text(text("b")), Frame::Text(text("c"))]);
     }
 
-    /// What a vectored write makes of it that takes `step` bytes at a time, over up to four slices.
+    /// Returns the bytes that vectored writes of `step` bytes produce, over up to four slices.
     fn written(mut wire: Wire, step: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         while wire.has_remaining() {

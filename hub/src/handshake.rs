@@ -6,7 +6,7 @@ use crate::connection::Session;
 use crate::socketio::engine;
 use crate::state::Hub;
 
-/// Returns it, with the transports that the client may move to.
+/// Returns the open packet, with the transports to which the client may upgrade.
 pub(crate) fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> String {
     let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     engine::open(&session.sid, upgrades, millis(hub.config.ping_interval), millis(hub.config.ping_timeout), hub.config.max_payload)

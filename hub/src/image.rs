@@ -23,34 +23,37 @@ use crate::table::{RowKey, Tables};
 use crate::tags::Tags;
 pub(crate) use described::Described;
 
-/// What the hub knows now.
+/// The process image.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
-    /// Hierarchy, assets, gateways and points. Shared with whoever else follows the registry in this process.
+    /// Hierarchy, assets, gateways and points. Shared with the other services of this process.
     registry: Arc<registry::Image>,
     readings: HashMap<PointId, Reading>,
-    /// Points whose reading is of the future: questionable until its time has come. Bounded by the points.
+    /// Points whose reading has a source time in the future. They are questionable until that time. Bounded by the
+    /// number of points.
     ahead: BTreeMap<PointId, Micros>,
-    /// The newest state of each gateway's link, also of gateways that the registry does not have yet.
+    /// The newest link state of each gateway, including gateways that the registry does not have yet.
     links: HashMap<GatewayId, LinkState>,
-    /// When each gateway was last heard.
+    /// The newest receive time of each gateway.
     last_seen: HashMap<GatewayId, Micros>,
-    /// Devices that have gone at some time, by gateway and Sparkplug device. Bounded by the devices that have points: ingest reports no others.
+    /// Devices that have been offline at some time, by gateway and Sparkplug device. Bounded by the devices that have
+    /// points: ingest reports no others.
     devices: HashMap<GatewayId, HashMap<String, LinkState>>,
-    /// What the ingests that are heard vouch for.
+    /// The leases of the ingests that are online.
     leases: Vec<Lease>,
-    /// Since when link states are confirmed, of each gateway that an ingest vouches for. Of any other no link state holds.
+    /// For each gateway with a lease, the order from which link states are confirmed. The link state of any other
+    /// gateway is not valid.
     confirmed_since: HashMap<GatewayId, LinkOrder>,
-    /// What hangs on devices.
+    /// Tags on devices.
     pub(crate) tags: Tags,
-    /// States of nodes, and what flashes.
+    /// States of nodes, and flashing points.
     pub(crate) diagrams: Diagrams,
     /// Rows of tables.
     pub(crate) tables: Tables,
 }
 
 impl Image {
-    /// Takes up what the registry says now, and returns what that changes; readings are kept, but for those of points that are gone.
+    /// Replaces the registry and returns the differences. Readings are kept, except those of removed points.
     pub(crate) fn describe(&mut self, registry: Arc<registry::Image>) -> Described {
         let described = Described::between(&self.registry, &registry);
         self.registry = registry;
@@ -58,7 +61,7 @@ impl Image {
             self.readings.remove(&moved.point);
             self.ahead.remove(&moved.point);
         }
-        // All old rows go before any new ones come: what has moved is in both an old and a new substation.
+        // Remove all old rows before adding new ones: a moved asset is in both its old and its new substation.
         for location in &described.locations {
             self.tables.take_away(*location);
         }
@@ -69,7 +72,7 @@ impl Image {
         described
     }
 
-    /// Takes a reading if it is newer than the one held; answers whether the picture changed.
+    /// Stores a reading if it is newer than the stored one. Returns whether the process image changed.
     pub(crate) fn take(&mut self, point: PointId, reading: Reading, now: Micros) -> bool {
         let newer = self.readings.get(&point).is_none_or(|held| reading.supersedes(held));
         if newer {
@@ -84,18 +87,20 @@ impl Image {
         newer
     }
 
-    /// Returns the points whose reading is of the future no more: they are shown as they were reported from now on.
+    /// Returns the points whose source time is no longer in the future. From now on they have the quality that was
+    /// reported.
     pub(crate) fn take_caught_up(&mut self, now: Micros) -> Vec<PointId> {
         self.ahead.extract_if(.., |_, source| !is_ahead(*source, now)).map(|(point, _)| point).collect()
     }
 
-    /// Sets the link state of a gateway; returns the points whose quality changes with it. A state that is superseded changes nothing.
+    /// Sets the link state of a gateway. Returns the points whose quality changes with it. A superseded state changes
+    /// nothing.
     pub(crate) fn set_link(&mut self, gateway: GatewayId, link: LinkState) -> Vec<PointId> {
         let known = self.links.get(&gateway).copied();
         if !link.supersedes(known.as_ref()) {
             return Vec::new();
         }
-        // One that says the same again leaves since when it holds.
+        // A repeated state keeps the time since which it is valid.
         let since = known.filter(|known| known.online == link.online).map_or(link.since, |known| known.since);
         let link = LinkState { since, ..link };
         self.links.insert(gateway, link);
@@ -104,7 +109,8 @@ impl Image {
         if changed { self.registry.points_from(gateway).map(|point| point.id).collect() } else { Vec::new() }
     }
 
-    /// Sets the link state of a device; returns the points whose quality changes with it. A state that is superseded changes nothing.
+    /// Sets the link state of a device. Returns the points whose quality changes with it. A superseded state changes
+    /// nothing.
     pub(crate) fn set_device(&mut self, gateway: GatewayId, device: &str, link: LinkState) -> Vec<PointId> {
         if !self.note_device(gateway, device.to_owned(), link) {
             return Vec::new();
@@ -119,36 +125,36 @@ impl Image {
             return false;
         }
         devices.insert(device, link);
-        // A device that was never reported is as its gateway.
+        // A device without a report counts as online.
         known.is_none_or(|known| known.online) != link.online
     }
 
-    /// Whether a gateway is heard, by an ingest that is heard itself.
+    /// Returns whether a gateway is online, reported by an ingest with a valid lease.
     fn is_heard(&self, gateway: GatewayId) -> bool {
         is_live(self.links.get(&gateway), self.confirmed_since.get(&gateway).copied())
     }
 
-    /// Whether the way to a point is open: ingest, its gateway and its device are heard.
+    /// Returns whether the link to a point works: ingest, gateway and device are online.
     fn is_up(&self, point: PointId) -> bool {
         let Some(point) = self.registry.point(point) else { return false };
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
         device_up && self.registry.gateway(point.gateway).is_some() && self.is_heard(point.gateway)
     }
 
-    /// Notes that the gateway of a point was heard.
+    /// Records the receive time of a message for the gateway of a point.
     pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
         if let Some(gateway) = self.registry.point(point).map(|point| point.gateway) {
             self.gateway_heard(gateway, received);
         }
     }
 
-    /// Notes that a gateway was heard.
+    /// Records the receive time of a message of a gateway.
     pub(crate) fn gateway_heard(&mut self, gateway: GatewayId, received: Micros) {
         let last = self.last_seen.entry(gateway).or_insert(received);
         *last = received.max(*last);
     }
 
-    /// Sets what the ingests that are heard vouch for; answers whether that changes what is live.
+    /// Sets the leases of the ingests that are online. Returns whether the set of confirmed gateways changed.
     pub(crate) fn set_leases(&mut self, leases: Vec<Lease>) -> bool {
         self.leases = leases;
         let vouched_for = self.gateways_vouched_for();
@@ -170,7 +176,7 @@ impl Image {
         self.registry.points().map(AsRef::as_ref)
     }
 
-    /// The node whose rights decide on a scope, with its utility: the node itself, or the substation of an asset.
+    /// Returns the node whose rights apply to a scope, with its utility: the node, or the substation of an asset.
     pub(crate) fn place_of(&self, scope: Scope) -> Option<(ClientId, &NodeRecord)> {
         let node = match scope {
             Scope::Node(node) => self.registry.node(node)?,
@@ -179,7 +185,7 @@ impl Image {
         Some((node.client, node))
     }
 
-    /// Whether something at `location` of `asset` lies within a scope.
+    /// Returns whether `asset` at `location` is within a scope.
     pub(crate) fn within(&self, scope: Scope, location: NodeId, asset: AssetId) -> bool {
         match scope {
             Scope::Asset(wanted) => wanted == asset,
@@ -187,39 +193,40 @@ impl Image {
         }
     }
 
-    /// The scopes within which something at `location` of `asset` lies.
+    /// Returns the scopes that contain `asset` at `location`.
     pub(crate) fn scopes_of(&self, location: NodeId, asset: Option<AssetId>) -> impl Iterator<Item = Scope> + '_ {
         let path = self.registry.node(location).map(|node| node.path.as_slice()).unwrap_or_default();
         asset.map(Scope::Asset).into_iter().chain(path.iter().copied().map(Scope::Node))
     }
 
-    /// The substation that a scope is, if it is one.
+    /// Returns the substation of a scope, if the scope is a substation.
     pub(crate) fn station_in(&self, scope: Scope) -> Option<NodeId> {
         if let Scope::Node(node) = scope { self.is_level(node, Level::Substation).then_some(node) } else { None }
     }
 
-    /// A node.
+    /// Returns a node.
     pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.registry.node(id).map(AsRef::as_ref)
     }
 
-    /// A gateway's substation.
+    /// Returns the substation of a gateway.
     pub(crate) fn station_of(&self, gateway: GatewayId) -> Option<NodeId> {
         self.registry.gateway(gateway).map(|gateway| gateway.location)
     }
 
-    /// The gateways of a substation: whether each is heard, and since when.
+    /// Returns for each gateway of a substation whether it is online, and since when.
     pub(crate) fn heard_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
         let since = |gateway| self.links.get(&gateway).map(|link| link.since);
         self.registry.gateways_at(location).map(|gateway| (self.is_heard(gateway.id), since(gateway.id))).collect()
     }
 
-    /// Whether a node is of a level.
+    /// Returns whether a node has this level.
     pub(crate) fn is_level(&self, node: NodeId, level: Level) -> bool {
         self.registry.node(node).is_some_and(|node| node.level == level)
     }
 
-    /// The reading to show: its quality is no better than the link it came by, nor than the clock that it was measured by.
+    /// Returns the reading to display. Its quality is the worst of its own, that of the link, and that of the device's
+    /// clock.
     pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
         let reading = self.readings.get(&point)?;
         let link = if self.is_up(point) { Quality::Good } else { Quality::CommLost };
@@ -227,37 +234,38 @@ impl Image {
         Some(Reading { quality: reading.quality.worst(link).worst(clock), ..*reading })
     }
 
-    /// A point as a diagram shows it.
+    /// Returns a point in the form that diagrams use.
     pub(crate) fn value(&self, point: PointId) -> PointValue {
         self.shown(point).map_or(PointValue(point.0, None, Quality::Never.code(), 0), |reading| {
             PointValue(point.0, reading.value, reading.quality.code(), reading.source.millis())
         })
     }
 
-    /// A point as the diagram of a substation shows it; one that is not there any more has no value.
+    /// Returns a point in the form that the diagram of a substation uses; without a value if the point is no longer
+    /// there.
     pub(crate) fn value_at(&self, location: NodeId, point: PointId) -> PointValue {
         let is_there = self.registry.point(point).is_some_and(|point| point.location == location);
         if is_there { self.value(point) } else { PointValue(point.0, None, Quality::Never.code(), 0) }
     }
 
-    /// All points of a substation.
+    /// Returns the values of all points of a substation.
     pub(crate) fn diagram(&self, location: NodeId) -> Vec<PointValue> {
         self.points_of(location).map(|point| self.value(point.id)).collect()
     }
 
-    /// What the points of a substation are.
+    /// Returns the points of a substation.
     pub(crate) fn points_of(&self, location: NodeId) -> impl Iterator<Item = &Point> {
         self.registry.points_at(location).map(AsRef::as_ref)
     }
 
-    /// Those of some substations whose stored drawing is another than the one that is known here.
+    /// Returns those of `locations` whose stored drawing differs from the known one.
     pub(crate) fn drawings_wanted(&self, locations: &[NodeId]) -> Vec<NodeId> {
         let stored = |location: &NodeId| self.registry.node(*location).and_then(|node| node.drawing_stored);
         let is_other = |location: &&NodeId| stored(location).is_some_and(|stored| self.diagrams.stored(**location) != Some(stored));
         locations.iter().filter(is_other).copied().collect()
     }
 
-    /// Works out the states of nodes that may have changed; answers those that did.
+    /// Recomputes the node states that may have changed. Returns the nodes that changed.
     pub(crate) fn settle(&mut self, now: Micros) -> Vec<(NodeId, Vec<usize>)> {
         let mut diagrams = std::mem::take(&mut self.diagrams);
         let sight = |point| {
@@ -269,7 +277,7 @@ impl Image {
         changed
     }
 
-    /// A gateway as it is shown.
+    /// Returns the row of a gateway.
     pub(crate) fn gateway_row(&self, gateway: &Gateway) -> GatewayRow {
         GatewayRow {
             id: gateway.id.0,
@@ -282,12 +290,12 @@ impl Image {
         }
     }
 
-    /// Returns whether a gateway is shown as online; `None` for one that is not described.
+    /// Returns whether a gateway is shown as online; `None` if the registry does not have it.
     pub(crate) fn is_online(&self, gateway: GatewayId) -> Option<bool> {
         self.registry.gateway(gateway).map(|gateway| self.is_heard(gateway.id))
     }
 
-    /// A gateway, if it is within an area.
+    /// Returns a gateway if it is within an area.
     pub(crate) fn gateway_within(&self, gateway: GatewayId, area: Area) -> Option<&Gateway> {
         self.registry.gateway(gateway).map(AsRef::as_ref).filter(|gateway| self.is_gateway_within(gateway, area))
     }
@@ -296,7 +304,7 @@ impl Image {
         self.registry.node(gateway.location).is_some_and(|node| is_within(area, node))
     }
 
-    /// The gateways of an area, by name.
+    /// Returns the gateways of an area, sorted by name.
     pub(crate) fn gateways_within(&self, area: Area) -> Vec<RowKey> {
         let mut shown: Vec<&Arc<Gateway>> = self.registry.gateways().filter(|gateway| self.is_gateway_within(gateway, area)).collect();
         shown.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
@@ -304,7 +312,7 @@ impl Image {
     }
 }
 
-/// The reading that a bus change carries; `None` when its quality is none that this release knows.
+/// Decodes the reading of a bus change. Returns `None` if this release does not know its quality.
 pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
     Some(Reading {
         value: change.value,
@@ -323,7 +331,8 @@ mod tests {
 
     use super::*;
 
-    /// A state reported at `count` in the first term. Times say nothing about the order.
+    /// A link state with order `count` in the first term. A later state has an earlier time: the time does not decide
+    /// the order.
     fn link(online: bool, count: i64) -> LinkState {
         LinkState { online, since: Micros(1_000 - count), order: LinkOrder { term: grid::Term(1), count } }
     }
@@ -368,7 +377,7 @@ mod tests {
         }
     }
 
-    /// Takes what the database has.
+    /// Applies what was read from the database.
     fn read(image: &mut Image, read: Registry) {
         let links = read.links();
         image.describe(Arc::new(read.into()));

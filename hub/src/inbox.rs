@@ -1,4 +1,4 @@
-//! Messages to the core, of sessions and readers.
+//! Messages to the core from sessions and readers.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -18,41 +18,41 @@ use crate::row::SharedRow;
 use crate::stream::Stream;
 use crate::subscription::Joined;
 
-/// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
+/// Commands that wait for the core. At the limit, the sender waits, which slows down only its client.
 pub(crate) const INBOX: usize = 4_096;
-/// What the core is asked.
+/// A message to the core.
 pub(crate) enum Command {
-    /// A client subscribes. What can be answered at once is put into its outbox before anything that follows from it.
+    /// A client subscribes. An immediate answer is put into its outbox before any later change.
     Join {
         id: ConnectionId,
         outbox: Arc<Outbox>,
         principal: Box<Principal>,
         name: String,
         since: Option<Place>,
-        /// The id of the acknowledgement that the client waits for.
+        /// The id of the acknowledgement that the client expects.
         ack: Option<u64>,
         answer: oneshot::Sender<Joined>,
     },
-    /// A client has the rows of an event stream up to `offset`.
+    /// A client has received the rows of an event stream up to `offset`.
     Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, offset: i64 },
     /// A client unsubscribes.
     Leave { id: ConnectionId, stream: Stream },
-    /// A client has room again for streams on which it was left behind.
+    /// The outbox of a client has room again for streams that were thinned.
     Behind { outbox: Arc<Outbox>, streams: Vec<Stream> },
-    /// The field, its latest readings and the event streams, as the database has them.
+    /// The registry, the latest readings and the event streams, as read from the database.
     Loaded(Box<Loaded>),
-    /// Readings that the database received lately, and how far its event streams go.
+    /// Readings that the database received lately, and the last offsets of its event streams.
     Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: OfControl },
-    /// Event rows that were missed; `epoch` as the database has it now.
+    /// Missed event rows; `epoch` is the current one of the database.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
-    /// States of commands that were missed.
+    /// Missed states of commands.
     RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
-    /// Changes of alarms or faults that were missed.
+    /// Missed changes of alarms or faults.
     RecoveredAlarms(MissedAlarms),
-    /// What was read for diagrams.
+    /// Drawings or flashing points that were read.
     Diagrams(DiagramNews),
-    /// What the points of an asset have been today; `None` where the utility is gone.
+    /// The extremes of today for the points of an asset; `None` if the utility was removed.
     Day(AssetId, Option<DayExtremes>),
-    /// Asks whether the core works; answered with whether it has read the field.
+    /// Checks whether the core works. The answer is whether it has loaded the registry.
     Probe { answer: oneshot::Sender<bool> },
 }

@@ -1,9 +1,10 @@
-//! Live pictures to clients over Socket.IO (live.md section 3).
+//! Sends live values, events and alarms to clients over Socket.IO (live.md section 3).
 //!
-//! - [`core`](self): one task owns the process image and the rooms; it waits neither for the database nor for clients.
-//! - `socketio`: the protocol as data. `transport`: how it travels. `session`: one client. `outbox`: what waits for it, bounded.
-//! - `reader`: questions to the database beside the core. `recent`: the newest rows in memory, for clients that return. `tokens`, `answers`: one query for
-//!   many clients.
+//! - [`core`](self): one task owns the process image and the rooms. It waits neither for the database nor for clients.
+//! - `socketio`: encodes and decodes packets. `transport`: polling and WebSocket. `session`: serves one client.
+//!   `outbox`: the bounded queue of frames for one client.
+//! - `reader`: queries the database outside of the core. `recent`: the newest rows in memory, for clients that
+//!   reconnect. `tokens`, `answers`: share one query between many clients.
 
 mod admission;
 mod allowance;
@@ -68,15 +69,15 @@ pub use config::HubConfig;
 pub use conformance::conformance_config;
 pub use process_image::ProcessImage;
 
-/// Ended sessions that wait to be told to connections; beyond it the periodic re-check finds them.
+/// Ended sessions that wait to be reported to their connections. Beyond it, the periodic re-check finds them.
 const SESSIONS_ENDED: usize = 1_024;
 
-/// What the hub works with.
+/// The services that the hub uses.
 #[derive(Clone)]
 pub struct Deps {
-    /// The database, for the picture at the start, missed events and rights.
+    /// The database, for the initial process image, missed events and rights.
     pub store: Store,
-    /// Hierarchy, assets, gateways and points, followed by the process.
+    /// Hierarchy, assets, gateways and points. The process keeps it up to date.
     pub registry: Registry,
     /// Changes from ingest.
     pub bus: Bus,
@@ -85,20 +86,21 @@ pub struct Deps {
 /// A hub that has been started.
 #[derive(Debug)]
 pub struct Running {
-    /// Its routes (`/socket.io/`), to be served by the caller.
+    /// Routes of the hub (`/socket.io/`), served by the caller.
     pub routes: Router,
-    /// Whether it works.
+    /// Reports whether the hub works.
     pub probe: Probe,
-    /// Ends with the shutdown. An error before that means that the core has panicked: nothing is live any more, and the process should end.
+    /// Ends on shutdown. An error before shutdown means that the core has panicked: nothing is updated any more, and
+    /// the process should end.
     pub core: JoinHandle<()>,
 }
 
-/// Asks the core of a hub whether it works.
+/// Checks whether the core of a hub works.
 #[derive(Debug, Clone)]
 pub struct Probe(mpsc::Sender<inbox::Command>);
 
 impl Probe {
-    /// Whether the core answers within `patience` and has read the field.
+    /// Returns whether the core answers within `patience` and has loaded the registry and the readings.
     pub async fn works(&self, patience: Duration) -> bool {
         let asked = async {
             let (answer, is_loaded) = oneshot::channel();
@@ -127,7 +129,7 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 session = ended_sessions.recv() => match session {
-                    // Nobody connected is no error.
+                    // No session has an open connection: this is not an error.
                     Some(session) => drop(ended.send(session)),
                     None => break,
                 },
@@ -138,8 +140,11 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
     Running { routes: transport::router(hub, "/socket.io/"), probe, core }
 }
 
-/// What the public test suites of the Engine.IO and Socket.IO protocols expect, over our own transports: an echo on `/engine.io/`, two namespaces on
-/// `/socket.io/`. For loopback only: it checks no credentials. `config` is [`conformance_config`], or that with other time limits.
+/// Routes for the public test suites of the Engine.IO and Socket.IO protocols, on the transports of the hub: an echo on
+/// `/engine.io/` and two namespaces on `/socket.io/`.
+///
+/// Checks no credentials, so it may listen on loopback only. `config` is [`conformance_config`], or the same with other
+/// time limits.
 pub fn conformance(config: &HubConfig, shutdown: &CancellationToken) -> Router {
     let hub = |suite| {
         let (ended, _) = broadcast::channel(1);
@@ -150,11 +155,11 @@ pub fn conformance(config: &HubConfig, shutdown: &CancellationToken) -> Router {
     engine.merge(transport::router(hub(state::Suite::Socket), "/socket.io/"))
 }
 
-/// Reads a text as every kind of packet and name; for fuzzing.
+/// Decodes a text as an Engine.IO packet, a Socket.IO packet and a stream name; for fuzzing.
 #[cfg(feature = "fuzzing")]
 pub fn read_anything(text: &str) {
     let _ = (socketio::engine::decode(text), socketio::packet::decode(text), stream::parse(text));
 }
 
-/// How long clients get to be told of a shutdown before the listener goes.
+/// Time for clients to receive the `ended` message of a shutdown before the listener closes.
 pub const FAREWELL: Duration = Duration::from_millis(500);

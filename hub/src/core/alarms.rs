@@ -1,4 +1,4 @@
-//! Alarms and faults in the core: every change of each goes to whoever listens to its place, as events do.
+//! Distributes changes of alarms and faults to the subscribers of their areas.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,11 +28,11 @@ use crate::row::Row;
 use crate::stream::{Named, Stream};
 use crate::subscription::{Joined, Question};
 
-/// A row of either.
+/// A row of an alarm or a fault.
 trait Told: Placed + Sized {
-    /// The place in question of a stream of its kind.
+    /// Returns the area of a stream of this kind of row.
     fn area(stream: Stream) -> Option<Area>;
-    /// The stream of its kind that is about an area.
+    /// Returns the stream of this kind of row for an area.
     fn stream(area: Area) -> Stream;
     fn stands_at(&self) -> (NodeId, Option<AssetId>);
     fn shared(row: Arc<Self>) -> Row;
@@ -92,7 +92,7 @@ impl Told for FaultRow {
     }
 }
 
-/// Whether a row of a utility lies where a stream is about.
+/// Returns whether a row of a utility lies in the area of a stream.
 fn lies_in(image: &Image, area: Area, client: ClientId, (location, asset): (NodeId, Option<AssetId>)) -> bool {
     if !is_of(image, area, client) {
         return false;
@@ -101,12 +101,12 @@ fn lies_in(image: &Image, area: Area, client: ClientId, (location, asset): (Node
         (None, _) => true,
         (Some(scope @ Scope::Asset(_)), Some(asset)) => image.within(scope, location, asset),
         (Some(Scope::Asset(_)), None) => false,
-        // An asset plays no part in what lies below a node.
+        // Membership of a node does not depend on the asset.
         (Some(scope @ Scope::Node(_)), asset) => image.within(scope, location, asset.unwrap_or(AssetId(0))),
     }
 }
 
-/// All areas in which a row of a utility lies.
+/// Returns all areas in which a row of a utility lies.
 fn areas_around(image: &Image, client: ClientId, (location, asset): (NodeId, Option<AssetId>)) -> Vec<Area> {
     let path = image.node(location).map(|node| node.path.as_slice()).unwrap_or_default();
     let of_asset = asset.map(|asset| Area::Scope(Scope::Asset(asset)));
@@ -121,7 +121,7 @@ fn is_of(image: &Image, area: Area, client: ClientId) -> bool {
 }
 
 impl Core {
-    /// Changes from the bus.
+    /// Applies changes from the bus.
     pub(super) fn hear_alarms(&mut self, message: &BusMessage) {
         match message {
             BusMessage::Alarms { client, epoch, from, offset, rows } => self.heard(ClientId(*client), epoch, (*from, *offset), rows),
@@ -137,7 +137,7 @@ impl Core {
         }
     }
 
-    /// Compares with the database.
+    /// Compares the logs of alarms and faults with the database and reads what is missing.
     pub(super) fn catch_up_alarms(&mut self, tops: AlarmTops) {
         self.compared::<AlarmRow>(tops.alarms);
         self.compared::<FaultRow>(tops.faults);
@@ -151,7 +151,7 @@ impl Core {
         }
     }
 
-    /// Reads what rows of either have been held for too long for.
+    /// Reads the missing rows for which a log has held later rows for too long.
     pub(super) fn expire_held_alarms(&mut self, now: Instant) {
         self.expired_told::<AlarmRow>(now);
         self.expired_told::<FaultRow>(now);
@@ -163,7 +163,7 @@ impl Core {
         }
     }
 
-    /// What was missed.
+    /// Adds rows that were missed and have been read from the database.
     pub(super) fn recovered_alarms(&mut self, news: MissedAlarms) {
         match news {
             MissedAlarms::Alarms { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
@@ -192,10 +192,10 @@ impl Core {
         }
     }
 
-    /// The stream as this person may have it.
+    /// Returns the stream for what the user may see of an area; `None` if the user may see nothing.
     pub(super) fn permitted_area(&self, principal: &Principal, named: Named, area: Area) -> Option<Stream> {
         match area {
-            // Who is confined hears of what lies below their own node, in a room of all who are confined to it.
+            // A user who is confined to a node shares a room with all users confined to that node.
             Area::Client(client, _) => principal.may_see_any(client).then(|| named.stream.over(Area::Client(client, principal.node))),
             Area::Scope(scope) => {
                 if let (Scope::Node(node), Some(level)) = (scope, named.level)
@@ -209,7 +209,7 @@ impl Core {
         }
     }
 
-    /// Lets a client listen to alarms or faults.
+    /// Subscribes a client to alarms or faults.
     pub(super) fn join_alarms(
         &mut self,
         id: ConnectionId,

@@ -1,4 +1,4 @@
-//! Commands in the core: every state of each goes to the diagram that it belongs to, as events go to theirs; and the tags beside them.
+//! Distributes every state of a command, and the tags, to the subscribers of the diagram of its substation.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,13 +23,13 @@ use crate::subscription::{Joined, Question};
 use crate::tags::OfClient;
 
 impl Core {
-    /// States of commands from the bus.
+    /// Applies states of commands from the bus.
     pub(super) fn hear_commands(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[CommandRow]) {
         if let Some(log) = self.commands.get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose_commands(client, taken);
         }
-        // What an order came to decides what a breaker's opening was: its doing, or a trip.
+        // The result of a command decides whether the opening of a breaker was commanded or a trip.
         let fruitless = |row: &&CommandRow| matches!(row.state.as_str(), "REFUSED" | "EXPIRED" | "CANCELLED" | "UNKNOWN");
         let locations: BTreeSet<NodeId> = rows.iter().filter(fruitless).map(|row| NodeId(row.location_id)).collect();
         if !locations.is_empty() {
@@ -46,7 +46,7 @@ impl Core {
         }
     }
 
-    /// What was missed of them.
+    /// Adds states of commands that were missed and have been read from the database.
     pub(super) fn recovered_commands(&mut self, client: ClientId, epoch: &str, rows: Vec<Arc<CommandRow>>) {
         if let Some(taken) = self.commands.get_mut(&client).map(|log| log.recovered(epoch, rows)) {
             self.dispose_commands(client, taken);
@@ -69,7 +69,7 @@ impl Core {
         }
     }
 
-    /// Lets a client listen to the commands of a diagram.
+    /// Subscribes a client to the commands of a diagram.
     pub(super) fn join_commands(
         &mut self,
         id: ConnectionId,
@@ -96,14 +96,14 @@ impl Core {
         answer_missed(room, id, outbox, ack, position, stream, missed)
     }
 
-    /// The tags of a substation from the bus.
+    /// Applies the tags of a substation from the bus.
     pub(super) fn hear_tags(&mut self, location: NodeId, version: i64, tags: &[TagRow]) {
         if self.image.tags.take(location, version, tags.to_vec()) {
             self.mark_tags(location);
         }
     }
 
-    /// All tags as the database has them.
+    /// Compares the tags with all tags of the database.
     pub(super) fn compare_tags(&mut self, all: &[OfClient]) {
         for of_client in all {
             let mut tags = std::mem::take(&mut self.image.tags);
@@ -117,7 +117,7 @@ impl Core {
         }
     }
 
-    /// Lets tags fall off whose time is over.
+    /// Removes expired tags.
     pub(super) fn expire_tags(&mut self) {
         for location in self.image.tags.expire(crate::clock::now().millis()) {
             self.mark_tags(location);

@@ -1,4 +1,4 @@
-//! What the core does about diagrams besides their values: states of nodes, and what flashes.
+//! Updates what diagrams show besides values: states of nodes, and flashing.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use crate::room::Room;
 use crate::row::SharedRow;
 
 impl Core {
-    /// Takes what was read for diagrams.
+    /// Applies drawings or flashing points that were read from the database.
     pub(super) fn learn(&mut self, news: DiagramNews) {
         match news {
             DiagramNews::Drawings(drawn) => {
@@ -31,7 +31,7 @@ impl Core {
         self.flush(true);
     }
 
-    /// Finds the points of diagrams anew: of some substations, or of all.
+    /// Maps the points of diagrams again: for some substations, or for all.
     pub(super) fn bind_diagrams(&mut self, only: Option<&[NodeId]>) {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
         let addresses = |location| -> HashMap<String, PointId> {
@@ -42,7 +42,7 @@ impl Core {
         self.image.diagrams = diagrams;
     }
 
-    /// Has what flashes read again where something has happened.
+    /// Requests the flashing points of substations that have new events.
     pub(super) fn changed_at(&self, rows: &[SharedRow]) {
         let locations: BTreeSet<NodeId> = rows.iter().map(|row| NodeId(row.location_id)).collect();
         if !locations.is_empty() {

@@ -1,4 +1,4 @@
-//! Events in the core: every one goes to whoever listens to its place.
+//! Distributes each event to the subscribers of its areas.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::row::{Row, SharedRow};
 use crate::stream::Stream;
 
 impl Core {
-    /// Events from the bus.
+    /// Applies events from the bus.
     pub(super) fn hear_events(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[EventRow]) {
         if let Some(log) = self.logs.get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
@@ -29,14 +29,14 @@ impl Core {
         }
     }
 
-    /// What was missed of them.
+    /// Adds events that were missed and have been read from the database.
     pub(super) fn recovered_events(&mut self, client: ClientId, epoch: &str, rows: Vec<SharedRow>) {
         if let Some(taken) = self.logs.get_mut(&client).map(|log| log.recovered(epoch, rows)) {
             self.dispose(client, taken);
         }
     }
 
-    /// Does what has to be done about rows of a utility's event log.
+    /// Sends new event rows, or reads missing ones, as the log of a utility requires.
     pub(super) fn dispose(&mut self, client: ClientId, taken: Taken) {
         let image = &self.image;
         let of_client = |scope: &Scope| image.place_of(*scope).is_some_and(|place| place.0 == client);

@@ -1,10 +1,11 @@
-//! Sends what has changed to the rooms' clients.
+//! Sends changes to the subscribers of rooms.
 
 use super::state::Core;
 use crate::clock::now;
 
 impl Core {
-    /// Works out the states of nodes that may have changed, so that they leave together with the positions that changed them.
+    /// Computes the node states that may have changed, so that they are sent together with the positions that caused
+    /// the change.
     pub(super) fn settle(&mut self) {
         for (location, nodes) in self.image.settle(now()) {
             self.with_diagram(location, |room| room.mark_nodes(nodes));
@@ -12,7 +13,7 @@ impl Core {
         }
     }
 
-    /// Sends what has changed: all of it, or only what must not wait for the conflation window.
+    /// Sends all changes, or only those that do not wait for the conflation window.
     pub(super) fn flush(&mut self, urgent_only: bool) {
         self.settle();
         let frames = self.rooms.flush(&self.image, urgent_only);
@@ -21,7 +22,7 @@ impl Core {
         }
     }
 
-    /// Sends the events that have yet to leave.
+    /// Sends queued events.
     pub(super) fn send(&mut self) {
         let frames = self.rooms.send();
         if frames > 0 {

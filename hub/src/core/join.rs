@@ -1,4 +1,4 @@
-//! How clients come to their streams: what they may see, what they have, and what they have to be brought to.
+//! Subscribes clients to streams: checks rights, compares the client's offset, and sends a snapshot or the missed rows.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Core {
         if !self.loaded {
             return refuse("unavailable", "The picture is not complete yet; try again in a second.");
         }
-        // A stream that may not be seen answers exactly like one that does not exist.
+        // A stream without permission gets the same answer as one that does not exist.
         let Some(stream) = self.permitted(principal, name) else { return refuse("unknown_stream", "There is no such stream.") };
         if let Stream::Commands(location) = stream {
             return self.join_commands(id, outbox, principal, (location, name), since, ack);
@@ -72,9 +72,11 @@ impl Core {
         since: Option<Place>,
         ack: Option<u64>,
     ) -> Joined {
-        // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
+        // A new room starts above every offset of earlier rooms, so that a client cannot mistake an old snapshot for a
+        // current one.
         let (mut epoch, above) = (self.epoch.clone(), self.highest + 1);
-        // Rooms of one name show different things: a place in one of them is none in another.
+        // Rooms of one name have different rows for users confined to different nodes, so their offsets cannot be
+        // compared.
         if let Some(Area::Client(_, Some(node))) = stream.area() {
             epoch = format!("{epoch}-{node}");
         }

@@ -1,4 +1,4 @@
-//! The logs of alarms and faults, by utility, and logs that have held rows for too long.
+//! The logs of alarms and faults by utility, and the logs that have held rows for too long.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use wire::faults::FaultRow;
 use crate::log::{EventLog, Taken};
 use crate::placed::Placed;
 
-/// The changes of both, the newest of each utility in memory.
+/// Logs of alarms and faults. Each keeps the newest rows of a utility in memory.
 #[derive(Default)]
 pub(super) struct AlarmLogs {
     pub(super) alarms: HashMap<ClientId, EventLog<AlarmRow>>,
@@ -18,14 +18,14 @@ pub(super) struct AlarmLogs {
 }
 
 impl AlarmLogs {
-    /// Takes the logs of a utility as the database has them, unless it has them already.
+    /// Sets the logs of a utility as read from the database, unless they exist already.
     pub(super) fn begin(&mut self, client: ClientId, alarms: EventLog<AlarmRow>, faults: EventLog<FaultRow>) {
         self.alarms.entry(client).or_insert(alarms);
         self.faults.entry(client).or_insert(faults);
     }
 }
 
-/// The logs that have held rows for too long.
+/// Returns the logs that have held rows for too long for a missing one, with what to do.
 pub(super) fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
     let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
     expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()

@@ -1,4 +1,4 @@
-//! Which rooms a change may have changed. A room is found by its name: who looks at nothing costs nothing.
+//! Marks the rows that a change affects. Rooms are found by stream name, so a change without subscribers costs nothing.
 
 use grid::{GatewayId, NodeId, PointId, Scope};
 
@@ -9,8 +9,7 @@ use crate::stream::Stream;
 use crate::table::Use;
 
 impl Core {
-    /// Notes that a point may say something else, on its diagram and in every table that somebody looks at. A room is found by its name: who looks at nothing
-    /// costs nothing.
+    /// Marks a point as changed on its diagram and in every table that has subscribers.
     pub(super) fn mark(&mut self, point: PointId, urgent: bool) {
         self.image.diagrams.touch(point);
         let Some(known) = self.image.point(point) else { return };
@@ -35,7 +34,7 @@ impl Core {
         }
     }
 
-    /// Notes that a gateway is heard or is not any more.
+    /// Marks a change of a gateway's link.
     pub(super) fn mark_gateway(&mut self, gateway: GatewayId) {
         let Some(location) = self.image.station_of(gateway) else { return };
         if let Some(node) = self.image.node(location) {
@@ -46,7 +45,7 @@ impl Core {
         self.mark_station(location);
     }
 
-    /// Notes that a substation may look other at one glance.
+    /// Marks the overview row of a substation as changed.
     pub(super) fn mark_station(&mut self, location: NodeId) {
         let Some(node) = self.image.node(location) else { return };
         for area in areas_of(node.client, &node.path) {
@@ -54,7 +53,7 @@ impl Core {
         }
     }
 
-    /// Notes a change on the diagram of a substation.
+    /// Marks a change on the diagram of a substation.
     pub(super) fn with_diagram(&mut self, location: NodeId, mark: impl FnOnce(&mut Room)) {
         self.rooms.mark(Stream::Diagram(location), mark);
     }

@@ -1,4 +1,4 @@
-//! Clients that come back to a stream of which every row arrives.
+//! Answers clients that rejoin a stream of class `every`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -11,7 +11,7 @@ use crate::room::{Missed, Room};
 use crate::stream::Stream;
 use crate::subscription::Joined;
 
-/// Answers a client that comes back with what it has missed.
+/// Sends the missed rows to a client that rejoins.
 pub(super) fn answer_missed(
     room: &mut Room,
     id: ConnectionId,

@@ -1,4 +1,5 @@
-//! What the core does when the registry changes: what is another now reaches the clients, and streams of places that have moved end.
+//! Applies changes of the registry: sends changed names and rows to clients, and ends streams of nodes and assets that
+//! have moved.
 
 use std::collections::HashMap;
 
@@ -10,13 +11,13 @@ use crate::image::Described;
 use crate::stream::Stream;
 
 impl Core {
-    /// Takes up what the registry says now.
+    /// Applies the current registry.
     pub(super) fn describe(&mut self) {
         let described = self.image.describe(self.registry.image());
         if described.is_empty() {
             return;
         }
-        // Rows may lie in other rooms now.
+        // Rows may belong to other rooms now.
         self.rooms.forget_missed();
         self.end_moved(&described);
         self.end_shrunk(&described);
@@ -44,7 +45,8 @@ impl Core {
         self.flush(true);
     }
 
-    /// Ends the streams of nodes and assets that lie elsewhere now or are gone. Their subscribers ask again, and get what they may see now.
+    /// Ends the streams of nodes and assets that have moved or were removed. Their subscribers subscribe again and get
+    /// what they may see now.
     fn end_moved(&mut self, described: &Described) {
         let image = &self.image;
         let station = |asset| image.place_of(Scope::Asset(asset)).map(|(_, node)| node.id);
@@ -61,13 +63,13 @@ impl Core {
                 _ => None,
             };
             if let Some((epoch, top)) = place {
-                // One more than anybody has: else who has everything would take it for known.
+                // One more than the last offset. Otherwise a client that has all rows would count as up to date.
                 self.rooms.dissolve(epoch, top + 1, |of| of == stream);
             }
         }
     }
 
-    /// Ends the tables that have lost rows. Their subscribers ask again, and get those that are left.
+    /// Ends the tables that have lost rows. Their subscribers subscribe again and get the remaining rows.
     fn end_shrunk(&mut self, described: &Described) {
         let image = &self.image;
         let ended = self.rooms.dissolve_latest(|stream, room| described.concerns(stream) && room.has_lost_rows(image));
@@ -76,7 +78,7 @@ impl Core {
 
     fn forget_rooms(&mut self, ended: Vec<(Stream, i64)>) {
         for (stream, top) in ended {
-            // No place is given twice.
+            // No offset is used twice.
             self.highest = self.highest.max(top);
             self.leave_tables(stream);
         }

@@ -1,4 +1,4 @@
-//! What the core holds.
+//! The state of the core.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct Core {
     pub(super) commands: HashMap<ClientId, EventLog<CommandRow>>,
     pub(super) alarms: AlarmLogs,
     pub(super) epoch: String,
-    /// The highest place that a room which is gone has had.
+    /// The highest offset of all rooms that have been removed.
     pub(super) highest: i64,
     pub(super) reader: Reader,
     pub(super) watch: Watch,

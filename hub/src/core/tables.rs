@@ -1,4 +1,5 @@
-//! What the core does about tables: what time or a new description changes in them, and the days of those who watch live readings.
+//! Updates tables when values age or the registry changes, and keeps the extremes of the day for subscribed live
+//! readings.
 
 use grid::{AssetId, Micros, NodeId, PointId, Scope};
 use store::day::DayExtremes;
@@ -7,7 +8,7 @@ use super::state::Core;
 use crate::stream::Stream;
 
 impl Core {
-    /// Notes that everything may be other than it was.
+    /// Marks everything as changed.
     pub(super) fn mark_everything(&mut self) {
         let points: Vec<(PointId, NodeId)> = self.image.all_points().map(|point| (point.id, point.location)).collect();
         for (point, location) in points {
@@ -21,7 +22,7 @@ impl Core {
         self.flush(true);
     }
 
-    /// What time alone changes: positions without a drawing that become too old, and days that end.
+    /// Marks changes by time alone: positions without a drawing that become stale, and days that end.
     pub(super) fn age_tables(&mut self, now: Micros) {
         if self.rooms.streams().any(|stream| matches!(stream, Stream::Overview(_))) {
             let ageing: Vec<NodeId> = self.image.tables.stations().filter(|(_, ages)| *ages).map(|(location, _)| location).collect();
@@ -35,7 +36,7 @@ impl Core {
         }
     }
 
-    /// Somebody begins to watch an asset's live readings.
+    /// Starts the extremes of the day for an asset, because a client has subscribed to its live readings.
     pub(super) fn begin_day(&mut self, asset: AssetId) {
         let points = self.image.tables.watched(asset);
         if self.rooms.contains(Stream::Readings(asset)) {
@@ -46,7 +47,8 @@ impl Core {
         }
     }
 
-    /// The field was described anew, and the points of those who are watched may be others.
+    /// Starts the extremes of the day again for all subscribed assets, because a registry change may have changed their
+    /// points.
     pub(super) fn begin_days(&mut self) {
         let watched = self.rooms.streams().filter_map(|stream| if let Stream::Readings(asset) = stream { Some(asset) } else { None });
         for asset in watched.collect::<Vec<_>>() {
@@ -63,7 +65,7 @@ impl Core {
         }
     }
 
-    /// The database has said what an asset's points have been today.
+    /// Adds the extremes of today that were read from the database.
     pub(super) fn learn_day(&mut self, asset: AssetId, day: Option<&DayExtremes>) {
         if self.image.tables.days.learn(asset, day) {
             self.mark_readings(asset);
@@ -74,7 +76,7 @@ impl Core {
         self.rooms.mark(Stream::Readings(asset), |room| self.image.tables.reading_keys(asset).for_each(|key| room.mark_row(key, false)));
     }
 
-    /// Nobody listens to a stream any more.
+    /// Frees the state of a stream that has no subscribers left.
     pub(super) fn leave_tables(&mut self, stream: Stream) {
         if let Stream::Readings(asset) = stream {
             self.image.tables.days.forget(asset);

@@ -1,4 +1,4 @@
-//! What the hub knows of diagrams besides values: which of their nodes are energised, and what flashes.
+//! The state of diagrams besides values: which nodes are energised, and which points flash.
 
 mod reader;
 mod wanted;
@@ -15,22 +15,22 @@ pub(crate) use drawing::picture::Sight;
 pub(crate) use reader::Watch;
 pub(crate) use wanted::Wanted;
 
-/// All diagrams. A picture takes a few hundred bytes a symbol; there are as many as there are drawings.
+/// All diagrams. One takes a few hundred bytes for each symbol; bounded by the number of drawings.
 #[derive(Debug, Default)]
 pub(crate) struct Diagrams {
     pictures: HashMap<NodeId, Picture>,
-    /// Of which picture a point is an input: that of its own substation.
+    /// The substation whose diagram has the point as an input.
     inputs: HashMap<PointId, NodeId>,
-    /// Substations of which an input may say something else than before.
+    /// Substations with an input that may have changed.
     touched: HashSet<NodeId>,
-    /// By substation and point. Bounded by the status points there are.
+    /// Flashing points by substation. Bounded by the number of status points.
     flashes: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>>,
 }
 
-/// What of a diagram has yet to leave.
+/// The changes of a diagram that have not been sent.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    /// The drawing is another one.
+    /// The drawing has changed.
     drawing: bool,
     nodes: BTreeSet<usize>,
     flashes: bool,
@@ -53,7 +53,7 @@ impl Marks {
         self.nodes.is_empty() && !self.flashes && !self.drawing
     }
 
-    /// Adds what leaves now: the nodes as they are now, and the flashes if they are others.
+    /// Adds the marked changes to a delta: the current states of the nodes, and the flashing points if they changed.
     pub(crate) fn leave<T>(&mut self, diagrams: &Diagrams, location: NodeId, delta: &mut Delta<T>) {
         let nodes = std::mem::take(&mut self.nodes);
         let whole = std::mem::take(&mut self.drawing);
@@ -67,12 +67,12 @@ impl Marks {
 }
 
 impl Diagrams {
-    /// When the drawing of a substation was stored that is known here.
+    /// Returns when the known drawing of a substation was stored.
     pub(crate) fn stored(&self, location: NodeId) -> Option<Micros> {
         self.pictures.get(&location).map(Picture::updated)
     }
 
-    /// Takes drawings as they were read, one read after the other; answers those that are others than before.
+    /// Replaces drawings, in the order in which they were read. Returns the substations whose drawing changed.
     pub(crate) fn draw(&mut self, drawn: Vec<Drawn>) -> Vec<NodeId> {
         let mut taken = Vec::new();
         for drawn in drawn {
@@ -84,13 +84,13 @@ impl Diagrams {
         taken
     }
 
-    /// Finds the inputs of the pictures among the points anew: of some substations, or of all.
+    /// Finds the points of the inputs of diagrams again: for some substations, or for all.
     pub(crate) fn bind(&mut self, only: Option<&[NodeId]>, find: impl Fn(NodeId) -> HashMap<String, PointId>) {
         let locations: Vec<NodeId> = only.map_or_else(|| self.pictures.keys().copied().collect(), <[NodeId]>::to_vec);
         if only.is_none() {
             self.inputs.clear();
         } else {
-            // What an earlier drawing of theirs rested on.
+            // Inputs of the previous drawing.
             let again: HashSet<NodeId> = locations.iter().copied().collect();
             self.inputs.retain(|_, location| !again.contains(location));
         }
@@ -102,12 +102,12 @@ impl Diagrams {
         }
     }
 
-    /// Notes that a point may say something else than before.
+    /// Marks a point whose value may have changed.
     pub(crate) fn touch(&mut self, point: PointId) {
         self.touched.extend(self.inputs.get(&point));
     }
 
-    /// Works out anew what has been touched, or is too old by now; answers the nodes that changed.
+    /// Recomputes the diagrams that were touched or have a stale input. Returns the nodes that changed.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<(NodeId, Vec<usize>)> {
         let mut changed = Vec::new();
         for location in std::mem::take(&mut self.touched) {
@@ -120,36 +120,36 @@ impl Diagrams {
         changed
     }
 
-    /// Notes which pictures rest on a position that has become too old.
+    /// Marks the diagrams that depend on a position that has become stale.
     pub(crate) fn age(&mut self, now: Micros) {
         let old = self.pictures.iter().filter(|(_, picture)| picture.has_aged(now)).map(|(location, _)| *location);
         self.touched.extend(old);
     }
 
-    /// The mark of the wiring that a diagram's nodes are of.
+    /// Returns the identifier of the wiring to which the node numbers belong.
     pub(crate) fn wiring(&self, location: NodeId) -> Option<String> {
         self.pictures.get(&location).map(|picture| picture.mark().to_owned())
     }
 
-    /// What a drawing tells of feeders and busbars.
+    /// Returns the feeders and busbars of a drawing.
     pub(crate) fn lines(&self, location: NodeId) -> Option<overview::Drawn<'_>> {
         self.pictures.get(&location).map(Picture::lines)
     }
 
-    /// Adds everything there is of a diagram.
+    /// Adds the complete state of a diagram.
     pub(crate) fn whole<T>(&self, location: NodeId, delta: &mut Delta<T>) {
         delta.nodes = Some(self.nodes(location));
         delta.wiring = self.wiring(location);
         delta.flashes = Some(self.flashes(location));
     }
 
-    /// Every node of a diagram with its state.
+    /// Returns every node of a diagram with its state.
     pub(crate) fn nodes(&self, location: NodeId) -> Vec<NodeState> {
         let states = self.pictures.get(&location).map(Picture::states).unwrap_or_default();
         states.iter().enumerate().map(|(node, state)| NodeState(node, state.code())).collect()
     }
 
-    /// Takes what flashes in some substations, or in all; answers those where that is not as it was.
+    /// Sets the flashing points of some substations, or of all. Returns the substations where they changed.
     pub(crate) fn flash(&mut self, of: &Wanted, records: &[FlashRecord]) -> Vec<NodeId> {
         let mut now: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>> = HashMap::new();
         for record in records {
@@ -170,7 +170,7 @@ impl Diagrams {
         changed
     }
 
-    /// What flashes on a diagram, by point.
+    /// Returns the flashing points of a diagram.
     pub(crate) fn flashes(&self, location: NodeId) -> Vec<Flash> {
         let word = |kind| match kind {
             flash::Kind::Change => FlashKind::Change,

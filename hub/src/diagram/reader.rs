@@ -1,5 +1,6 @@
-//! What diagrams need from the database, read beside the core: drawings that have changed, and what flashes. One question of each kind at a time; what is
-//! asked for meanwhile is read together afterwards.
+//! Reads for diagrams from the database, outside of the core: changed drawings and flashing points.
+//!
+//! One query of each kind runs at a time. Requests that arrive meanwhile are combined into the next query.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +16,14 @@ use crate::diagram::Wanted;
 use crate::inbox::Command;
 use crate::loaded::DiagramNews;
 
-/// How long to wait before a failed question is asked again.
+/// Delay before a failed query is repeated.
 const RETRY: Duration = Duration::from_secs(1);
-/// Between two questions about what flashes: in a storm of events this many milliseconds of them are one question.
+/// Pause between two queries of flashing points. In a storm of events, one query covers the events of this time.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Drawings that are read together; they may be large.
+/// Drawings read in one query; they may be large.
 const DRAWINGS_TOGETHER: usize = 100;
 
-/// Asks the database.
+/// Queries drawings and flashing points.
 #[derive(Clone)]
 pub(crate) struct Watch {
     store: Store,
@@ -34,14 +35,14 @@ pub(crate) struct Watch {
 #[derive(Debug, Default)]
 struct Asked {
     is_reading: bool,
-    /// What to read next. Bounded by the substations there are.
+    /// The next read. Bounded by the number of substations.
     next: Option<Wanted>,
 }
 
 #[derive(Debug, Default)]
 struct Drawings {
     is_reading: bool,
-    /// Substations of which the drawing is to be read next. Bounded by the substations there are.
+    /// Substations whose drawing is read next. Bounded by the number of substations.
     next: BTreeSet<NodeId>,
 }
 
@@ -50,7 +51,7 @@ impl Watch {
         Self { store, core, flashes: Arc::default(), drawings: Arc::default() }
     }
 
-    /// Has it read what flashes. Tries until it succeeds.
+    /// Reads flashing points. Repeats until it succeeds.
     pub(crate) fn flashes(&self, wanted: Wanted) {
         {
             let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +83,7 @@ impl Watch {
         });
     }
 
-    /// What to read now; with nothing left the reading is over.
+    /// Returns what to read next; `None` ends the reading.
     fn next_flashes(&self) -> Option<Wanted> {
         let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = asked.next.take().filter(|_| !self.core.is_closed());
@@ -90,7 +91,7 @@ impl Watch {
         next
     }
 
-    /// Has it read the drawings of substations. Tries until it succeeds.
+    /// Reads the drawings of substations. Repeats until it succeeds.
     pub(crate) fn drawings(&self, locations: &[NodeId]) {
         {
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +118,7 @@ impl Watch {
         });
     }
 
-    /// Which drawings to read now; `None` when the reading is over.
+    /// Returns the drawings to read next; `None` ends the reading.
     fn next_drawings(&self) -> Option<Vec<NodeId>> {
         let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
         if self.core.is_closed() {
@@ -132,8 +133,8 @@ impl Watch {
 
 const WIRE: fn(DrawingRecord) -> Drawn = |record| Drawn::new(record.location, record.updated, &record.body);
 
-/// Wires drawings, each by itself and beside the tasks that clients wait for: a large sheet takes long. One that fails has no nodes and keeps none of those
-/// of the drawing before it.
+/// Computes the wiring of drawings, one at a time on a blocking thread, because a large drawing takes long. A drawing
+/// that fails has no nodes; nodes of the drawing before it are not kept.
 async fn wired(records: Vec<DrawingRecord>, wire: fn(DrawingRecord) -> Drawn) -> Vec<Drawn> {
     let mut drawn = Vec::with_capacity(records.len());
     for record in records {

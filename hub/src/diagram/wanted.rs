@@ -1,20 +1,20 @@
-//! Where what flashes has to be read.
+//! The substations whose flashing points are read.
 
 use std::collections::BTreeSet;
 
 use grid::NodeId;
 
-/// Where what flashes has to be read.
+/// The substations whose flashing points are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// Everywhere.
+    /// All substations.
     All,
-    /// In these substations.
+    /// These substations.
     Of(BTreeSet<NodeId>),
 }
 
 impl Wanted {
-    /// Both together.
+    /// Returns the union of both.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Of(mut one), Self::Of(other)) => {

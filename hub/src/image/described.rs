@@ -1,4 +1,4 @@
-//! What a change of the registry changes in the process image.
+//! The differences between two registries that matter to the process image.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,29 +9,29 @@ use crate::area::Area;
 use crate::stream::Stream;
 use crate::table::RowKey;
 
-/// What is another than before.
+/// The differences.
 #[derive(Debug, Default)]
 pub(crate) struct Described {
-    /// Whether there are other utilities.
+    /// Whether utilities were added or removed.
     pub(crate) clients: bool,
     /// Points that were added, changed or removed.
     pub(crate) points: Vec<DescribedPoint>,
-    /// Nodes at which something is another, or their names: substations, with all of their assets and points.
+    /// Nodes that changed or were renamed, each with all of its assets and points.
     pub(crate) locations: BTreeSet<NodeId>,
-    /// Nodes that lie elsewhere in the hierarchy now, or are gone, with the utility that they were of.
+    /// Nodes that moved in the hierarchy or were removed, with their previous utility.
     moved_nodes: BTreeMap<NodeId, ClientId>,
-    /// Assets that are in another substation now, or gone, with the utility that they were of.
+    /// Assets that moved to another substation or were removed, with their previous utility.
     moved_assets: BTreeMap<AssetId, ClientId>,
-    /// The nodes from the circle down to `locations`, before and after.
+    /// The nodes from the circle down to `locations`, before and after the change.
     paths: BTreeSet<NodeId>,
-    /// Assets and gateways at `locations`, before and after.
+    /// Assets and gateways at `locations`, before and after the change.
     assets: BTreeSet<AssetId>,
     gateways: BTreeSet<GatewayId>,
-    /// Utilities of which something is another.
+    /// Utilities with a difference.
     of_clients: BTreeSet<ClientId>,
 }
 
-/// A point, and the substation that it was at and is at.
+/// A point that was added, changed or removed, with its substation before and after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DescribedPoint {
     pub(crate) point: PointId,
@@ -58,7 +58,7 @@ impl Described {
             }
         }
         if !above.is_empty() {
-            // The rows of substations name what is above them.
+            // Rows of substations contain the names of the nodes above them.
             let nodes = both.iter().flat_map(|image| image.nodes());
             let below = nodes.filter(|node| node.path.iter().any(|id| above.contains(id)));
             described.locations.extend(below.map(|node| node.id));
@@ -91,12 +91,12 @@ impl Described {
         described
     }
 
-    /// Whether nothing is another.
+    /// Returns whether there are no differences.
     pub(crate) fn is_empty(&self) -> bool {
         !self.clients && self.locations.is_empty()
     }
 
-    /// Whether rows of a stream may be others.
+    /// Returns whether rows of a stream may have changed.
     pub(crate) fn concerns(&self, stream: Stream) -> bool {
         match stream {
             Stream::Diagram(node) | Stream::Commands(node) => self.locations.contains(&node),
@@ -110,7 +110,7 @@ impl Described {
         }
     }
 
-    /// Whether a row of a table may be another.
+    /// Returns whether a row of a table may have changed.
     pub(crate) fn concerns_row(&self, stream: Stream, key: RowKey) -> bool {
         match stream {
             Stream::LoadCurrent(_) | Stream::Table(..) => self.assets.contains(&AssetId(key)),
@@ -127,7 +127,7 @@ impl Described {
         }
     }
 
-    /// The utility of a stream about a node or an asset that lies elsewhere now or is gone: other users may see it.
+    /// Returns the utility of a stream about a node or an asset that moved or was removed: other users may see it now.
     pub(crate) fn moved(&self, stream: Stream, before: impl Fn(AssetId) -> Option<NodeId>) -> Option<ClientId> {
         let of_node = |node: NodeId| self.moved_nodes.get(&node).copied();
         let of_asset = |asset: AssetId| self.moved_assets.get(&asset).copied().or_else(|| of_node(before(asset)?));
@@ -140,7 +140,7 @@ impl Described {
             Stream::Readings(asset) => of_asset(asset),
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => of_scope(scope),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {
-                // Those who are confined to a node stay so, wherever it lies.
+                // Users who are confined to a node remain confined to it when it moves.
                 Area::Client(..) => None,
                 Area::Scope(scope) => of_scope(scope),
             },

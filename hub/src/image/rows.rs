@@ -1,4 +1,4 @@
-//! Rows of tables as they are sent. A row is worked out only where somebody listens to it.
+//! Builds the rows of tables. A row is built only if its stream has subscribers.
 
 use grid::load_current::{self, Layout};
 use grid::table::readings;
@@ -17,7 +17,7 @@ use crate::stream::Stream;
 use crate::table::{RowKey, key_of};
 
 impl Image {
-    /// One row of a stream, as it is sent; `None` when there is no such row in it.
+    /// Returns one row of a stream in the form that is sent; `None` if the stream has no such row.
     pub(crate) fn row(&self, stream: Stream, key: RowKey) -> Option<Box<RawValue>> {
         match stream {
             Stream::LoadCurrent(_) => {
@@ -45,7 +45,7 @@ impl Image {
         }
     }
 
-    /// The keys of the rows of a stream, in their order.
+    /// Returns the keys of the rows of a stream, in display order.
     pub(crate) fn keys(&self, stream: Stream) -> Vec<RowKey> {
         match stream {
             Stream::LoadCurrent(scope) => {
@@ -63,12 +63,12 @@ impl Image {
         }
     }
 
-    /// All rows of a stream with their keys, in their order.
+    /// Returns all rows of a stream with their keys, in display order.
     pub(crate) fn rows(&self, stream: Stream) -> Vec<(RowKey, Box<RawValue>)> {
         self.keys(stream).into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
     }
 
-    /// What to show of the rows of a stream whose columns come from the data.
+    /// Returns the columns of a stream whose columns depend on the data.
     pub(crate) fn columns(&self, stream: Stream) -> Option<Vec<Column>> {
         let Stream::Table(table, scope) = stream else { return None };
         let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&Sheet::of(table, [].iter()), None)) };
@@ -77,7 +77,7 @@ impl Image {
         Some(sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))))
     }
 
-    /// The sheet of a substation, or that in which an asset stands.
+    /// Returns the table of a substation, or the table that contains an asset.
     fn sheet(&self, table: Table, scope: Scope) -> Option<(&Sheet, Option<AssetId>)> {
         let (location, asset) = match scope {
             Scope::Node(location) => (location, None),
@@ -91,7 +91,7 @@ impl Image {
         encoded(&TableRow { sheet, layout, row, alone })
     }
 
-    /// A substation at one glance, if it lies within an area.
+    /// Returns the overview row of a substation, if it is within an area.
     fn overview(&self, area: Area, location: NodeId) -> Option<OverviewRow> {
         let station = self.tables.station(location)?;
         let node = self.node(location).filter(|node| is_within(area, node))?;
@@ -103,7 +103,7 @@ impl Image {
         Some(OverviewRow::of(station, &place, &row))
     }
 
-    /// The substations of an area, by name.
+    /// Returns the substations of an area, sorted by name.
     fn substations_within(&self, area: Area) -> Vec<NodeId> {
         let stations = self.tables.stations().filter_map(|(location, _)| self.node(location));
         let mut within: Vec<&NodeRecord> = stations.filter(|node| is_within(area, node)).collect();

@@ -1,4 +1,5 @@
-//! What a full table costs: one frame a window for all who look, however many of its cells change, and nothing where nobody looks.
+//! Cost of a full table: one frame per window for all subscribers, however many cells change, and nothing without
+//! subscribers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,7 +109,7 @@ fn image() -> Image {
     image
 }
 
-/// Every point says something else, as of a moment.
+/// Changes the value of every point.
 fn all_change(image: &mut Image, moment: i64) {
     for id in 0..FEEDERS * CODES.len() as i64 {
         let at = Micros::from_millis(moment);
