@@ -1,4 +1,4 @@
-//! What the database has, as readers bring it to the core.
+//! Results of database reads, in the form in which readers send them to the core.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::diagram::Wanted;
 use crate::log::EventLog;
 use crate::tags::OfClient;
 
-/// The database's side of the picture.
+/// The state of the database from which the process image is built.
 pub(crate) struct Loaded {
-    /// When the read began.
+    /// When the read started.
     pub(crate) began: Instant,
-    /// Link states, and when each gateway was last heard.
+    /// Link states, and the newest receive time of each gateway.
     pub(crate) links: Links,
     pub(crate) last_seen: Vec<(GatewayId, Micros)>,
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) control: OfControl,
-    /// The newest rows of each utility's streams; at the start alone.
+    /// The newest rows of each utility's streams; empty except in the first read.
     pub(crate) logs: Vec<LogsOf>,
 }
 
@@ -38,31 +38,31 @@ pub(crate) struct LogsOf {
     pub(crate) faults: EventLog<FaultRow>,
 }
 
-/// The streams of commands and the tags, as the database has them.
+/// The streams of commands and the tags, as read from the database.
 pub(crate) struct OfControl {
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) tags: Vec<OfClient>,
     pub(crate) alarms: AlarmTops,
 }
 
-/// Changes of alarms or faults that were missed.
+/// Missed changes of alarms or faults.
 pub(crate) enum MissedAlarms {
     Alarms { client: ClientId, epoch: String, rows: Vec<Arc<AlarmRow>> },
     Faults { client: ClientId, epoch: String, rows: Vec<Arc<FaultRow>> },
 }
 
-/// Where the streams of alarms and faults stand by the database.
+/// The last offsets of the streams of alarms and faults in the database.
 #[derive(Debug, Default)]
 pub(crate) struct AlarmTops {
     pub(crate) alarms: Vec<(ClientId, String, i64)>,
     pub(crate) faults: Vec<(ClientId, String, i64)>,
 }
 
-/// What was read for diagrams.
+/// Results of reads for diagrams.
 #[derive(Debug)]
 pub(crate) enum DiagramNews {
-    /// Drawings that are new.
+    /// Drawings that changed.
     Drawings(Vec<Drawn>),
-    /// What flashes, and where that was asked.
+    /// Flashing points, and the substations for which they were read.
     Flashes(Wanted, Vec<FlashRecord>),
 }

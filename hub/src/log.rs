@@ -1,4 +1,4 @@
-//! The events of one utility in memory: the newest of them without a gap, for clients that come back soon. Pure.
+//! The newest events of one utility in memory, without a gap, for clients that reconnect soon. Pure.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,16 +11,17 @@ use crate::config::{EVENTS_GRACE, EVENTS_HELD_MAX};
 use crate::placed::Placed;
 use crate::recent::Recent;
 
-/// The events of one utility in memory, or its commands.
+/// The newest events, commands, alarms or faults of one utility in memory.
 #[derive(Debug)]
 pub(crate) struct EventLog<R = EventRow> {
     epoch: String,
     top: i64,
-    /// Without a gap up to `top`.
+    /// Complete up to `top`.
     recent: Recent<R>,
-    /// What was missed is being read; until it is here, what comes is not taken.
+    /// Missed rows are being read. Until they arrive, rows from the bus are ignored.
     recovering: bool,
-    /// What came before something earlier, by the offset before its first row. Bounded by [`EVENTS_HELD_MAX`] rows.
+    /// Rows that arrived before earlier ones, by the offset before their first row. Bounded by [`EVENTS_HELD_MAX`]
+    /// rows.
     held: BTreeMap<i64, Held<R>>,
 }
 
@@ -31,26 +32,26 @@ struct Held<R> {
     since: Instant,
 }
 
-/// What becomes of rows that arrived.
+/// What to do after rows arrived.
 #[derive(Debug)]
 pub(crate) enum Taken<R = EventRow> {
-    /// They continue the log and go to the rooms.
+    /// The rows continue the log: send them to the rooms.
     Rows(Vec<Arc<R>>),
-    /// Something before them is missing: the rows after `top` are to be read.
+    /// Earlier rows are missing: read the rows after `top`.
     Missing {
-        /// The epoch held.
+        /// The epoch of the log.
         epoch: String,
-        /// The last row held.
+        /// The offset of the last row of the log.
         top: i64,
     },
-    /// Continuity is lost: subscribers have to ask again.
+    /// Rows are lost: subscribers have to subscribe again.
     Broken {
-        /// The epoch from now on.
+        /// The new epoch.
         epoch: String,
-        /// Up to where it goes.
+        /// The new last offset.
         top: i64,
     },
-    /// They are known, or will come with what is being read.
+    /// Nothing: the rows are known, or the running read will return them.
     Nothing,
 }
 
@@ -59,7 +60,7 @@ impl<R: Placed> EventLog<R> {
         Self::read(epoch, top, Recent::default())
     }
 
-    /// A log with its newest rows as the database has them.
+    /// Creates a log from the newest rows of the database.
     pub(crate) fn read(epoch: String, top: i64, recent: Recent<R>) -> Self {
         Self { epoch, top, recent, recovering: false, held: BTreeMap::new() }
     }
@@ -72,7 +73,8 @@ impl<R: Placed> EventLog<R> {
         self.top
     }
 
-    /// Takes rows from the bus, which go from `from + 1` to `offset`. Rows that come before an earlier one are held for [`EVENTS_GRACE`].
+    /// Appends rows from the bus, from `from + 1` to `offset`. Rows that arrive before earlier ones are held for
+    /// [`EVENTS_GRACE`].
     pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
         if self.recovering || offset <= self.top && self.epoch == epoch {
             return Taken::Nothing;
@@ -87,7 +89,7 @@ impl<R: Placed> EventLog<R> {
         let mut top = offset;
         while let Some(next) = self.held.first_entry().filter(|next| *next.key() <= top) {
             let rows = next.remove().rows;
-            // Without what is known of them: parts of them may have come a second time.
+            // Skip known rows: some may have arrived twice.
             let before = top;
             top = top.max(rows.last().map_or(top, |row| row.offset()));
             all.extend(rows.into_iter().filter(|row| row.offset() > before));
@@ -97,7 +99,7 @@ impl<R: Placed> EventLog<R> {
 
     fn hold(&mut self, from: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
         match self.held.get_mut(&from) {
-            // The same again, or more of it.
+            // The same rows again, or the same with later ones.
             Some(held) if held.rows.len() >= rows.len() => return Taken::Nothing,
             Some(held) => held.rows = rows,
             None => drop(self.held.insert(from, Held { rows, since: now })),
@@ -105,27 +107,29 @@ impl<R: Placed> EventLog<R> {
         if self.held.values().map(|held| held.rows.len()).sum::<usize>() > EVENTS_HELD_MAX { self.missing() } else { Taken::Nothing }
     }
 
-    /// Returns what is to be read because rows were held for too long for an earlier one.
+    /// Returns [`Taken::Missing`] if rows have been held too long for an earlier one.
     pub(crate) fn expire(&mut self, now: Instant) -> Taken<R> {
         let is_due = self.held.values().any(|held| now.duration_since(held.since) >= EVENTS_GRACE);
         if is_due { self.missing() } else { Taken::Nothing }
     }
 
-    /// Compares with how far the database goes: rows that were committed but never reached the bus, as when ingest died in between, are missing.
+    /// Compares with the last offset of the database. Rows that were committed but never published, for example because
+    /// ingest crashed in between, are missing.
     pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> Taken<R> {
-        // While rows are held, the missing ones are on their way, or are read when the grace is over.
+        // While rows are held, the missing ones are expected from the bus, or are read when the grace period ends.
         let is_behind = self.top < top && self.held.is_empty();
         if !self.recovering && (self.epoch != epoch || is_behind) { self.missing() } else { Taken::Nothing }
     }
 
     fn missing(&mut self) -> Taken<R> {
         self.recovering = true;
-        // The database has them: they were committed before they reached the bus.
+        // The database has the held rows: they were committed before they were published.
         self.held.clear();
         Taken::Missing { epoch: self.epoch.clone(), top: self.top }
     }
 
-    /// What was missing, as the database has it. Where it is more than the memory keeps, only its end comes.
+    /// Adds the missing rows that were read from the database. If they are more than the memory keeps, these are only
+    /// the newest.
     pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<Arc<R>>) -> Taken<R> {
         self.recovering = false;
         let continues = rows.first().is_none_or(|first| first.offset() <= self.top + 1);
@@ -145,13 +149,13 @@ impl<R: Placed> EventLog<R> {
         Taken::Rows(rows)
     }
 
-    /// Whether a client may go on from an offset of this epoch: none that lies ahead.
+    /// Returns whether a client may continue from an offset of this epoch. It may not if the offset is above `top`.
     pub(crate) fn knows(&self, epoch: &str, offset: i64) -> bool {
         self.epoch == epoch && (0..=self.top).contains(&offset)
     }
 
-    /// The rows after an offset for which `is_inside`, oldest first; `None` when the memory does not reach back so far. All of them happened at `station`,
-    /// if one is named.
+    /// Returns the rows after an offset for which `is_inside` is true, oldest first; `None` if the memory does not
+    /// reach back that far. If `station` is given, all rows for which `is_inside` is true must be of that station.
     pub(crate) fn after(&self, offset: i64, station: Option<NodeId>, is_inside: impl Fn(&R) -> bool) -> Option<Vec<&Arc<R>>> {
         if offset == self.top {
             return Some(Vec::new());
@@ -237,13 +241,13 @@ mod tests {
         assert_eq!(after(&log, 2 * ring - 1), None);
     }
 
-    /// What happens to a log that ends at 10, of epoch `e`.
+    /// A step of a test with a log that ends at offset 10 of epoch `e`.
     enum Step {
-        /// Rows of an epoch come, after the first offset and to the second, so many ms after the start.
+        /// Rows of an epoch arrive: after the first offset, up to the second, at this many ms after the start.
         Append(&'static str, i64, i64, u64),
-        /// The core's tick.
+        /// The core's tick at this many ms after the start.
         Expire(u64),
-        /// The database says how far it goes.
+        /// The last offset of the database is known.
         Compare(&'static str, i64),
     }
 
@@ -254,7 +258,7 @@ mod tests {
         Nothing,
     }
 
-    /// Takes each log through its steps.
+    /// Applies the steps of each case to a new log.
     fn walk(cases: Vec<(&str, Vec<(Step, Came)>)>) {
         use Came::{Missing, Nothing, Rows};
         use Step::{Append, Compare, Expire};

@@ -1,11 +1,12 @@
-//! When everything is read from the database again because messages of the bus were lost. A read after one loss must not cause the next loss. Pure.
+//! Decides when to read everything from the database again after bus messages were lost. A read after one loss must not
+//! cause the next loss. Pure.
 
 use std::time::Duration;
 
 use grid::lease::LEASE;
 use tokio::time::Instant;
 
-/// After so long without a loss the next one is read for at once.
+/// After this long without a loss, the next loss causes a read at once.
 const CALM: Duration = Duration::from_secs(30);
 /// The pause between the first two reads; it doubles with each loss.
 const SHORTEST: Duration = Duration::from_millis(500);
@@ -19,12 +20,12 @@ pub(crate) struct Losses {
     pause: Duration,
     /// The end of the last read, or its start while it runs.
     read: Option<Instant>,
-    /// The first and the last loss that no read has made up for.
+    /// The first and the last loss for which no read has started since.
     unread: Option<(Instant, Instant)>,
 }
 
 impl Losses {
-    /// Notes that messages were lost.
+    /// Records that messages were lost.
     pub(crate) fn note(&mut self, now: Instant) {
         self.unread = Some((self.unread.map_or(now, |(first, _)| first), now));
         if self.due.is_some() {
@@ -35,14 +36,15 @@ impl Losses {
         self.due = Some(lately.map_or(now, |read| now.max(read + self.pause)));
     }
 
-    /// Notes that everything has been read, by a read that `began` then: the next pause counts from here. Losses since it began are still to be made up for.
+    /// Records the end of a read that started at `began`. The next pause starts now. Losses since `began` need another
+    /// read.
     pub(crate) fn note_read(&mut self, began: Instant, now: Instant) {
         self.unread = self.unread.filter(|(_, last)| *last >= began).map(|(first, last)| (first.max(began), last));
         self.read = self.read.map(|_| now);
         self.due = self.due.map(|due| due.max(now + self.pause));
     }
 
-    /// Whether to read now; yes once for all losses since the last time.
+    /// Returns whether to read now; true once for all losses since the last read.
     pub(crate) fn take_due(&mut self, now: Instant) -> bool {
         let is_due = self.due.is_some_and(|due| due <= now);
         if is_due {
@@ -51,7 +53,8 @@ impl Losses {
         is_due
     }
 
-    /// Whether a loss has not been made up for within [`LEASE`]: a gateway may have died, or a switch moved, without anybody here knowing.
+    /// Returns whether a loss has been unread for longer than [`LEASE`]: a gateway may be offline, or a switch may have
+    /// moved, without the hub knowing it.
     pub(crate) fn is_overdue(&self, now: Instant) -> bool {
         self.unread.is_some_and(|(first, _)| now.duration_since(first) > LEASE)
     }

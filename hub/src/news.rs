@@ -1,4 +1,4 @@
-//! What a message of the bus changes in the process image. Pure.
+//! Applies bus messages to the process image. Pure.
 
 use grid::{GatewayId, Micros, Ordinal, PointId, Reading};
 use store::registry::Links;
@@ -10,20 +10,20 @@ use crate::image::{Image, reading_of};
 use crate::losses::Losses;
 use crate::vouched::Vouched;
 
-/// What has changed.
+/// The changes that a message caused.
 #[derive(Debug, Default)]
 pub(crate) struct News {
-    /// Points that have another reading, with its place in the gateway's order.
+    /// Points with a new reading, and its number in the order of the gateway.
     pub(crate) readings: Vec<(PointId, Ordinal)>,
-    /// Points that have another quality.
+    /// Points with a new quality.
     pub(crate) qualities: Vec<PointId>,
-    /// Gateways whose states were reported.
+    /// Gateways whose state was reported.
     pub(crate) gateways: Vec<GatewayId>,
-    /// Other gateways are vouched for.
+    /// The set of gateways with a valid lease changed.
     pub(crate) everything: bool,
 }
 
-/// Takes a message of ingest at `now`, at which the clock says `time`. Messages of other services change nothing here.
+/// Applies a message of ingest at `now`, when the wall clock shows `time`. Messages of other services change nothing.
 pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouched, now: Instant, time: Micros) -> News {
     let mut news = News::default();
     match message {
@@ -31,7 +31,8 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouch
             for change in changes {
                 let point = PointId(change.point);
                 image.heard(point, Micros(change.received));
-                // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
+                // The reading of a point that the registry does not have yet is kept until a Registry message describes
+                // the point.
                 if let Some(reading) = reading_of(change).filter(|reading| image.take(point, *reading, time)) {
                     news.readings.push((point, reading.ordinal));
                 }
@@ -53,8 +54,10 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouch
     news
 }
 
-/// Takes what the database has, after the readings the links: a gateway is live only with the values that came before its confirmation. Heals what the bus lost, and
-/// what was on the bus before this hub listened and in the database after it had read.
+/// Applies readings and then link states of the database. This order ensures that a gateway is live only with the
+/// values from before its confirmation.
+///
+/// Adds what the bus lost, and what was published before this hub subscribed but stored after it had read the database.
 pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut Image, time: Micros) -> News {
     let mut news = News::default();
     for (point, reading) in latest {
@@ -75,7 +78,7 @@ pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut
     news
 }
 
-/// Notes the time, and what was lost; returns whether other gateways are vouched for.
+/// Ends expired leases and considers losses. Returns whether the set of confirmed gateways changed.
 pub(crate) fn expire(image: &mut Image, vouched: &mut Vouched, losses: &Losses, now: Instant) -> bool {
     vouched.expire(losses, now) && image.set_leases(vouched.held(now))
 }

@@ -12,7 +12,7 @@ use crate::outbox::Outbox;
 use crate::state::{Hub, Serving};
 use crate::{conformance, session};
 
-/// Opens a session; `None` when there are as many as there may be.
+/// Opens a session; `None` if the maximum number of sockets is open.
 pub(crate) fn open(hub: &Arc<Hub>, stranger: Stranger) -> Option<Arc<Session>> {
     let (incoming, receiver) = mpsc::channel(INCOMING);
     let (sid, _) = auth::new_token();
@@ -30,7 +30,7 @@ pub(crate) fn open(hub: &Arc<Hub>, stranger: Stranger) -> Option<Arc<Session>> {
             let serving = session::serve(hub.clone(), live.clone(), id, opened.clone(), receiver, hub.ended.subscribe(), stranger);
             tokio::spawn(serving);
         }
-        // The suites sign in nowhere.
+        // The test suites do not sign in.
         Serving::Conformance(suite) => drop(tokio::spawn(conformance::serve(hub.clone(), *suite, opened.clone(), receiver))),
     }
     Some(opened)

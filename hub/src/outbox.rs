@@ -1,4 +1,5 @@
-//! What waits to be sent to one client. Bounded by bytes and age; at the bound, values are thinned and events end the connection.
+//! The queue of frames for one client. Bounded by bytes and age: at the limit, values are thinned and events end the
+//! connection.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -15,10 +16,10 @@ use crate::frame::{Frame, Post, Wire};
 use crate::socketio::{NAMESPACE, packet};
 use crate::stream::Stream;
 
-/// Bytes that leave at once.
+/// Bytes written at once.
 pub(crate) const WRITE_BYTES: usize = 64 * 1024;
 
-/// Something that waits.
+/// A queued entry.
 #[derive(Debug)]
 struct Waiting {
     since: Instant,
@@ -26,7 +27,8 @@ struct Waiting {
     is_answer: bool,
 }
 
-/// What a client has missed may be larger than what may wait for it. Answers of more than this many limits together are not waited for.
+/// Answers with missed rows may be larger than the outbox limit. They may use this many times the limit together;
+/// beyond it the connection ends.
 const ANSWERS: usize = 8;
 
 /// The queue of one client.
@@ -44,9 +46,9 @@ struct Inner {
     /// The newest ping that has not been answered.
     pong: Option<Bytes>,
     bytes: usize,
-    /// Of answers, which the client has asked for and which are counted apart.
+    /// Bytes of answers to requests of the client; they are counted separately.
     answers: usize,
-    /// `latest` streams of which something was left out; they get one fresh snapshot when there is room again.
+    /// `latest` streams with deltas left out. Each gets one new snapshot when there is room again.
     behind: HashSet<Stream>,
     cut: Option<Cut>,
 }
@@ -60,11 +62,11 @@ impl Outbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues what must arrive. At the bound the connection is cut as slow.
+    /// Queues a frame of a class `every` stream. At the limit, the connection ends with `slow`.
     pub(crate) fn push_every(&self, post: impl Into<Post>) {
         let post = post.into();
         let mut inner = self.lock();
-        // What is larger than all that may wait still leaves when nothing else does.
+        // A frame larger than the limit is sent if nothing else is queued.
         let full = inner.bytes > 0 && inner.bytes + post.len() > self.limit_bytes;
         if full || inner.is_older_than(self.limit_age) {
             inner.cut.get_or_insert(Cut::Slow);
@@ -75,7 +77,7 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Queues the acknowledgement that the client waits for, if it does.
+    /// Queues the acknowledgement if the client expects one.
     pub(crate) fn answer(&self, ack: Option<u64>, answer: &impl Serialize) {
         let (Some(id), Ok(answer)) = (ack, to_raw_value(answer)) else { return };
         let frame = Utf8Bytes::from(packet::ack(NAMESPACE, id, &answer));
@@ -90,8 +92,10 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Queues a delta of a `latest` stream unless the client is behind on it; answers whether it was queued. Half of the bytes are kept for
-    /// what must arrive. Where nothing waits, anything fits: else a picture larger than that would never come.
+    /// Queues a delta of a `latest` stream unless the stream is behind. Returns whether it was queued.
+    ///
+    /// Half of the bytes are reserved for `every` streams. An empty outbox accepts any size; otherwise a snapshot
+    /// larger than the limit would never be sent.
     pub(crate) fn push_latest(&self, stream: Stream, post: impl Into<Post>) -> bool {
         let post = post.into();
         let mut inner = self.lock();
@@ -101,7 +105,7 @@ impl Outbox {
             push(&mut inner, post);
         } else {
             inner.behind.insert(stream);
-            // A client that does not read at all is no client.
+            // The client does not read at all.
             if inner.is_older_than(self.limit_age) {
                 inner.cut.get_or_insert(Cut::Slow);
             }
@@ -111,43 +115,44 @@ impl Outbox {
         taken
     }
 
-    /// Queues a frame whatever waits: protocol packets, which are few.
+    /// Queues a protocol packet, regardless of the limits. There are few of them.
     pub(crate) fn push_control(&self, frame: impl Into<Frame>) {
         push(&mut self.lock(), Post::Own(frame.into()));
         self.changed.notify_one();
     }
 
-    /// Has a ping answered. Only the newest is: who sends many gets no more of our memory for it (RFC 6455, section 5.5.3, allows that).
+    /// Queues the answer to a ping. Only the newest ping is answered, so many pings use no more memory (allowed by RFC
+    /// 6455, section 5.5.3).
     pub(crate) fn pong(&self, ping: Bytes) {
         self.lock().pong = Some(ping);
         self.changed.notify_one();
     }
 
-    /// Whether a `latest` stream needs a fresh snapshot.
+    /// Returns whether a `latest` stream needs a new snapshot.
     pub(crate) fn is_behind(&self) -> bool {
         !self.lock().behind.is_empty()
     }
 
-    /// Takes the `latest` streams that need a fresh snapshot, if there is room for one.
+    /// Takes the `latest` streams that need a new snapshot, if there is room for one.
     pub(crate) fn take_behind(&self) -> Vec<Stream> {
         let mut inner = self.lock();
         if inner.behind.is_empty() || inner.bytes > self.limit_bytes / 8 { Vec::new() } else { inner.behind.drain().collect() }
     }
 
-    /// Forgets that a stream is behind, because the client left it or starts afresh.
+    /// Removes the mark that a stream is behind, because the client left it or joins it again.
     pub(crate) fn forget(&self, stream: Stream) {
         self.lock().behind.remove(&stream);
     }
 
-    /// Takes up to about `bytes` of what waits.
+    /// Takes about `bytes` bytes of queued entries.
     pub(crate) fn take(&self, bytes: usize) -> Vec<Post> {
         let mut taken = Vec::new();
         take(&mut self.lock(), bytes, |post| taken.push(post));
         taken
     }
 
-    /// Puts the answer to a ping and up to about `bytes` of what waits on a WebSocket's wire. Answers why the connection is to end, if it is; then
-    /// nothing was put.
+    /// Moves the answer to a ping and about `bytes` bytes of queued entries to a WebSocket buffer. If the connection is
+    /// to end, moves nothing and returns the reason.
     pub(crate) fn fill(&self, wire: &mut Wire, bytes: usize) -> Option<Cut> {
         let mut inner = self.lock();
         if inner.cut.is_none() {
@@ -159,13 +164,13 @@ impl Outbox {
         inner.cut
     }
 
-    /// Ends the connection; the first reason stays.
+    /// Ends the connection. The first reason is kept.
     pub(crate) fn cut(&self, why: Cut) {
         self.lock().cut.get_or_insert(why);
         self.changed.notify_one();
     }
 
-    /// Whether the connection is to end.
+    /// Returns why the connection is to end, if it is.
     pub(crate) fn is_cut(&self) -> Option<Cut> {
         self.lock().cut
     }
@@ -175,7 +180,7 @@ impl Outbox {
         self.changed.notified().await;
     }
 
-    /// Wakes the waiter, as after a change of transport.
+    /// Wakes the waiter, for example after a change of transport.
     pub(crate) fn wake(&self) {
         self.changed.notify_one();
     }

@@ -1,17 +1,17 @@
-//! A row with a place in its stream.
+//! A row with an offset in its stream.
 
 use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
 use wire::rows::EventRow;
 
-/// A row with a place in its stream.
+/// A row with an offset in its stream.
 pub(crate) trait Placed {
-    /// That place.
+    /// Returns the offset.
     fn offset(&self) -> i64;
-    /// The station where it happened.
+    /// Returns the id of the substation.
     fn station(&self) -> i64;
-    /// Roughly what it takes in memory.
+    /// Returns the approximate size in memory, bytes.
     fn bytes(&self) -> usize;
 }
 

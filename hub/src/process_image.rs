@@ -1,4 +1,4 @@
-//! A process image by itself, without database, bus and clients: what a hub shows, for simulations.
+//! A process image without database, bus and clients; for simulations of a hub.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::losses::Losses;
 use crate::news;
 use crate::vouched::Vouched;
 
-/// The process image of a hub, and what keeps it true. Times count from its start.
+/// The process image of a hub with its leases and losses. Durations count from its start.
 #[derive(Debug)]
 pub struct ProcessImage {
     image: Image,
@@ -30,23 +30,23 @@ impl Default for ProcessImage {
 }
 
 impl ProcessImage {
-    /// Takes a message of the bus at `now`, at which the hub's clock says `time`.
+    /// Applies a bus message at `now`, when the wall clock of the hub shows `time`.
     pub fn take(&mut self, message: &BusMessage, now: Duration, time: Micros) {
         news::apply(message, &mut self.image, &mut self.vouched, self.start + now, time);
     }
 
-    /// Notes that messages of the bus were lost.
+    /// Records that bus messages were lost.
     pub fn note_loss(&mut self, now: Duration) {
         self.losses.note(self.start + now);
     }
 
-    /// Notes the time; returns whether the database is to be read again.
+    /// Ends expired leases. Returns whether the database must be read again.
     pub fn tick(&mut self, now: Duration) -> bool {
         news::expire(&mut self.image, &mut self.vouched, &self.losses, self.start + now);
         self.losses.take_due(self.start + now)
     }
 
-    /// Takes what was read from the database, by a read that `began` then.
+    /// Applies the result of a database read that started at `began`.
     pub fn load(&mut self, registry: Registry, latest: &[(PointId, Reading)], began: Duration, now: Duration, time: Micros) {
         let links = registry.links();
         self.image.describe(Arc::new(registry.into()));
@@ -54,17 +54,17 @@ impl ProcessImage {
         self.losses.note_read(self.start + began, self.start + now);
     }
 
-    /// Takes readings and link states of the database, as the periodic comparison does.
+    /// Applies readings and link states of the database, like the periodic comparison.
     pub fn reconcile(&mut self, links: Links, latest: &[(PointId, Reading)], time: Micros) {
         news::compare(latest.to_vec(), links, &mut self.image, time);
     }
 
-    /// Returns a point's reading as it is shown; `None` if there has never been one.
+    /// Returns the displayed reading of a point; `None` if there has never been one.
     pub fn shown(&self, point: PointId) -> Option<Reading> {
         self.image.shown(point)
     }
 
-    /// Returns whether a gateway is shown as online; `None` for one that is not described.
+    /// Returns whether a gateway is shown as online; `None` if the registry does not have it.
     pub fn is_online(&self, gateway: GatewayId) -> Option<bool> {
         self.image.is_online(gateway)
     }

@@ -1,4 +1,5 @@
-//! When the core last worked. A session's heartbeat tells a client that its values are live, so it must not outlive the core that delivers them.
+//! Records when the core last worked. The heartbeat of a session means that values are live, so it must stop when the
+//! core stops.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,10 +7,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A core that has not worked for so long counts as stuck: half of the time that a client waits for a heartbeat. An idle core works every 50 ms.
+/// Without a round for this long, the core counts as stuck: half of the time that a client waits for a heartbeat. An
+/// idle core does a round every 50 ms.
 const STUCK: Duration = Duration::from_millis(1_500);
 
-/// Shared by the core, which notes each round of its loop, and the sessions.
+/// Shared by the core, which records each round of its loop, and the sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct Pulse {
     start: Instant,
@@ -18,17 +20,17 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// A pulse whose first round is now.
+    /// Creates a pulse with its first round now.
     pub(crate) fn new() -> Self {
         Self { start: Instant::now(), newest: Arc::default() }
     }
 
-    /// Notes a round of the core's loop.
+    /// Records a round of the core's loop.
     pub(crate) fn note(&self) {
         self.note_at(Instant::now());
     }
 
-    /// Whether the core works.
+    /// Returns whether the core works.
     pub(crate) fn is_fresh(&self) -> bool {
         self.is_fresh_at(Instant::now())
     }

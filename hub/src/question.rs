@@ -1,4 +1,5 @@
-//! What the database is asked on behalf of one client, each in a task of its own with a limit: a client's heartbeat never waits for the database.
+//! Database queries for one client. Each runs in a task with a time limit, so that the client's heartbeat never waits
+//! for the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,41 +23,41 @@ use crate::state::Live;
 use crate::stream::Stream;
 use crate::subscription::Question;
 
-/// What a token is looked at for.
+/// Why a token is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The client connects.
     Connect,
-    /// The client renews; it waits for this acknowledgement.
+    /// The client renews its token. It expects this acknowledgement.
     Reauth(Option<u64>),
-    /// Time has passed.
+    /// The periodic re-check.
     Recheck,
 }
 
-/// An answer.
+/// The result of a query.
 pub(crate) enum Done {
-    /// Whose a token is.
+    /// The user of a token.
     Token { purpose: Purpose, token_hash: [u8; 32], principal: Answered<Option<Principal>> },
-    /// What a subscriber of events has missed.
+    /// The missed rows, or the snapshot, for a subscriber.
     Events(Events),
 }
 
-/// The answer about events.
+/// The result for a subscriber of a class `every` stream.
 pub(crate) struct Events {
     pub(crate) question: Question,
     pub(crate) ack: Option<u64>,
     pub(crate) read: Answered<Arc<Subscribed>>,
 }
 
-/// Where an event stream stands, and how to get there.
+/// Rows of a class `every` stream, and the offset that they lead to.
 struct Read {
     offset: i64,
     rows: Rows,
-    /// The rows continue what the client has, oldest first; else they are the newest, newest first.
+    /// True: the rows continue those of the client, oldest first. False: they are a snapshot, newest first.
     continues: bool,
 }
 
-/// Rows as the database has them.
+/// Rows as read from the database.
 enum Rows {
     Events(Vec<Event>),
     Commands(Vec<CommandRecord>),
@@ -65,7 +66,7 @@ enum Rows {
 }
 
 impl Read {
-    /// As the client gets it.
+    /// Returns the answer to the client.
     fn answer(&self, epoch: String) -> Subscribed {
         let (snapshot, missed) = match &self.rows {
             Rows::Events(rows) => {
@@ -90,13 +91,13 @@ impl Read {
     }
 }
 
-/// Whose a token is.
+/// Looks up the user of a token.
 pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], purpose: Purpose) -> Done {
     let principal = live.tokens.principal(token_hash, limit).await;
     Done::Token { purpose, token_hash, principal }
 }
 
-/// The events that a subscriber has missed, or the newest ones if they are too many.
+/// Reads the rows that a subscriber has missed, or a snapshot if they are too many.
 pub(crate) async fn events(live: Live, limit: Duration, question: Question, ack: Option<u64>) -> Done {
     let (store, asked) = (live.store.clone(), question.clone());
     let read = async move { limited(limit, read(&store, &asked)).await.map(|read| Arc::new(read.answer(asked.epoch))) };
@@ -122,14 +123,15 @@ async fn read(store: &Store, question: &Question) -> store::Result<Read> {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Events(rows), continues: true });
         }
     }
-    // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
+    // Read the last offset first: rows stored in between are dropped here and arrive as held rows.
     let offset = store.scope_top(client, scope).await?;
     let mut rows = store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows: Rows::Events(rows), continues: false })
 }
 
-/// The same of the commands of a diagram: what was missed, or how those of the last hour stand.
+/// Like [`read`] for the commands of a diagram: the missed states, or the current states of the commands of the last
+/// hour.
 async fn read_commands(store: &Store, question: &Question, location: NodeId) -> store::Result<Read> {
     let Question { client, since, .. } = *question;
     if let Some(offset) = since {
@@ -141,28 +143,29 @@ async fn read_commands(store: &Store, question: &Question, location: NodeId) -> 
     let offset = store.commands_top(client, location).await?;
     let after = crate::clock::now().plus_millis(-COMMANDS_SNAPSHOT_MS);
     let mut rows = store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
-    // A command that has moved on meanwhile comes as a held row.
+    // A command whose state has changed meanwhile arrives as a held row.
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows: Rows::Commands(rows), continues: false })
 }
 
-/// The same of alarms: what was missed, or all that are not normal.
+/// Like [`read`] for alarms: the missed changes, or all alarms that are not normal.
 async fn read_alarms(store: &Store, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
         let rows = store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
-        // Who was away for longer than changes are kept starts afresh.
+        // If the client was away for longer than changes are stored, it gets a snapshot.
         if rows.len() as i64 <= EVENTS_MISSED_MAX && store.alarms_reach(client, offset).await? {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Alarms(rows), continues: true });
         }
     }
-    // The top first: what changes in between is in the list as it is by then, and comes again as held rows.
+    // Read the last offset first: alarms that change in between are in the list in their new state, and arrive again as
+    // held rows.
     let (_, offset) = store.alarm_stream(client).await?;
     let rows = store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
     Ok(Read { offset, rows: Rows::Alarms(rows), continues: false })
 }
 
-/// The same of faults: what was missed, or those that last and those of the last day.
+/// Like [`read`] for faults: the missed changes, or the current faults and those of the last day.
 async fn read_faults(store: &Store, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
