@@ -1,4 +1,4 @@
-//! Questions to the database on behalf of the core, each in a task of its own; the answers come back as commands.
+//! Database queries for the core. Each runs in its own task, and its result arrives as a command.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -25,29 +25,30 @@ use crate::placed::Placed;
 use crate::recent::Recent;
 use crate::tags::OfClient;
 
-/// How long to wait before a failed question is asked again.
+/// Delay before a failed query is repeated.
 const RETRY: Duration = Duration::from_secs(1);
 /// Rows read at a time when events were missed.
 const PAGE: i64 = 5_000;
-/// Assets whose day is read in one query, and such queries at once: each reads all values of the day, and others need connections too.
+/// Assets whose extremes of the day are read in one query, and the number of such queries at once. Each reads all
+/// values of the day, and other queries need connections too.
 const DAYS_TOGETHER: usize = 16;
 const DAY_READERS: usize = 2;
-/// One reconciliation in so many looks at all values.
+/// One of this many comparisons reads all values.
 const ALL_EVERY: u64 = 12;
-/// How far a reconciliation looks back beyond the last one: longer than any commit takes.
+/// How far a comparison overlaps the previous one, ms: longer than any commit takes.
 const LOOK_BACK_MS: i64 = 15_000;
 
-/// Asks the database.
+/// Queries the database for the core.
 #[derive(Clone)]
 pub(crate) struct Reader {
     store: Store,
     registry: Registry,
-    /// Has the registry looked at.
+    /// Wakes the task that checks the registry for changes.
     look: Arc<Notify>,
     core: mpsc::Sender<Command>,
     loading: Arc<AtomicBool>,
     again: Arc<AtomicBool>,
-    /// The newest rows have been read; from now on they come by the bus.
+    /// The newest rows have been read; later ones arrive from the bus.
     begun: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
@@ -55,17 +56,17 @@ pub(crate) struct Reader {
     days: Arc<Mutex<Days>>,
 }
 
-/// The days that have yet to be read. Bounded by the assets there are.
+/// The reads of extremes that are waiting. Bounded by the number of assets.
 #[derive(Default)]
 struct Days {
-    /// Assets of whose day a question is under way or waits.
+    /// Assets with a read that is running or waiting.
     asked: HashSet<AssetId>,
     waiting: VecDeque<DayOf>,
     /// Tasks that read them.
     readers: usize,
 }
 
-/// An asset whose day is to be read.
+/// An asset whose extremes of the day are to be read.
 struct DayOf {
     client: ClientId,
     asset: AssetId,
@@ -91,12 +92,12 @@ impl Reader {
         }
     }
 
-    /// Has the registry look for changes at once: somebody has made one, and the notice of the database may be lost.
+    /// Checks the registry for changes at once: a change was reported, and the notice of the database may be lost.
     pub(crate) fn look(&self) {
         self.look.notify_one();
     }
 
-    /// Reads everything anew, and once more if asked meanwhile. Tries until it succeeds.
+    /// Reads everything again, and once more if requested meanwhile. Repeats until it succeeds.
     pub(crate) fn load(&self) {
         self.again.store(true, Ordering::SeqCst);
         if self.loading.swap(true, Ordering::SeqCst) {
@@ -122,7 +123,7 @@ impl Reader {
                     }
                 }
                 reader.loading.store(false, Ordering::SeqCst);
-                // A request that came in between found `loading` still set.
+                // A request between the two checks found `loading` still set.
                 if !reader.again.load(Ordering::SeqCst) || reader.loading.swap(true, Ordering::SeqCst) {
                     return;
                 }
@@ -133,14 +134,14 @@ impl Reader {
     async fn read_all(&self) -> store::Result<Loaded> {
         let began = tokio::time::Instant::now();
         let clients: Vec<ClientId> = self.registry.image().clients().collect();
-        // The streams first: events committed while the rest is read are then seen as a gap and recovered.
+        // Read the streams first: events committed during the other reads are then seen as a gap and recovered.
         let mut streams = Vec::new();
         for client in &clients {
             let (epoch, top) = self.store.event_stream(*client).await?;
             streams.push((*client, epoch, top));
         }
         let control = self.read_control(&clients).await?;
-        // Before the values: those that a gateway reported before its link state are then among them.
+        // Read links before values, so that the values include those from before each link state.
         let (links, last_seen) = tokio::try_join!(self.store.links(None), self.store.gateways_last_seen(None))?;
         let latest = async {
             let mut latest = Vec::new();
@@ -162,7 +163,7 @@ impl Reader {
         Ok(Loaded { began, links, last_seen, latest, streams, control, logs })
     }
 
-    /// Reads the newest rows of a utility, up to where its streams are known to go.
+    /// Reads the newest rows of a utility, up to the last offsets that were read.
     async fn read_logs(&self, client: ClientId, events: &[(ClientId, String, i64)], control: &OfControl) -> store::Result<Option<LogsOf>> {
         let of = |streams: &[(ClientId, String, i64)]| streams.iter().find(|stream| stream.0 == client).cloned();
         let tops = (of(events), of(&control.streams), of(&control.alarms.alarms), of(&control.alarms.faults));
@@ -196,14 +197,14 @@ impl Reader {
         read: impl AsyncFnOnce(i64) -> store::Result<Vec<Arc<R>>>,
     ) -> store::Result<EventLog<R>> {
         let mut rows = read((top - EVENTS_RING as i64).max(0)).await?;
-        // What has come since its top was read comes once more.
+        // Drop rows after `top`: they arrive from the bus.
         rows.retain(|row| row.offset() <= top);
         let before = rows.first().map_or(top, |first| first.offset() - 1);
         let newest = self.store.newest_of_stations(client, stream, before).await?;
         Ok(EventLog::read(epoch, top, Recent::read(rows, &newest)))
     }
 
-    /// Reads what the database received lately: heals whatever the bus lost. Skipped while the last one still runs.
+    /// Reads what the database received lately, to add what the bus lost. Skipped while the previous comparison runs.
     pub(crate) fn reconcile(&self, clients: Vec<ClientId>) {
         if self.reconciling.swap(true, Ordering::SeqCst) {
             return;
@@ -211,7 +212,8 @@ impl Reader {
         let reader = self.clone();
         tokio::spawn(async move {
             let held = reader.reconciled.load(Ordering::SeqCst);
-            // The first one looks at everything, and so does one in a while: what comes out of a spool was received long before it is stored.
+            // The first comparison and every [`ALL_EVERY`]th read everything: values from a spool are stored long after
+            // their receive time.
             let round = reader.rounds.fetch_add(1, Ordering::SeqCst);
             let after = if held == 0 || round.is_multiple_of(ALL_EVERY) { 0 } else { held - LOOK_BACK_MS * 1_000 };
             match reader.read_lately(after, &clients).await {
@@ -231,7 +233,8 @@ impl Reader {
         after: i64,
         clients: &[ClientId],
     ) -> store::Result<(Vec<(PointId, Reading)>, Links, Vec<(ClientId, String, i64)>, OfControl)> {
-        // The numbers of the tags' changes first: a change in between makes the lists newer than they say, and comes again.
+        // Read the versions of the tag lists first: a change in between makes a list newer than its version, and
+        // arrives again.
         let tops = self.store.stream_tops().await?;
         let mut hanging = self.store.tags_of_all().await?;
         let tags = clients.iter().map(|client| {
@@ -241,12 +244,12 @@ impl Reader {
         let tags = tags.collect();
         let control = OfControl { streams: tops.commands, tags, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
         let streams = tops.events;
-        // Before the values: those that a gateway told before its link state are then among them.
+        // Read links before values, so that the values include those from before each link state.
         let links = self.store.links(None).await?;
         Ok((self.store.latest_since(None, Micros(after)).await?, links, streams, control))
     }
 
-    /// Where the streams of commands stand, and the tags.
+    /// Reads the last offsets of the command streams, and the tags.
     async fn read_control(&self, clients: &[ClientId]) -> store::Result<OfControl> {
         let (mut streams, mut tags) = (Vec::with_capacity(clients.len()), Vec::with_capacity(clients.len()));
         for client in clients {
@@ -258,8 +261,10 @@ impl Reader {
         Ok(OfControl { streams, tags, alarms: self.read_tops(clients).await? })
     }
 
-    /// Reads what points of an asset have been today, and tries until it succeeds. The core asks once at a time for each asset that is watched.
-    /// Whoever leaves and comes again while the database is away waits for the same answer. Assets that are asked for together are read together.
+    /// Reads the extremes of an asset's points of today. Repeats until it succeeds.
+    ///
+    /// At most one read runs for each asset; a later subscriber gets its result. Assets that wait at the same time are
+    /// read together.
     pub(crate) fn day(&self, client: ClientId, asset: AssetId, points: Vec<PointId>) {
         let mut days = self.days();
         if !days.asked.insert(asset) {
@@ -286,7 +291,7 @@ impl Reader {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next assets to be read together, all of one utility. Without any, a reader less works.
+    /// Returns the next assets to read together, all of one utility. If there are none, this reader ends.
     fn next_days(&self) -> Option<Vec<DayOf>> {
         let mut days = self.days();
         let Some(client) = days.waiting.front().map(|day| day.client) else {
@@ -321,7 +326,7 @@ impl Reader {
         }
     }
 
-    /// Reads the states of a utility's commands after `top`, as [`Reader::recover`] does events.
+    /// Reads the states of a utility's commands after `top`, like [`Reader::recover`] for events.
     pub(crate) fn recover_commands(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         tokio::spawn(async move {
@@ -354,7 +359,7 @@ impl Reader {
         }
     }
 
-    /// Where the streams of alarms and faults stand.
+    /// Reads the last offsets of the streams of alarms and faults.
     async fn read_tops(&self, clients: &[ClientId]) -> store::Result<AlarmTops> {
         let mut tops = AlarmTops::default();
         for client in clients {
@@ -366,7 +371,7 @@ impl Reader {
         Ok(tops)
     }
 
-    /// Reads the changes of a utility's alarms after `top`, as [`Reader::recover`] does events.
+    /// Reads the changes of a utility's alarms after `top`, like [`Reader::recover`] for events.
     pub(crate) fn recover_alarms(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         let read = async move |reader: Self| -> store::Result<MissedAlarms> {
@@ -385,7 +390,7 @@ impl Reader {
         tokio::spawn(async move { reader.clone().until_read(client, || read(reader.clone())).await });
     }
 
-    /// The same of its faults.
+    /// Reads the changes of a utility's faults after `top`, like [`Reader::recover`] for events.
     pub(crate) fn recover_faults(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         let read = async move |reader: Self| -> store::Result<MissedAlarms> {
@@ -404,7 +409,7 @@ impl Reader {
         tokio::spawn(async move { reader.clone().until_read(client, || read(reader.clone())).await });
     }
 
-    /// Asks until there is an answer, and hands it to the core.
+    /// Repeats a read until it succeeds, and sends the result to the core.
     async fn until_read<F: Future<Output = store::Result<MissedAlarms>>>(self, client: ClientId, read: impl Fn() -> F) {
         while !self.core.is_closed() {
             match read().await {
@@ -417,8 +422,8 @@ impl Reader {
         }
     }
 
-    /// Reads the events of a utility after `top`, at most as many as the memory keeps, the newest of them, and tries until it succeeds. With another
-    /// epoch than the one held, only the new epoch and its top row count.
+    /// Reads the events of a utility after `top`; if there are more than the memory keeps, only the newest. Repeats
+    /// until it succeeds. If the epoch has changed, only the new epoch and its last row are used.
     pub(crate) fn recover(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         tokio::spawn(async move {
@@ -452,7 +457,7 @@ impl Reader {
     }
 }
 
-/// One look at a time, however many are asked for.
+/// Checks the registry, one check at a time. Requests during a check are combined.
 async fn look_when_notified(registry: Registry, look: Arc<Notify>, core: mpsc::Sender<Command>) {
     let looking = async {
         loop {
@@ -466,12 +471,14 @@ async fn look_when_notified(registry: Registry, look: Arc<Notify>, core: mpsc::S
     }
 }
 
-/// Up to which receipt the database has been compared. Receipts are by the clocks of ingests: one that is ahead must not hide what the others receive.
+/// Returns the receive time up to which the comparison is complete. Receive times are from the clocks of ingests: one
+/// that is fast must not hide the values of the others.
 fn reconciled_up_to(held: Micros, newest: Option<Micros>, now: Micros) -> Micros {
     newest.map_or(held, |newest| newest.max(held)).min(now)
 }
 
-/// From where what was missed is read: at most as much as the memory keeps, and of another history the last row alone.
+/// Returns the offset after which to read: at most as many rows as the memory keeps; for another epoch only the last
+/// row.
 fn begin(stored: &str, held: &str, top: i64, stored_top: i64) -> i64 {
     if stored == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) }
 }

@@ -1,4 +1,4 @@
-//! The newest rows of one utility's stream in memory, in order and by station, for clients that come back. Pure.
+//! The newest rows of one utility's stream in memory, in order and by substation, for clients that reconnect. Pure.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,22 +8,24 @@ use store::newest::Newest;
 use crate::config::{EVENTS_RING, EVENTS_RING_BYTES};
 use crate::placed::Placed;
 
-/// Rows without a gap. Beyond [`EVENTS_RING`] of them, or [`EVENTS_RING_BYTES`], the oldest go; the database has them.
+/// Rows without a gap. Beyond [`EVENTS_RING`] rows or [`EVENTS_RING_BYTES`], the oldest are dropped; the database has
+/// them.
 #[derive(Debug)]
 pub(crate) struct Recent<R> {
     rows: VecDeque<Arc<R>>,
     bytes: usize,
-    /// The same rows, by the station where they happened. Bounded by the rows, and by the stations there are.
+    /// The same rows by substation. Bounded by the numbers of rows and of substations.
     stations: HashMap<i64, Station<R>>,
-    /// From which offset on `before` of each station, 0 where there is none, is complete. `None` if only rows in memory are known.
+    /// The offset from which `before` is complete for each substation (0 where there is none). `None` if only the rows
+    /// in memory are known.
     known_from: Option<i64>,
 }
 
-/// The rows of a station.
+/// The rows of a substation.
 #[derive(Debug)]
 struct Station<R> {
     rows: VecDeque<Arc<R>>,
-    /// The newest offset of this station that is not in memory.
+    /// The newest offset of this substation that is not in memory.
     before: i64,
 }
 
@@ -40,7 +42,8 @@ impl<R> Default for Station<R> {
 }
 
 impl<R: Placed> Recent<R> {
-    /// The rows of a database, oldest first and without a gap up to its top, and the newest of each station before them.
+    /// Creates it from the rows of the database, oldest first and without a gap up to the last offset, and from the
+    /// newest offset of each substation before them.
     pub(crate) fn read(rows: Vec<Arc<R>>, before: &Newest) -> Self {
         let mut recent = Self { known_from: before.oldest, ..Self::default() };
         for (station, offset) in &before.of_stations {
@@ -50,7 +53,7 @@ impl<R: Placed> Recent<R> {
         recent
     }
 
-    /// Takes rows that continue those in memory.
+    /// Appends rows.
     pub(crate) fn extend(&mut self, rows: Vec<Arc<R>>) {
         for row in rows {
             self.bytes += row.bytes();
@@ -67,17 +70,18 @@ impl<R: Placed> Recent<R> {
         }
     }
 
-    /// Whether all rows after an offset are in memory.
+    /// Returns whether all rows after an offset are in memory.
     fn reaches(&self, offset: i64) -> bool {
         self.rows.front().is_some_and(|first| first.offset() <= offset + 1)
     }
 
-    /// The rows after an offset, oldest first; `None` when the memory does not reach back so far.
+    /// Returns the rows after an offset, oldest first; `None` if the memory does not reach back that far.
     pub(crate) fn after(&self, offset: i64) -> Option<impl Iterator<Item = &Arc<R>>> {
         self.reaches(offset).then(|| newer(&self.rows, offset))
     }
 
-    /// The rows of a station after an offset, oldest first. Also where the memory does not reach back so far, as long as the station had none in between.
+    /// Returns the rows of a substation after an offset, oldest first. Also works for older offsets if the substation
+    /// has no rows in between.
     pub(crate) fn after_at(&self, station: i64, offset: i64) -> Option<impl Iterator<Item = &Arc<R>>> {
         let known = self.stations.get(&station);
         let is_complete = self.known_from.is_some_and(|from| from <= offset + 1) && known.is_none_or(|station| station.before <= offset);
@@ -96,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// A row of a test: its offset, its station and its size.
+    /// A row of a test: offset, substation, size in bytes.
     #[derive(Debug)]
     struct Row(i64, i64, usize);
 
@@ -119,7 +123,8 @@ mod tests {
     }
 
     proptest! {
-        /// Stations of a history of which the end is read at the start, and the rest comes; each row is so large that few are kept.
+        /// The rows of a history by substation. The last ones are read at the start, the rest arrive later. Rows are
+        /// large, so only a few are kept.
         #[test]
         fn answer_from_memory_is_what_the_history_has(
             stations in prop::collection::vec(0_i64..4, 1..60),
@@ -134,7 +139,7 @@ mod tests {
             let rows = |span: &[(i64, i64)]| -> Vec<Arc<Row>> {
                 span.iter().map(|(offset, station)| Arc::new(Row(*offset, *station, EVENTS_RING_BYTES / kept))).collect()
             };
-            // Of alarms and faults the oldest are deleted with time.
+            // The oldest rows of alarms and faults are deleted over time.
             let stored = || all[..from].iter().filter(|(offset, _)| *offset > forgotten);
             let mut of_stations: HashMap<NodeId, i64> = HashMap::new();
             of_stations.extend(stored().map(|(offset, station)| (NodeId(*station), *offset)));

@@ -2,7 +2,7 @@
 
 use wire::live::Refused;
 
-/// A refusal as the client gets it.
+/// Returns the refusal in the form that the client receives.
 pub(crate) fn refusal(code: &str, message: &str) -> Refused {
     Refused { ok: false, code: code.to_owned(), message: message.to_owned() }
 }

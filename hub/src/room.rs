@@ -1,4 +1,4 @@
-//! One stream and who listens to it: where it stands, what has yet to leave, and how it leaves.
+//! One stream and its subscribers: its offset, the changes to send, and how they are sent.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,25 +23,26 @@ use crate::socketio::{NAMESPACE, packet};
 use crate::stream::Stream;
 use crate::table::RowKey;
 
-/// A listener.
+/// A subscriber.
 #[derive(Debug)]
 struct Member {
     outbox: Arc<Outbox>,
-    /// The place the client has been brought to; also read by its heartbeat.
+    /// The offset that the client has reached; its heartbeat reports it.
     position: Arc<AtomicI64>,
-    /// Event rows that came while the client's snapshot was being read; `None` once it has it.
+    /// Event rows that arrived while the client's snapshot was being read; `None` once the client has the snapshot.
     held: Option<Vec<Row>>,
 }
 
-/// Event deltas that leave together.
+/// Event deltas that are sent together.
 #[derive(Debug, Default)]
 struct Leaving {
-    /// Where the room stood before the first of them. It may be ahead of them: it knows of rows that a client has read from the database.
+    /// The offset of the room before the first delta. It may be greater than theirs: the room includes rows that a
+    /// client has read from the database.
     from: i64,
-    /// The last of their rows.
+    /// The offset of the last row.
     through: i64,
     deltas: Vec<Utf8Bytes>,
-    /// Their rows, for clients that stand elsewhere.
+    /// The rows of the deltas, for clients at another offset.
     rows: Vec<Row>,
 }
 
@@ -53,33 +54,34 @@ pub(crate) struct Room {
     epoch: String,
     top: i64,
     members: HashMap<ConnectionId, Member>,
-    /// Event deltas that have yet to leave.
+    /// Event deltas to send.
     leaving: Leaving,
     /// Points of a diagram that changed since the last delta.
     points: HashSet<PointId>,
-    /// Other tags hang on a diagram's devices than at the last delta.
+    /// Whether the tags of a diagram changed since the last delta.
     tags: bool,
-    /// What else of a diagram changed since the last delta.
+    /// Other changes of a diagram since the last delta.
     marks: Marks,
     /// Rows of a table that may have changed since the last delta.
     rows: HashSet<RowKey>,
-    /// Rows as they were last sent: one that is the same again does not leave. Bounded by the rows there are.
+    /// Rows as they were last sent; an unchanged row is not sent again. Bounded by the number of rows.
     sent: HashMap<RowKey, Box<RawValue>>,
-    /// The field was described anew: what columns a table has may have changed.
+    /// The registry changed: the columns of a table may have changed.
     columns: bool,
-    /// Whether something changed that must not wait for the conflation window.
+    /// Whether a change must not wait for the conflation window.
     urgent: bool,
-    /// The encoded snapshot at `top`, shared by all who join before the next flush. Values that have changed since leave with that, to these as well.
+    /// The encoded snapshot at `top`, shared by all clients that join before the next flush. That flush also sends them
+    /// the values that changed since.
     snapshot: Option<Box<RawValue>>,
-    /// What was last missed here, encoded: clients that come back together come from the same place.
+    /// The last answer with missed rows, encoded: clients that reconnect together usually have the same offset.
     missed: Option<Missed>,
 }
 
-/// The rows after a place, and up to where they go.
+/// The rows after an offset.
 #[derive(Debug, Clone)]
 pub(crate) struct Missed {
     since: i64,
-    /// The top of the utility's log when they were taken from it.
+    /// The last offset of the utility's log when the rows were taken from it.
     top: i64,
     pub(crate) offset: i64,
     pub(crate) rows: Option<Box<RawValue>>,
@@ -122,7 +124,7 @@ impl Room {
         self.members.is_empty()
     }
 
-    /// Lets a connection listen. On an event stream rows are held for it until [`Room::release`].
+    /// Adds a subscriber. On an event stream, rows are held for it until [`Room::release`].
     pub(crate) fn join(&mut self, id: ConnectionId, outbox: Arc<Outbox>) -> Arc<AtomicI64> {
         outbox.forget(self.stream);
         let position = Arc::new(AtomicI64::new(self.top));
@@ -131,17 +133,21 @@ impl Room {
         position
     }
 
-    /// Tells all subscribers that the stream cannot be continued: by a delta that continues nothing, up to where the stream goes now. They subscribe again
-    /// with the place they have, and get a snapshot, or what they have missed of an event stream. Their other streams go on. The room is to be dropped.
+    /// Ends the stream for all subscribers, with a delta that does not continue their offset. The room must be dropped
+    /// afterwards.
+    ///
+    /// The subscribers subscribe again with the offset they have, and get a snapshot or, on an event stream, the missed
+    /// rows. Their other streams continue.
     pub(crate) fn dissolve(&self, epoch: &str, top: i64) {
         let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
-            // A client ignores a delta of its own epoch that ends where it is already, as after a join that was answered from the database meanwhile.
+            // A client ignores a delta of its own epoch that ends at its own offset, for example after a join that was
+            // answered from the database meanwhile.
             let sees_it = epoch != self.epoch || member.position.load(Ordering::Relaxed) < top;
             if member.held.is_none() && sees_it {
                 member.outbox.push_every(delta.clone());
             } else {
-                // The same where its answer is still being read, for the stream as it was.
+                // Also while an answer for the old stream is still being read.
                 member.outbox.cut(Cut::Broken);
             }
         }
@@ -153,47 +159,47 @@ impl Room {
         }
     }
 
-    /// Notes a changed point. `urgent` ones leave with the next flush, without waiting for the window.
+    /// Marks a changed point. If `urgent`, it is sent with the next flush, without waiting for the window.
     pub(crate) fn mark_point(&mut self, point: PointId, urgent: bool) {
         self.points.insert(point);
         self.urgent |= urgent;
     }
 
-    /// Notes that other tags hang there.
+    /// Marks the tags of a diagram as changed.
     pub(crate) fn mark_tags(&mut self) {
         self.tags = true;
         self.urgent = true;
         self.snapshot = None;
     }
 
-    /// Notes nodes of a diagram whose state is another.
+    /// Marks nodes of a diagram whose state changed.
     pub(crate) fn mark_nodes(&mut self, nodes: Vec<usize>) {
         self.marks.nodes(nodes);
         self.urgent = true;
         self.snapshot = None;
     }
 
-    /// Notes that a diagram's drawing is another one: its nodes are.
+    /// Marks the drawing of a diagram as changed, and with it all of its nodes.
     pub(crate) fn mark_drawing(&mut self) {
         self.marks.drawing();
         self.urgent = true;
         self.snapshot = None;
     }
 
-    /// Notes that something else flashes on a diagram.
+    /// Marks the flashing points of a diagram as changed.
     pub(crate) fn mark_flashes(&mut self) {
         self.marks.flashes();
         self.urgent = true;
         self.snapshot = None;
     }
 
-    /// Notes a row of a table that may be another now.
+    /// Marks a row of a table that may have changed.
     pub(crate) fn mark_row(&mut self, row: RowKey, urgent: bool) {
         self.rows.insert(row);
         self.urgent |= urgent;
     }
 
-    /// Notes that rows of a table may be others, and its columns too.
+    /// Marks rows and columns of a table that may have changed.
     pub(crate) fn mark_rows(&mut self, rows: impl IntoIterator<Item = RowKey>) {
         self.rows.extend(rows);
         self.columns = true;
@@ -201,7 +207,7 @@ impl Room {
         self.snapshot = None;
     }
 
-    /// Whether clients have rows of a table that are not there any more. A delta cannot take a row away.
+    /// Returns whether clients have rows of a table that no longer exist. A delta cannot remove a row.
     pub(crate) fn has_lost_rows(&self, image: &Image) -> bool {
         let keys: HashSet<RowKey> = image.keys(self.stream).into_iter().collect();
         self.sent.keys().any(|key| !keys.contains(key))
@@ -211,7 +217,7 @@ impl Room {
         self.urgent
     }
 
-    /// Sends what changed, encoded once for all. Answers how many frames were queued.
+    /// Sends the changes, encoded once for all subscribers. Returns the number of queued frames.
     pub(crate) fn flush(&mut self, image: &Image) -> usize {
         if self.points.is_empty() && !self.tags && self.marks.is_empty() && self.rows.is_empty() {
             return 0;
@@ -241,7 +247,8 @@ impl Room {
         let frame = Shared::new(vec![frame]);
         let mut queued = 0;
         for member in self.members.values() {
-            // A client that is behind does not have what this delta continues. [`Room::refresh`] brings it to the present.
+            // This delta does not continue the offset of a client that is behind. [`Room::refresh`] sends it
+            // everything.
             if member.position.load(Ordering::Relaxed) == from && member.outbox.push_latest(self.stream, frame.clone()) {
                 member.position.store(self.top, Ordering::Relaxed);
                 queued += 1;
@@ -250,7 +257,7 @@ impl Room {
         queued
     }
 
-    /// Those of the marked rows that are not as they were last sent.
+    /// Returns the marked rows that differ from the last ones sent.
     fn changed_rows(&mut self, image: &Image) -> Vec<Box<RawValue>> {
         let mut changed = Vec::new();
         for key in self.rows.drain() {
@@ -263,7 +270,7 @@ impl Room {
         changed
     }
 
-    /// Brings a client that had to be left behind to the present: everything, as one delta that continues what it has.
+    /// Sends a client that was behind the complete state, as one delta that continues its offset.
     pub(crate) fn refresh(&self, outbox: &Arc<Outbox>, image: &Image) {
         let Some(member) = self.members.values().find(|member| Arc::ptr_eq(&member.outbox, outbox)) else { return };
         let from = member.position.load(Ordering::Relaxed);
@@ -282,14 +289,15 @@ impl Room {
         }
     }
 
-    /// Sends what has yet to leave, if a snapshot is to be made: it agrees with what everybody has at the room's place.
+    /// Sends the marked changes before a snapshot is built, so that the snapshot agrees with what subscribers have at
+    /// the room's offset.
     pub(crate) fn flush_before_snapshot(&mut self, image: &Image) {
         if self.snapshot.is_none() {
             self.flush(image);
         }
     }
 
-    /// A `latest` stream at the room's place, encoded once between two flushes.
+    /// Returns the snapshot of a `latest` stream at the room's offset, encoded once between two flushes.
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
             self.snapshot = match self.stream {
@@ -302,7 +310,7 @@ impl Room {
                 _ => {
                     let (keys, rows): (Vec<RowKey>, Vec<Box<RawValue>>) = image.rows(self.stream).into_iter().unzip();
                     let snapshot = to_raw_value(&TableSnapshot { rows: &rows, columns: image.columns(self.stream) }).ok();
-                    // The first who comes has them; those who are there already have what was sent.
+                    // The first subscriber has these rows; later ones have the rows that were sent.
                     if self.members.is_empty() {
                         self.sent = keys.into_iter().zip(rows).collect();
                     }
@@ -313,8 +321,8 @@ impl Room {
         self.snapshot.clone()
     }
 
-    /// What a client has missed since a place, taken from the utility's log by `read` unless the last client came from the same place and the log has not
-    /// moved since. `None` if the log does not reach back so far.
+    /// Returns the rows after an offset. They are taken from the utility's log by `read`, or reused if the last request
+    /// had the same offset and the log has not changed. `None` if the log does not reach back that far.
     pub(crate) fn missed<'a, R: Placed + Serialize + 'a>(
         &mut self,
         since: i64,
@@ -329,12 +337,12 @@ impl Room {
         self.missed.clone()
     }
 
-    /// Forgets it: other rows may lie in this room now.
+    /// Drops the reusable answer: other rows may belong to this room now.
     pub(crate) fn forget_missed(&mut self) {
         self.missed = None;
     }
 
-    /// Takes event rows that lie in this room, oldest first. They leave with [`Room::send`].
+    /// Queues event rows of this room, oldest first. [`Room::send`] sends them.
     pub(crate) fn publish<R: Clone + Into<Row>>(&mut self, rows: &[R]) {
         let rows: Vec<Row> = rows.iter().cloned().map(Into::into).collect();
         let Some(last) = rows.last() else { return };
@@ -348,7 +356,7 @@ impl Room {
         self.leaving.rows.extend(rows.iter().cloned());
         for member in self.members.values_mut() {
             let Some(held) = &mut member.held else { continue };
-            // Held only while one query runs; what would go beyond the bound is cut, and the client comes back.
+            // Rows are held only while one query runs. Beyond the limit, the connection ends and the client reconnects.
             if held.len() + rows.len() > crate::config::EVENTS_RING {
                 member.outbox.cut(Cut::Slow);
             } else {
@@ -357,7 +365,8 @@ impl Room {
         }
     }
 
-    /// Sends the event deltas that have yet to leave: put together once for all clients that stand where the room stood. Answers how many were queued.
+    /// Sends the queued event deltas, encoded once for all clients at the room's offset. Returns the number of queued
+    /// frames.
     pub(crate) fn send(&mut self) -> usize {
         let Leaving { from, through, deltas, rows } = std::mem::take(&mut self.leaving);
         let Some(first) = rows.first().map(Row::offset) else { return 0 };
@@ -382,13 +391,14 @@ impl Room {
         queued
     }
 
-    /// Ends the holding: the client has rows up to `offset`; what came since follows.
+    /// Ends the holding of rows for a client that has the rows up to `offset`, and sends the held later ones.
     pub(crate) fn release(&mut self, id: ConnectionId, joined: &Arc<AtomicI64>, offset: i64) {
-        // Whoever has left and come back meanwhile is held for a later answer.
+        // A client that has left and joined again waits for a later answer.
         if !self.members.get(&id).is_some_and(|member| Arc::ptr_eq(&member.position, joined)) {
             return;
         }
-        // The room may stand lower when nobody has listened before: rows up to here are known to be delivered or in the snapshot.
+        // The room's offset may be lower if it had no subscribers before. Rows up to `offset` are delivered or in the
+        // snapshot.
         if self.members.len() == 1 {
             self.top = self.top.max(offset);
         }
@@ -405,13 +415,13 @@ impl Room {
         encode(&Delta { rows: Some(rows), ..self.continuing(from) })
     }
 
-    /// A delta of nothing that leads from a place to where the room stands.
+    /// Returns an empty delta from an offset to the room's offset.
     fn continuing<T>(&self, from: i64) -> Delta<T> {
         nothing(&self.name, &self.epoch, from, self.top)
     }
 }
 
-/// A [`Snapshot`] of rows that are encoded already.
+/// A [`Snapshot`] of encoded rows.
 #[derive(Serialize)]
 struct TableSnapshot<'a> {
     rows: &'a [Box<RawValue>],

@@ -1,4 +1,5 @@
-//! All rooms by their streams, and which of them have something to send: a flush costs as much as has changed, however many rooms there are.
+//! All rooms by stream, and the rooms with something to send. The cost of a flush depends on the changes, not on the
+//! number of rooms.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +12,10 @@ use crate::stream::Stream;
 #[derive(Debug, Default)]
 pub(crate) struct Rooms {
     all: HashMap<Stream, Room>,
-    /// Rooms with changes that wait for the conflation window. Like the other sets bounded by the rooms there are, and emptied by each flush.
+    /// Rooms with changes that wait for the conflation window. Like the other sets, bounded by the number of rooms and
+    /// emptied by each flush.
     changed: HashSet<Stream>,
-    /// Those of them with changes that do not wait.
+    /// The changed rooms with changes that do not wait.
     urgent: HashSet<Stream>,
     /// Rooms with event deltas to send.
     leaving: HashSet<Stream>,
@@ -32,12 +34,13 @@ impl Rooms {
         self.all.keys().copied()
     }
 
-    /// Returns the room of a stream for a client that joins or has joined; `open` makes it if there is none.
+    /// Returns the room of a stream for a client that joins or has joined; calls `open` if there is none.
     pub(crate) fn join(&mut self, stream: Stream, open: impl FnOnce() -> Room) -> &mut Room {
         self.all.entry(stream).or_insert_with(open)
     }
 
-    /// Returns a room whose members change. Changes of its content go through [`Rooms::mark`] and [`Rooms::publish`].
+    /// Returns a room in order to change its members. Changes of its content use [`Rooms::mark`] and
+    /// [`Rooms::publish`].
     pub(crate) fn members(&mut self, stream: Stream) -> Option<&mut Room> {
         self.all.get_mut(&stream)
     }
@@ -46,7 +49,7 @@ impl Rooms {
         self.all.remove(&stream);
     }
 
-    /// Notes a change in the room of a stream, if there is one.
+    /// Marks a change in the room of a stream, if there is one.
     pub(crate) fn mark(&mut self, stream: Stream, mark: impl FnOnce(&mut Room)) {
         let Some(room) = self.all.get_mut(&stream) else { return };
         mark(room);
@@ -56,12 +59,12 @@ impl Rooms {
         }
     }
 
-    /// Forgets what clients have missed: the field was described again, and rows may lie in other rooms.
+    /// Drops the reusable answers: after a change of the registry, rows may belong to other rooms.
     pub(crate) fn forget_missed(&mut self) {
         self.all.values_mut().for_each(Room::forget_missed);
     }
 
-    /// Hands event rows to the rooms in which they lie; `streams_of` names these for each row. The rows leave with [`Rooms::send`].
+    /// Queues event rows in their rooms; `streams_of` returns the streams of a row. [`Rooms::send`] sends them.
     pub(crate) fn publish<R>(&mut self, rows: &[R], streams_of: impl Fn(&R) -> Vec<Stream>, row_of: impl Fn(&R) -> Row) {
         let mut inside: HashMap<Stream, Vec<Row>> = HashMap::new();
         for row in rows {
@@ -77,14 +80,15 @@ impl Rooms {
         }
     }
 
-    /// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.
+    /// Ends the streams that cannot be continued; they continue from `top` of `epoch`.
     pub(crate) fn dissolve(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
         for (_, room) in self.all.extract_if(|stream, _| is_broken(*stream)) {
             room.dissolve(epoch, top);
         }
     }
 
-    /// Dissolves rooms of the newest values that cannot be continued. Returns the streams, with the highest place that their subscribers have seen.
+    /// Ends `latest` streams that cannot be continued. Returns them with the highest offset that their subscribers have
+    /// seen.
     pub(crate) fn dissolve_latest(&mut self, is_broken: impl Fn(Stream, &Room) -> bool) -> Vec<(Stream, i64)> {
         let broken = self.all.extract_if(|stream, room| !stream.is_every() && is_broken(*stream, room));
         broken
@@ -96,7 +100,8 @@ impl Rooms {
             .collect()
     }
 
-    /// Sends what has changed: all of it, or only what must not wait for the conflation window. Answers how many frames were queued.
+    /// Sends all changes, or only those that do not wait for the conflation window. Returns the number of queued
+    /// frames.
     pub(crate) fn flush(&mut self, image: &Image, urgent_only: bool) -> usize {
         let due: Vec<Stream> = if urgent_only {
             self.urgent.drain().collect()
@@ -114,7 +119,7 @@ impl Rooms {
         frames + self.send()
     }
 
-    /// Sends the events that have yet to leave. Answers how many frames were queued.
+    /// Sends the queued events. Returns the number of queued frames.
     pub(crate) fn send(&mut self) -> usize {
         let mut frames = 0;
         for stream in self.leaving.drain() {
@@ -150,7 +155,7 @@ mod tests {
         rooms.mark(diagram(4), |room| room.mark_point(PointId(4), true));
         assert_eq!(rooms.flush(&image, true), 1, "a position does not wait");
         assert_eq!(rooms.flush(&image, true), 0);
-        // The urgent change takes what waits in the same room with it.
+        // An urgent change is sent together with the waiting changes of the same room.
         rooms.mark(diagram(3), |room| room.mark_point(PointId(3), false));
         rooms.mark(diagram(3), |room| room.mark_point(PointId(5), true));
         assert_eq!(rooms.flush(&image, true), 1);

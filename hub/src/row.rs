@@ -1,4 +1,4 @@
-//! A row of a stream of which every row arrives: events, commands, alarms and faults.
+//! A row of a class `every` stream: an event, a command, an alarm or a fault.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use wire::control::CommandRow;
 use wire::faults::FaultRow;
 use wire::rows::EventRow;
 
-/// An event row with its place in the utility's stream.
+/// An event row with its offset in the utility's stream.
 pub(crate) type SharedRow = Arc<EventRow>;
 
-/// A row of a stream of which every one arrives.
+/// A row of a class `every` stream.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Row {
@@ -22,7 +22,7 @@ pub(crate) enum Row {
 }
 
 impl Row {
-    /// Its place in the stream.
+    /// Returns the offset of the row in its stream.
     pub(crate) fn offset(&self) -> i64 {
         match self {
             Self::Event(row) => row.offset,

@@ -1,4 +1,5 @@
-//! One client: its namespace, token, subscriptions and timers. It speaks packets; how they travel is the transport's business.
+//! Serves one client: namespace, token, subscriptions and timers. It handles packets; the transport sends and receives
+//! them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -31,23 +32,24 @@ use crate::state::{Hub, Live};
 use crate::stream::Stream;
 use crate::subscription::Joined;
 
-/// How long a token is believed while the database cannot be asked: as long as it lives at the most.
+/// How long a token stays valid while the database cannot be queried: at most the lifetime of a token.
 const TRUST: Duration = Duration::from_mins(15);
 
-/// Questions to the database that one client may have open; what it asks beyond is refused as `unavailable`.
+/// Open database queries of one client. Further requests are refused as `unavailable`.
 const QUESTIONS: usize = 32;
 
-/// A granted token.
+/// A token that was accepted.
 struct Granted {
     principal: Principal,
     token_hash: [u8; 32],
     /// When the rights were last read.
     seen: Instant,
-    /// The place among the sockets of this person.
+    /// The place among the sockets of this user.
     admission: Admission,
 }
 
-/// Sessions that ended while a token was being looked at: the answer may be of before. At the bound it is incomplete, and no token is taken.
+/// Sessions that ended while a token was being checked: the result may be older than the end. At the limit the list is
+/// incomplete, and the token is not accepted.
 #[derive(Debug, Default)]
 struct EndedMeanwhile {
     sessions: Vec<i64>,
@@ -66,22 +68,22 @@ impl EndedMeanwhile {
     }
 }
 
-/// The session's own state.
+/// The state of one client's session.
 struct Talk {
     hub: Arc<Hub>,
     live: Live,
     id: ConnectionId,
     session: Arc<Session>,
     granted: Option<Granted>,
-    /// Its place among the sockets of its address that have not signed in, until it has.
+    /// The place among the sockets of its address before sign-in; `None` after sign-in.
     stranger: Option<Stranger>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
     allowance: Allowance,
-    /// What the database is asked for this client, beside its heartbeat: a picture is live without a database.
+    /// Running database queries for this client. They do not delay its heartbeat: values are live without the database.
     questions: JoinSet<Done>,
-    /// A token is being looked at.
+    /// Whether a token is being checked.
     granting: bool,
-    /// What ends meanwhile.
+    /// Sessions that end meanwhile.
     ended: EndedMeanwhile,
 }
 
@@ -122,7 +124,7 @@ pub(crate) async fn serve(
             () = talk.session.over.cancelled() => break None,
             packet = incoming.recv() => match packet {
                 None => break Some(Cut::Gone),
-                // Nothing of ours has attachments.
+                // The hub uses no attachments.
                 Some(Frame::Binary(_)) => break Some(Cut::Protocol),
                 Some(Frame::Text(text)) => {
                     pong_by = None;
@@ -143,7 +145,7 @@ pub(crate) async fn serve(
                     Ok(()) => {}
                     Err(cut) => break Some(cut),
                 },
-                // A task of ours that panicked has said so; the client asks again.
+                // A query task panicked, which was logged. The client reconnects.
                 Err(_) => break Some(Cut::Broken),
             },
             _ = second.tick() => {
@@ -171,7 +173,8 @@ pub(crate) async fn serve(
     }
     talk.hub.forget(&talk.session.sid);
     talk.stranger = None;
-    // A WebSocket writer sends the last words and closes; a client that polls gets them with its next poll, or never.
+    // A WebSocket writer sends the final packets and closes. A polling client gets them with its next poll, if it polls
+    // again.
     tokio::select! {
         () = talk.session.over.cancelled() => {}
         () = tokio::time::sleep(Duration::from_secs(1)) => talk.session.over.cancel(),
@@ -190,7 +193,7 @@ impl Talk {
         let message = match engine::decode(text).ok_or(Cut::Protocol)? {
             engine::Incoming::Pong | engine::Incoming::Noop => return Ok(()),
             engine::Incoming::Close => return Err(Cut::Gone),
-            // Probes and upgrades belong to the transport; here they are out of place.
+            // Only the transport handles probes and upgrades; here they are a protocol error.
             engine::Incoming::Ping(_) | engine::Incoming::Upgrade => return Err(Cut::Protocol),
             engine::Incoming::Message(message) => message,
         };
@@ -215,7 +218,7 @@ impl Talk {
         }
     }
 
-    /// Has a token looked at; one at a time.
+    /// Starts the check of a token; one at a time.
     fn grant(&mut self, token: &str, purpose: Purpose) {
         if std::mem::replace(&mut self.granting, true) {
             return self.refuse_grant(purpose, "busy", "A token is being looked at already.");
@@ -233,7 +236,7 @@ impl Talk {
         }
     }
 
-    /// Takes an answer of the database.
+    /// Applies the result of a query.
     async fn done(&mut self, done: Done) -> Result<(), Cut> {
         match done {
             Done::Token { purpose: Purpose::Recheck, token_hash, principal } => self.rechecked(token_hash, principal),
@@ -249,7 +252,7 @@ impl Talk {
         }
     }
 
-    /// A database that cannot be asked takes nothing away for a while: the token was good at the last look.
+    /// Applies a re-check. If the database cannot be queried, the token stays valid for [`TRUST`].
     fn rechecked(&mut self, token_hash: [u8; 32], principal: Answered<Option<Principal>>) -> Result<(), Cut> {
         let Some(granted) = self.granted.as_mut().filter(|granted| granted.token_hash == token_hash) else { return Ok(()) };
         match principal {
@@ -266,16 +269,16 @@ impl Talk {
         }
     }
 
-    /// Takes a token, or not. On a renewed token the person must be the same.
+    /// Accepts or refuses a token. A renewed token must belong to the same user.
     fn granted(&mut self, purpose: Purpose, token_hash: [u8; 32], principal: Answered<Option<Principal>>) {
         let ended = std::mem::take(&mut self.ended);
         let principal = match principal {
-            // The database was asked before all of this was known.
+            // The query may have started before some of these sessions ended.
             Ok(Some(_)) if ended.is_incomplete => {
                 return self.refuse_grant(purpose, "unavailable", "The token cannot be checked now; try again in a second.");
             }
             Ok(Some(principal)) if !ended.sessions.contains(&principal.session) => principal,
-            // The client may try again with another token until the time for it is over.
+            // The client may try another token within its time for sign-in.
             Ok(_) => return self.refuse_grant(purpose, "unauthorised", "The token is not good, or not of the same person."),
             Err(error) => {
                 tracing::warn!(%error, "a token cannot be checked");
@@ -287,7 +290,7 @@ impl Talk {
                 let HubConfig { sockets_per_session, sockets_per_member, .. } = self.hub.config;
                 self.hub.admissions.admit(principal.session, principal.member, sockets_per_session, sockets_per_member)
             }
-            // The streams stay, so what they show must be what the person may see now.
+            // The streams continue, so the user must have the same rights.
             Some(before) if is_as_before(&before.principal, &principal) => Some(before.admission),
             Some(before) => {
                 self.granted = Some(before);
@@ -353,11 +356,12 @@ impl Talk {
 
     async fn leave(&mut self, stream: Stream) {
         self.streams.remove(&stream);
-        // A core that is gone has no rooms.
+        // If the core has ended, there are no rooms to leave.
         let _ = self.live.core.send(Command::Leave { id: self.id, stream }).await;
     }
 
-    /// Joins a stream; answers a refusal of our own. The core answers the rest, so that nothing overtakes its answer.
+    /// Joins a stream. Returns a refusal that is decided here; the core queues all other answers, so that no delta
+    /// precedes its answer.
     async fn subscribe(&mut self, ack: Option<u64>, wanted: Subscribe) -> Option<Refused> {
         let Subscribe { stream: name, since } = wanted;
         if self.streams.len() >= self.hub.config.streams_max && !self.streams.values().any(|(joined, _)| *joined == name) {
@@ -383,7 +387,7 @@ impl Talk {
         None
     }
 
-    /// Brings the client to the present of an event stream: the answer first, then the rows that were held for it.
+    /// Answers a subscription to an event stream, then releases the rows that were held for it.
     async fn events(&mut self, events: Events) {
         let Events { question, ack, read } = events;
         match read {
@@ -405,7 +409,8 @@ impl Talk {
         }
     }
 
-    /// Sends a heartbeat: the client's values are live. Not while the core is stuck, so that the client sees that they are not.
+    /// Sends a heartbeat, which means that the client's values are live. While the core is stuck, sends none, so that
+    /// the client shows its values as not live.
     fn heartbeat(&self) {
         if !self.live.signs.pulse.is_fresh() {
             metrics::counter!("hub_heartbeats_withheld_total").increment(1);
@@ -421,7 +426,7 @@ impl Talk {
     }
 }
 
-/// Whether this is the same person, who sees the same.
+/// Returns whether both are the same user with the same rights.
 fn is_as_before(before: &Principal, now: &Principal) -> bool {
     let seen = |principal: &Principal| (principal.member, principal.client, principal.role_id, principal.node);
     seen(before) == seen(now)

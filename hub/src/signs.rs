@@ -1,13 +1,13 @@
-//! Signs of life that go beside the values.
+//! Heartbeats that accompany the values.
 
 use crate::beats::Beats;
 use crate::pulse::Pulse;
 
-/// Signs of life that the core keeps and the sessions look at. Clones share them.
+/// Heartbeats that the core records and the sessions check. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Signs {
-    /// Of the alarm service.
+    /// Heartbeats of the alarm service.
     pub(crate) alarms: Beats,
-    /// Of the core itself.
+    /// Rounds of the core.
     pub(crate) pulse: Pulse,
 }

@@ -1,4 +1,4 @@
-//! What all connections of a hub share: settings, the core, the sessions by id.
+//! State shared by all connections of a hub: settings, the core, and the sessions by id.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use crate::inbox::Command;
 use crate::signs::Signs;
 use crate::tokens::Tokens;
 
-/// What stands behind live pictures.
+/// The services behind the live streams.
 #[derive(Clone)]
 pub(crate) struct Live {
     pub(crate) store: Store,
@@ -27,20 +27,21 @@ pub(crate) struct Live {
     pub(crate) answers: Answers,
 }
 
-/// What the sessions of a hub speak of.
+/// What the sessions of a hub serve.
 pub(crate) enum Serving {
-    /// Live pictures.
+    /// Live streams.
     Live(Live),
-    /// What the public test suites of the protocols expect.
+    /// The public test suites of the protocols.
     Conformance(Suite),
 }
 
-/// Which suite.
+/// A public test suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Suite {
-    /// Every message comes back.
+    /// Engine.IO: every message is echoed.
     Engine,
-    /// Namespaces `/` and `/custom`; `message` comes back as `message-back`, `message-with-ack` as its acknowledgement.
+    /// Socket.IO: namespaces `/` and `/custom`. `message` is answered by `message-back`, `message-with-ack` by its
+    /// acknowledgement.
     Socket,
 }
 
@@ -64,7 +65,7 @@ impl Hub {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters a session with a number for its connection; `None` when there are as many as there may be.
+    /// Registers a session and numbers its connection; `None` if the maximum number of sockets is open.
     pub(crate) fn enter(&self, session: &Arc<Session>) -> Option<ConnectionId> {
         let open = {
             let mut sessions = self.sessions();
@@ -78,12 +79,12 @@ impl Hub {
         Some(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// A session by its id.
+    /// Returns a session by its id.
     pub(crate) fn session(&self, sid: &str) -> Option<Arc<Session>> {
         self.sessions().get(sid).cloned()
     }
 
-    /// Forgets a session that is over.
+    /// Removes a session that has ended.
     pub(crate) fn forget(&self, sid: &str) {
         let open = {
             let mut sessions = self.sessions();

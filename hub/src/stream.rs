@@ -1,11 +1,11 @@
-//! Names of streams: what a client may ask for.
+//! Names of streams.
 
 use grid::table::Table;
 use grid::{AssetId, ClientId, Level, NodeId, Scope};
 
 use crate::area::Area;
 
-/// A stream.
+/// A stream that clients can subscribe to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
     /// `sld/{location}`
@@ -31,12 +31,12 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Whether every row arrives; else only the newest of each counts.
+    /// Returns whether the stream has class `every`: each row is delivered. Otherwise only the newest value counts.
     pub(crate) fn is_every(self) -> bool {
         matches!(self, Self::Events(_) | Self::Commands(_) | Self::Alarms(_) | Self::Faults(_))
     }
 
-    /// The area of a stream that has one.
+    /// Returns the area of a stream, if it has one.
     pub(crate) fn area(self) -> Option<Area> {
         match self {
             Self::Comms(area) | Self::Overview(area) | Self::Alarms(area) | Self::Faults(area) => Some(area),
@@ -44,7 +44,7 @@ impl Stream {
         }
     }
 
-    /// The same stream over another area.
+    /// Returns the same stream for another area.
     pub(crate) fn over(self, area: Area) -> Self {
         match self {
             Self::Comms(_) => Self::Comms(area),
@@ -56,15 +56,15 @@ impl Stream {
     }
 }
 
-/// The node or asset that a stream name speaks of, with the level that the name gives it.
+/// A parsed stream name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) stream: Stream,
-    /// The level that the node must have for the name to be right.
+    /// The level that the name gives; the node must have it.
     pub(crate) level: Option<Level>,
 }
 
-/// Reads a stream name.
+/// Parses a stream name.
 pub(crate) fn parse(name: &str) -> Option<Named> {
     let parts: Vec<&str> = name.split('/').collect();
     let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
@@ -77,7 +77,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
         [kind, word, node] => {
             let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
             let stream = scoped(kind, Scope::Node(NodeId(id(node)?)))?;
-            // These tables are those of one substation or of one asset.
+            // These tables exist only for one substation or one asset.
             let is_there = !matches!(stream, Stream::Table(..)) || level == Level::Substation;
             is_there.then_some(Named { stream, level: Some(level) })
         }
@@ -97,7 +97,7 @@ fn scoped(kind: &str, scope: Scope) -> Option<Stream> {
     }
 }
 
-/// A stream about an area.
+/// Returns a stream of an area.
 fn about(kind: &str, area: Area) -> Option<Stream> {
     match kind {
         "comms" => Some(Stream::Comms(area)),

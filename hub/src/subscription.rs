@@ -1,4 +1,4 @@
-//! A client that subscribes to a stream: what came of it, and what has to be read for it.
+//! The result of a subscription, and the query that it may need.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -7,27 +7,27 @@ use grid::{ClientId, Scope};
 
 use crate::stream::Stream;
 
-/// What came of a subscribe.
+/// The result of a subscription.
 pub(crate) enum Joined {
-    /// The stream cannot be joined; the client has been told.
+    /// The stream cannot be joined; the refusal has been queued.
     Refused,
-    /// The client has been answered.
+    /// The answer has been queued.
     Answered { stream: Stream, position: Arc<AtomicI64> },
-    /// An event stream that the client has to be brought to from the database; rows are held for it meanwhile.
+    /// The answer must be read from the database; rows are held for the client meanwhile.
     Read { position: Arc<AtomicI64>, question: Question },
 }
 
-/// What is to be read for a subscriber of events.
+/// The query for a subscriber of a class `every` stream.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) stream: Stream,
-    /// The membership that it is read for.
+    /// The membership for which the query runs.
     pub(crate) position: Arc<AtomicI64>,
     pub(crate) client: ClientId,
     pub(crate) scope: Option<Scope>,
     pub(crate) epoch: String,
-    /// Where the client stands, if it may go on from there.
+    /// The offset of the client, if it can continue from there.
     pub(crate) since: Option<i64>,
-    /// The top of the log when it joined.
+    /// The last offset of the log at the join.
     pub(crate) top: i64,
 }

@@ -1,25 +1,25 @@
-//! The tags on devices, by substation, as diagrams show them. Pure.
+//! The tags on devices by substation, for diagrams. Pure.
 
 use std::collections::HashMap;
 
 use grid::{ClientId, NodeId};
 use wire::control::TagRow;
 
-/// All tags of all utilities. Bounded by what hangs there.
+/// All tags of all utilities. Bounded by the number of tags in the database.
 #[derive(Debug, Default)]
 pub(crate) struct Tags {
     by_location: HashMap<NodeId, Vec<TagRow>>,
-    /// The newest change of each substation's list.
+    /// The version of each substation's list.
     versions: HashMap<NodeId, i64>,
 }
 
 impl Tags {
-    /// Those at a substation.
+    /// Returns the tags at a substation.
     pub(crate) fn at(&self, location: NodeId) -> Vec<TagRow> {
         self.by_location.get(&location).cloned().unwrap_or_default()
     }
 
-    /// Takes the list of one substation; whether it is another than before. A list older than the one known is not taken.
+    /// Replaces the list of one substation. Returns whether it changed. A list older than the known one is ignored.
     pub(crate) fn take(&mut self, location: NodeId, version: i64, tags: Vec<TagRow>) -> bool {
         let known = self.versions.entry(location).or_default();
         if version < *known {
@@ -37,20 +37,21 @@ impl Tags {
         true
     }
 
-    /// Takes all lists of a utility as the database has them; the substations whose list is another. `is_of` says which substations are the utility's.
+    /// Replaces all lists of a utility with those of the database. Returns the substations whose list changed. `is_of`
+    /// returns whether a substation belongs to the utility.
     pub(crate) fn take_all(&mut self, all: &OfClient, is_of: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut lists: HashMap<NodeId, Vec<TagRow>> = HashMap::new();
         for tag in &all.tags {
             lists.entry(NodeId(tag.location_id)).or_default().push(tag.clone());
         }
-        // Where nothing hangs any more there is a list too, an empty one.
+        // Substations without tags get an empty list.
         let emptied = self.by_location.keys().copied().filter(|location| is_of(*location) && !lists.contains_key(location));
         let emptied: Vec<NodeId> = emptied.collect();
         let lists = lists.into_iter().chain(emptied.into_iter().map(|location| (location, Vec::new())));
         lists.filter_map(|(location, tags)| self.take(location, all.version, tags).then_some(location)).collect()
     }
 
-    /// Lets those fall off whose time is over; the substations where some did.
+    /// Removes expired tags. Returns the substations that had some.
     pub(crate) fn expire(&mut self, now_ms: i64) -> Vec<NodeId> {
         let mut changed = Vec::new();
         self.by_location.retain(|location, tags| {
@@ -65,11 +66,11 @@ impl Tags {
     }
 }
 
-/// The tags of one utility, as the database has them.
+/// The tags of one utility, as read from the database.
 #[derive(Debug, Clone)]
 pub(crate) struct OfClient {
     pub(crate) client: ClientId,
-    /// The newest change when they were read.
+    /// The newest version when they were read.
     pub(crate) version: i64,
     pub(crate) tags: Vec<TagRow>,
 }

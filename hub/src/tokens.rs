@@ -1,7 +1,9 @@
-//! Looks up the access tokens of all clients: one query at a time, for all tokens that clients have shown since the query before began.
+//! Looks up access tokens for all clients: one query at a time, for all tokens that have arrived since the previous
+//! query started.
 //!
-//! An answer is never older than its question: a client that comes while a query runs waits for the next one. So nothing is cached, a session that has ended
-//! is found to have ended as soon as by a query of its own, and thousands of clients that come back together cost a handful of queries.
+//! A result is never older than its request, because a request that arrives while a query runs waits for the next one.
+//! Nothing is cached, so an ended session is detected as soon as with a separate query. Thousands of clients that
+//! reconnect together cost a handful of queries.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -14,29 +16,29 @@ use tokio::sync::{mpsc, oneshot};
 use crate::clock::now;
 use crate::query::{Answered, Unanswered, limited};
 
-/// Tokens that wait for the next query. Clients beyond it wait for a place, as long as they may wait for an answer.
+/// Tokens that wait for the next query. Further requests wait for room, at most as long as for a result.
 const WAITING: usize = 1_024;
-/// Tokens of one query. The others wait for the next one.
+/// Tokens of one query; the others wait for the next one.
 const TOGETHER: usize = 1_024;
 
-/// A token that somebody has shown.
+/// A token to look up.
 struct Shown {
     token_hash: [u8; 32],
     answer: oneshot::Sender<Answered<Option<Principal>>>,
 }
 
-/// Asks whose tokens are. Clones share one queue.
+/// Looks up the users of tokens. Clones share one queue.
 #[derive(Clone)]
 pub(crate) struct Tokens(mpsc::Sender<Shown>);
 
 impl Tokens {
-    /// Begins to look tokens up, until the last clone is dropped. A query takes at most `limit`.
+    /// Starts the lookups; they end when the last clone is dropped. A query takes at most `limit`.
     pub(crate) fn start(store: Store, limit: Duration) -> Self {
         let (sender, mut shown) = mpsc::channel(WAITING);
         tokio::spawn(async move {
             let mut together = Vec::with_capacity(TOGETHER);
             while shown.recv_many(&mut together, TOGETHER).await > 0 {
-                // Clients that are gone meanwhile need no answer.
+                // Disconnected clients need no result.
                 together.retain(|shown: &Shown| !shown.answer.is_closed());
                 if !together.is_empty() {
                     look_up(&store, limit, std::mem::take(&mut together)).await;
@@ -46,7 +48,7 @@ impl Tokens {
         Self(sender)
     }
 
-    /// Returns whose a token is; `None` when it is not good.
+    /// Returns the user of a token; `None` if the token is invalid.
     pub(crate) async fn principal(&self, token_hash: [u8; 32], limit: Duration) -> Answered<Option<Principal>> {
         let asked = async {
             let (answer, principal) = oneshot::channel();
@@ -64,7 +66,7 @@ async fn look_up(store: &Store, limit: Duration, together: Vec<Shown>) {
     let found = found.map(|sessions| sessions.into_iter().map(|(hash, session)| (hash, principal(&session))).collect::<HashMap<_, _>>());
     for Shown { token_hash, answer } in together {
         let principal = found.as_ref().map(|found| found.get(&token_hash).cloned()).map_err(Clone::clone);
-        // Nobody waits any more for an answer that came too late.
+        // The receiver is closed if the result came too late.
         let _ = answer.send(principal);
     }
 }

@@ -29,17 +29,18 @@ use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::Hub;
 use crate::websocket::{self, Whose};
 
-/// How long a polling request waits for the connection of the one before to close. A client that has given one up may make the next at once, which can
-/// arrive before the end of the former. Two that wait for longer at the same time are a protocol error.
+/// How long a polling request waits for the connection of the previous one to close. A client that cancels a poll may
+/// send the next one at once, which can arrive before the end of the cancelled one. Two polls that overlap for longer
+/// are a protocol error.
 const POLL_GRACE: Duration = Duration::from_millis(100);
 
-/// The routes: everything under a path.
+/// Routes all requests under a path.
 pub(crate) fn router(hub: Arc<Hub>, path: &str) -> Router {
     let limit = hub.config.max_payload;
     Router::new().route(path, any(entry)).layer(DefaultBodyLimit::max(limit)).with_state(hub)
 }
 
-/// The query of every Engine.IO request.
+/// The query parameters of an Engine.IO request.
 #[derive(Debug, Deserialize)]
 struct Asked {
     #[serde(rename = "EIO")]
@@ -93,7 +94,7 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
 /// Admits a socket that has not signed in, or refuses it.
 #[allow(clippy::result_large_err, reason = "the answer is sent at once")]
 fn stranger(hub: &Hub, request: &Request) -> Result<Stranger, Response> {
-    // Whoever serves the routes says where calls come from.
+    // The server that includes the routes provides the peer address.
     let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() else {
         return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
     };
@@ -107,12 +108,12 @@ fn stranger(hub: &Hub, request: &Request) -> Result<Stranger, Response> {
     })
 }
 
-/// Refusals as the protocol has them.
+/// A refusal in the form of the protocol.
 fn refuse(code: u8, message: &str) -> Response {
     (StatusCode::BAD_REQUEST, axum::Json(serde_json::json!({ "code": code, "message": message }))).into_response()
 }
 
-/// A browser's request must come from our own host or an allowed origin; programs send no origin.
+/// Returns whether a browser's request comes from the own host or an allowed origin. Other programs send no origin.
 fn origin_allowed(hub: &Hub, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let Ok(origin) = origin.to_str() else { return false };
@@ -132,12 +133,12 @@ fn text(body: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; charset=UTF-8"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
 
-/// Waits for something to send and answers with all of it.
+/// Waits until something is queued and answers with all of it.
 async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
     if session.transport.load(Ordering::SeqCst) == SOCKET {
         return refuse(3, "Bad request");
     }
-    // Given back also when this request is given up: its handler ends with its connection.
+    // The lock is also released when the client cancels the request, because that cancels the handler.
     let Ok(turn) = timeout(POLL_GRACE, session.polling.lock()).await else {
         session.outbox.cut(Cut::Protocol);
         return refuse(3, "Bad request");
@@ -148,7 +149,7 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
         }
         let mut frames: Vec<Frame> = session.outbox.take(WRITE_BYTES).into_iter().flat_map(Post::frames).collect();
         if let Some(cut) = session.outbox.is_cut() {
-            // A client that has left gets its poll back and no goodbye.
+            // A client that closed the session gets a noop packet for its open poll.
             let end = if cut == Cut::Gone { "6" } else { "1" };
             frames.extend(last_words(cut).into_iter().chain([Utf8Bytes::from(end)]).map(Frame::from));
             session.over.cancel();
@@ -185,7 +186,7 @@ fn join(frames: &[Frame]) -> String {
     body
 }
 
-/// A packet as it comes by polling; `None` when it is none.
+/// Decodes a packet of a polling body; `None` if it is invalid.
 fn polled(packet: &str) -> Option<Frame> {
     match packet.strip_prefix(engine::BASE64) {
         Some(base64) => STANDARD.decode(base64).ok().map(|bytes| Frame::Binary(bytes.into())),

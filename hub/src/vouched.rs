@@ -1,4 +1,4 @@
-//! What is vouched for: what the ingests that are heard say, as long as this hub has heard or read everything. Pure.
+//! The valid leases of ingests. They count only while the hub has received or read everything. Pure.
 
 use grid::lease::LEASE;
 use grid::{Lease, Leases};
@@ -6,21 +6,22 @@ use tokio::time::Instant;
 
 use crate::losses::Losses;
 
-/// The leases that hold.
+/// The valid leases.
 #[derive(Debug, Default)]
 pub(crate) struct Vouched {
     leases: Leases,
-    /// What was lost on the bus has not been read in time: a gateway may have died, or a switch moved, without anybody here knowing.
+    /// Messages lost on the bus were not read from the database in time: a gateway may be offline, or a switch may have
+    /// moved, without the hub knowing it.
     is_behind: bool,
 }
 
 impl Vouched {
-    /// Takes the word of an ingest; returns whether it vouches for something else than before.
+    /// Renews the lease of an ingest. Returns whether the set of its gateways changed.
     pub(crate) fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
         self.leases.renew(ingest, lease, now.into_std())
     }
 
-    /// Notes the time, and what was lost; returns whether another lease holds.
+    /// Ends expired leases and considers losses. Returns whether the valid leases changed.
     pub(crate) fn expire(&mut self, losses: &Losses, now: Instant) -> bool {
         let silent = self.leases.end_silent(now.into_std());
         for ingest in &silent {
@@ -36,7 +37,7 @@ impl Vouched {
         !silent.is_empty() || is_behind != was_behind
     }
 
-    /// The leases that hold.
+    /// Returns the valid leases; none while the hub is behind.
     pub(crate) fn held(&self, now: Instant) -> Vec<Lease> {
         if self.is_behind { Vec::new() } else { self.leases.held(now.into_std()) }
     }

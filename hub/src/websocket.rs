@@ -1,4 +1,5 @@
-//! Engine.IO over a WebSocket. What comes in is read by tungstenite; what goes out is [`Wire`], of which the most is put together once for many.
+//! Engine.IO over WebSocket. Tungstenite decodes incoming messages. Outgoing ones are written from [`Wire`], which
+//! shares the bytes of frames for many clients.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -31,33 +32,33 @@ use crate::opening::open;
 use crate::outbox::WRITE_BYTES;
 use crate::state::{Hub, Serving};
 
-/// What is read at once. Clients send little, and every socket has a buffer of that size.
+/// Size of the read buffer of each socket. Clients send little.
 const READ_BYTES: usize = 2 * 1024;
 
-/// How long, and how much, of what a client still sends is read after the last words to it, and of how many clients at once. Beyond that a socket is closed
-/// without, and the client may not receive the last words.
+/// After the final packets, what the client still sends is read for this time, up to this many bytes, and for this many
+/// clients at once. Beyond it, a socket is closed at once, and the client may not receive the final packets.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 64 * 1024;
 static LINGERING: Semaphore = Semaphore::const_new(256);
 
-/// Between two packets to a protocol suite.
+/// Pause between two packets to a protocol test suite.
 const SUITE_PAUSE: Duration = Duration::from_millis(5);
 
-/// Whose a new WebSocket is.
+/// The session of a new WebSocket.
 pub(crate) enum Whose {
-    /// A session that polls moves to it.
+    /// A polling session upgrades to the WebSocket.
     Session(Arc<Session>),
-    /// A session begins with it.
+    /// A new session starts with the WebSocket.
     Stranger(Stranger),
 }
 
-/// A connection that has become a WebSocket.
+/// An upgraded connection.
 struct Socket {
     incoming: WebSocketStream<Deaf>,
     outgoing: WriteHalf<TokioIo<Upgraded>>,
 }
 
-/// The half that is read. What tungstenite would answer on its own is dropped: everything that leaves does so in one place.
+/// The read half. Automatic answers of tungstenite are dropped, because one task writes everything.
 struct Deaf(ReadHalf<TokioIo<Upgraded>>);
 
 impl AsyncRead for Deaf {
@@ -80,20 +81,21 @@ impl AsyncWrite for Deaf {
     }
 }
 
-/// Answers a request for a WebSocket and serves it from then on; `None` when it is no such request (RFC 6455, section 4.2.1).
+/// Answers a WebSocket request and then serves the WebSocket; `None` if it is no such request (RFC 6455, section
+/// 4.2.1).
 pub(crate) fn upgrade(hub: Arc<Hub>, whose: Whose, mut request: Request) -> Option<Response> {
     let response = create_response_with_body(&request, Body::empty).ok()?;
     let upgraded = request.extensions_mut().remove::<OnUpgrade>()?;
     tokio::spawn(async move {
-        // A client that is gone before the answer has arrived wants nothing more.
+        // The client disconnected before the answer arrived.
         let Ok(upgraded) = upgraded.await else { return };
         let socket = Socket::new(upgraded, hub.config.max_payload).await;
         match whose {
-            // A second socket for a session that has one is closed without a word.
+            // A second socket for a session that has one is closed.
             Whose::Session(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
             Whose::Session(session) => probe(hub, session, socket).await,
             Whose::Stranger(stranger) => {
-                // No place: the socket closes, the client tries again with its back-off.
+                // No room: the socket closes, and the client reconnects after its back-off.
                 let Some(session) = open(&hub, stranger) else { return };
                 session.transport.store(SOCKET, Ordering::SeqCst);
                 let mut hello = Wire::default();
@@ -116,13 +118,13 @@ impl Socket {
         Self { incoming: WebSocketStream::from_raw_socket(Deaf(incoming), Role::Server, Some(config)).await, outgoing }
     }
 
-    /// Whether the next message is this text.
+    /// Returns whether the next message is this text.
     async fn hears(&mut self, expected: &str) -> bool {
         matches!(self.incoming.next().await, Some(Ok(Message::Text(text))) if text.as_str() == expected)
     }
 }
 
-/// The upgrade: `2probe`, `3probe`, the waiting poll is answered, `5`.
+/// Upgrades a polling session: receives `2probe`, sends `3probe`, ends the open poll, receives `5`.
 async fn probe(hub: Arc<Hub>, session: Arc<Session>, mut socket: Socket) {
     let patience = hub.config.auth_timeout;
     let probed = timeout(patience, socket.hears("2probe")).await.unwrap_or(false);
@@ -137,12 +139,12 @@ async fn probe(hub: Arc<Hub>, session: Arc<Session>, mut socket: Socket) {
         session.transport.store(SOCKET, Ordering::SeqCst);
         converse(hub, session, socket, wire).await;
     } else {
-        // The client stays with polling.
+        // The client continues with polling.
         session.transport.store(POLLING, Ordering::SeqCst);
     }
 }
 
-/// Reads and writes until either side ends it; `first` leaves before all else.
+/// Reads and writes until either side ends; `first` is sent before anything else.
 async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: Wire) {
     let Socket { mut incoming, outgoing } = socket;
     let writer = tokio::spawn(write(hub, session.clone(), outgoing, first));
@@ -170,7 +172,8 @@ async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: W
     }
     let _ = writer.await;
     session.over.cancel();
-    // A socket that is closed with something unread is reset, and the reset discards what the client has not received yet (RFC 1122, 4.2.2.13).
+    // Closing a socket with unread bytes resets it, which discards what the client has not yet received (RFC 1122,
+    // 4.2.2.13).
     if let Ok(_permit) = LINGERING.try_acquire() {
         let mut left = LINGER_BYTES;
         let rest = async {
@@ -182,9 +185,9 @@ async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: W
     }
 }
 
-/// Writes all that is on the wire. Cancelled, it leaves there what was not written.
+/// Writes all bytes of the buffer. If cancelled, the unwritten bytes remain in it.
 async fn flush(outgoing: &mut WriteHalf<TokioIo<Upgraded>>, wire: &mut Wire) -> std::io::Result<()> {
-    // One piece is what there mostly is, and takes the kernel less time as such.
+    // Usually there is one slice; a plain write is cheaper for it than a vectored write.
     while wire.is_one_piece() {
         match outgoing.write(wire.chunk()).await? {
             0 => return Err(std::io::ErrorKind::WriteZero.into()),
@@ -194,7 +197,7 @@ async fn flush(outgoing: &mut WriteHalf<TokioIo<Upgraded>>, wire: &mut Wire) -> 
     outgoing.write_all_buf(wire).await
 }
 
-/// Writes what waits, much of it at once; a client that does not take it in time is cut.
+/// Writes the queue of a client, much of it at once. A client that does not read in time is disconnected.
 async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<TokioIo<Upgraded>>, mut wire: Wire) {
     let patience = hub.config.outbox_age;
     let in_suite = matches!(hub.serving, Serving::Conformance(_));
@@ -207,7 +210,7 @@ async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<Tok
                 Ok(Err(_)) => session.outbox.cut(Cut::Gone),
                 Err(_) => session.outbox.cut(Cut::Slow),
             }
-            // The suites look for one packet in each read of the network.
+            // The suites expect one packet in each read of the network.
             if in_suite {
                 tokio::time::sleep(SUITE_PAUSE).await;
             }
@@ -230,7 +233,7 @@ async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<Tok
     if cut == Cut::Slow {
         metrics::counter!("hub_slow_total").increment(1);
     }
-    // They follow what has been written in part.
+    // The final packets follow what was partly written.
     for words in last_words(cut) {
         wire.post(words.into());
     }

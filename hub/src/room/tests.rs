@@ -1,4 +1,5 @@
-//! An event room against a model: whatever joins, reads, messages and flushes come in whatever order, each client gets each row once and in order.
+//! Compares an event room with a model: in any order of joins, reads, messages and flushes, each client gets each row
+//! once and in order.
 
 use std::time::Duration;
 
@@ -11,22 +12,22 @@ use super::*;
 use crate::frame::{Frame, Post};
 use crate::row::SharedRow;
 
-/// What happens to a room.
+/// A step of the model.
 #[derive(Debug, Clone)]
 enum Step {
-    /// So many rows are committed; the bus has yet to tell.
+    /// This many rows are committed but not yet published.
     Commit(usize),
-    /// The bus tells of so many of them, in one message.
+    /// One bus message publishes this many rows.
     Tell(usize),
-    /// What has yet to leave leaves.
+    /// The room sends its deltas.
     Send,
-    /// A client comes with everything up to so many rows before what the bus has told, as the hub's memory gives them.
+    /// A client joins and is answered from memory; it has all rows but the last published ones, this many.
     FromMemory(usize),
-    /// A client comes that has to be read for.
+    /// A client joins and must be answered from the database.
     FromDatabase,
-    /// The reading for one of them is done.
+    /// The read for one of the clients ends.
     Read(usize),
-    /// A client leaves and comes again while it is being read for.
+    /// A client leaves and joins again while its read is running.
     ComeAgain(usize),
 }
 
@@ -34,9 +35,9 @@ struct Client {
     id: ConnectionId,
     outbox: Arc<Outbox>,
     position: Arc<AtomicI64>,
-    /// Readings that have yet to be done: for which membership.
+    /// Memberships whose reads have not ended.
     readings: Vec<Arc<AtomicI64>>,
-    /// What it has, once it has been answered.
+    /// The offset of the client, once it has been answered.
     place: Option<i64>,
 }
 
@@ -58,7 +59,7 @@ fn row(offset: i64) -> SharedRow {
 }
 
 impl Client {
-    /// Takes what came. What comes before the answer is not for it.
+    /// Receives the queued frames. Frames before the answer are not for this membership.
     fn receive(&mut self) {
         for frame in self.outbox.take(usize::MAX).into_iter().flat_map(Post::frames) {
             let Frame::Text(text) = frame else { panic!("text") };
@@ -92,7 +93,7 @@ fn read(room: &mut Room, client: &mut Client, committed: i64) {
     room.send();
     client.receive();
     let joined = client.readings.remove(0);
-    // Only the answer to what it asked last counts.
+    // Only the answer to the last subscription counts.
     if Arc::ptr_eq(&joined, &client.position) {
         client.place = Some(committed);
     }
@@ -125,7 +126,7 @@ proptest! {
                     let id = clients.len() as ConnectionId;
                     let position = room.join(id, outbox.clone());
                     let place = (told - before as i64).max(0);
-                    // The answer brings it to the present of the hub's memory.
+                    // The answer contains all rows of the hub's memory.
                     let place = place.max(told);
                     room.release(id, &position, place);
                     clients.push(Client { id, outbox, position, readings: Vec::new(), place: Some(place) });
@@ -176,7 +177,7 @@ fn delta_goes_only_to_who_has_what_it_continues() {
     assert_eq!(room.flush(&image), 0, "the client is left behind");
     outbox.take(usize::MAX);
     assert_eq!(outbox.take_behind(), [stream]);
-    // There is room again, and before the core knows that, something else changes.
+    // There is room again, but another change arrives before the core refreshes the client.
     room.mark_point(PointId(2), false);
     assert_eq!(room.flush(&image), 0, "this continues nothing that the client has");
     room.refresh(&outbox, &image);

@@ -1,29 +1,29 @@
-//! Engine.IO v4 packets: one character and a text, several joined by the record separator when polled.
+//! Engine.IO v4 packets: one character for the type and a text. A polling body joins several with the record separator.
 
-/// Joins packets in one polling body.
+/// Separates packets in one polling body.
 pub(crate) const SEPARATOR: char = '\x1e';
 
-/// Begins a binary message in a polling body, base64 behind it.
+/// The prefix of a binary message in a polling body; base64 follows.
 pub(crate) const BASE64: char = 'b';
 
 /// A packet from a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Incoming<'a> {
-    /// The client leaves.
+    /// The client closes the session.
     Close,
     /// A ping; clients send it only to probe an upgrade.
     Ping(&'a str),
-    /// The answer to our ping.
+    /// The answer to a ping of the server.
     Pong,
     /// A Socket.IO packet.
     Message(&'a str),
-    /// The client wants its probed transport to take over.
+    /// The client switches to its probed transport.
     Upgrade,
-    /// Nothing.
+    /// No operation.
     Noop,
 }
 
-/// Reads one packet; `None` when it is none that a client may send.
+/// Decodes one packet; `None` if clients may not send it.
 pub(crate) fn decode(text: &str) -> Option<Incoming<'_>> {
     let mut chars = text.chars();
     let kind = chars.next()?;
@@ -39,7 +39,7 @@ pub(crate) fn decode(text: &str) -> Option<Incoming<'_>> {
     }
 }
 
-/// The handshake: what the server tells a new session.
+/// Encodes the open packet with the settings of the session.
 pub(crate) fn open(sid: &str, upgrades: &[&str], ping_interval_ms: u64, ping_timeout_ms: u64, max_payload: usize) -> String {
     let body = serde_json::json!({
         "sid": sid, "upgrades": upgrades, "pingInterval": ping_interval_ms, "pingTimeout": ping_timeout_ms, "maxPayload": max_payload

@@ -1,4 +1,4 @@
-//! Engine.IO v4 and Socket.IO v5 as data: packets in, packets out. No sockets and no clock here.
+//! Codecs of Engine.IO v4 and Socket.IO v5. They use neither sockets nor a clock.
 
 pub(crate) mod engine;
 pub(crate) mod packet;

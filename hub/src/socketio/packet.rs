@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 /// A packet from a client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Incoming {
-    /// Join a namespace, with whatever the client gave as `auth`.
+    /// Join a namespace.
     Connect {
         /// Such as `/live`.
         namespace: String,
@@ -28,14 +28,14 @@ pub(crate) enum Incoming {
         name: String,
         /// Its arguments.
         arguments: Vec<Value>,
-        /// Binary messages that follow and belong to it.
+        /// Number of binary messages that follow for this event.
         attachments: usize,
     },
-    /// An answer to an event of ours; we ask for none.
+    /// An acknowledgement; the hub requests none.
     Ack,
 }
 
-/// Why a packet cannot be read.
+/// Why a packet cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Error {
     /// Not a packet type, or one that only servers send.
@@ -49,7 +49,7 @@ pub(crate) enum Error {
     Payload,
 }
 
-/// Reads one packet.
+/// Decodes one packet.
 pub(crate) fn decode(text: &str) -> Result<Incoming, Error> {
     let mut chars = text.chars();
     let kind = chars.next().ok_or(Error::Type)?;
@@ -77,7 +77,7 @@ pub(crate) fn decode(text: &str) -> Result<Incoming, Error> {
     }
 }
 
-/// Attachments of one packet, at most.
+/// Maximum number of attachments of one packet.
 const ATTACHMENTS: usize = 16;
 
 /// Splits off the number of attachments, as in `2-`.
@@ -87,7 +87,7 @@ fn attachments(text: &str) -> Result<(usize, &str), Error> {
     Ok((count, rest))
 }
 
-/// Splits off the namespace; `/` when none is written. A query part, which v5 does not know, is dropped.
+/// Splits off the namespace; the default is `/`. A query part, which v5 does not define, is dropped.
 fn namespace(text: &str) -> Result<(String, &str), Error> {
     if !text.starts_with('/') {
         return Ok(("/".to_owned(), text));
@@ -103,27 +103,27 @@ fn head(namespace: &str) -> String {
     if namespace == "/" { String::new() } else { format!("{namespace},") }
 }
 
-/// The answer to a CONNECT that is granted, as an Engine.IO message.
+/// Encodes the answer to an accepted CONNECT, as an Engine.IO message.
 pub(crate) fn connected(namespace: &str, sid: &str) -> String {
     format!("40{}{}", head(namespace), serde_json::json!({ "sid": sid }))
 }
 
-/// The answer to a CONNECT that is refused.
+/// Encodes the answer to a refused CONNECT.
 pub(crate) fn refused(namespace: &str, message: &str) -> String {
     format!("44{}{}", head(namespace), serde_json::json!({ "message": message }))
 }
 
-/// An event with one argument that is JSON already.
+/// Encodes an event with one argument of JSON.
 pub(crate) fn event(namespace: &str, name: &str, argument: &RawValue) -> String {
     format!("42{}[\"{name}\",{}]", head(namespace), argument.get())
 }
 
-/// An answer with one argument that is JSON already.
+/// Encodes an acknowledgement with one argument of JSON.
 pub(crate) fn ack(namespace: &str, id: u64, argument: &RawValue) -> String {
     format!("43{}{id}[{}]", head(namespace), argument.get())
 }
 
-/// Tells the client that it is out of the namespace.
+/// Encodes a DISCONNECT from the namespace.
 pub(crate) fn disconnected(namespace: &str) -> String {
     format!("41{}", head(namespace))
 }

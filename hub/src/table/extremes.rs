@@ -1,5 +1,7 @@
-//! What points have been at least and at most since midnight: read from the database when somebody begins to watch an asset's readings, and kept up with what
-//! comes from then on. A value that comes too late for the live picture counts when the readings are next begun.
+//! Minimum and maximum of points since midnight. They are read from the database when the first client subscribes to an
+//! asset's readings, and updated with each later value.
+//!
+//! A value that is too old for the process image counts when the readings are next subscribed to.
 
 use std::collections::HashMap;
 
@@ -7,23 +9,23 @@ use grid::table::readings::Extremes;
 use grid::{AssetId, Micros, PointId, Reading};
 use store::day::DayExtremes;
 
-/// A day's length where the database has yet to say how long this one is: a change of the clocks makes it an hour more or less.
+/// Assumed length of a new day until the database returns it: a clock change makes it one hour more or less.
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// The day of an asset.
+/// The extremes of an asset's points today.
 #[derive(Debug, Default)]
 struct Day {
-    /// Nothing is told before the database has been asked.
+    /// Start and end of the day; `None` until the database has answered.
     span: Option<(Micros, Micros)>,
     of: HashMap<PointId, Extremes>,
-    /// A question is under way.
+    /// Whether a query is running.
     asked: bool,
-    /// It has begun here, and the database has yet to say how long it is.
+    /// The day started here, and the database has not yet returned its length.
     is_new: bool,
 }
 
 impl Day {
-    /// The next day begins: nothing has been yet.
+    /// Starts the next day, without values.
     fn turn(&mut self, from: Micros) {
         self.span = Some((from, from.plus_millis(DAY_MS)));
         self.of.clear();
@@ -31,29 +33,29 @@ impl Day {
     }
 }
 
-/// The days of the assets whose readings somebody watches. Bounded by those.
+/// The extremes of subscribed assets. Bounded by their number.
 #[derive(Debug, Default)]
 pub(crate) struct Days {
     assets: HashMap<AssetId, Day>,
-    /// Whose day a point is in.
+    /// The asset of each point.
     points: HashMap<PointId, AssetId>,
 }
 
 impl Days {
-    /// Begins to watch an asset, or watches it as it is described now; whether the database is to be asked.
+    /// Starts an asset, or applies its changed points. Returns whether the database must be queried.
     pub(crate) fn watch(&mut self, asset: AssetId, points: &[PointId]) -> bool {
         self.points.extend(points.iter().map(|point| (*point, asset)));
         let day = self.assets.entry(asset).or_default();
         !std::mem::replace(&mut day.asked, true)
     }
 
-    /// Ends it.
+    /// Removes an asset.
     pub(crate) fn forget(&mut self, asset: AssetId) {
         self.assets.remove(&asset);
         self.points.retain(|_, of| *of != asset);
     }
 
-    /// Takes what the database says; whether anything is watched that it speaks of. What has come meanwhile counts besides.
+    /// Applies the result of a query. Returns whether an asset changed. Values that arrived meanwhile also count.
     pub(crate) fn learn(&mut self, asset: AssetId, told: Option<&DayExtremes>) -> bool {
         let Some(day) = self.assets.get_mut(&asset) else { return false };
         day.asked = false;
@@ -68,9 +70,9 @@ impl Days {
         true
     }
 
-    /// Counts a value that has come; one of the next day begins it.
+    /// Applies a value. A value of the next day starts that day.
     pub(crate) fn take(&mut self, point: PointId, reading: &Reading) {
-        // Most points are watched by nobody.
+        // Most points have no subscribers.
         if self.points.is_empty() {
             return;
         }
@@ -85,14 +87,14 @@ impl Days {
         day.of.entry(point).and_modify(|held| *held = held.and(Extremes::of(value))).or_insert_with(|| Extremes::of(value));
     }
 
-    /// Begins the next day where it is time; answers those whose day is another, of which the database is to be asked how long it is.
+    /// Starts the next day when it is due. Returns the assets with a new day, for which the database must be queried.
     pub(crate) fn turn(&mut self, now: Micros) -> Vec<AssetId> {
         let mut turned = Vec::new();
         for (asset, day) in &mut self.assets {
             if let Some((_, until)) = day.span.filter(|(_, until)| *until <= now) {
                 day.turn(until);
             }
-            // Also where a value of the next day has come first.
+            // Also if a value of the next day arrived first.
             if day.is_new && !std::mem::replace(&mut day.asked, true) {
                 day.is_new = false;
                 turned.push(*asset);
@@ -101,7 +103,7 @@ impl Days {
         turned
     }
 
-    /// What a point has been today; `None` while that is not known.
+    /// Returns the extremes of a point today; `None` while unknown.
     pub(crate) fn of(&self, asset: AssetId, point: PointId) -> Option<Extremes> {
         self.assets.get(&asset)?.of.get(&point).copied()
     }
@@ -160,7 +162,7 @@ mod tests {
         assert!(days.turn(Micros::from_millis(211)).is_empty(), "asked once");
         days.learn(ASSET, Some(&told(200, 300, &[(POINT, 4.0, 4.0)])));
         assert_eq!(of(&days), Some((3.0, 4.0)), "what came before the answer is kept");
-        // A value of the next day comes before the clock of this machine says so.
+        // A value of the next day arrives before the local clock reaches that day.
         days.take(POINT, &reading(8.0, 301));
         assert_eq!((of(&days), days.turn(Micros::from_millis(299))), (Some((8.0, 8.0)), vec![ASSET]));
     }

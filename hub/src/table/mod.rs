@@ -1,4 +1,4 @@
-//! The tables of the live socket: which rows there are, and what changes them.
+//! The tables of the live socket: their rows, and which points change them.
 
 mod extremes;
 
@@ -12,10 +12,11 @@ use store::registry::AssetRecord;
 
 pub(crate) use extremes::Days;
 
-/// By what a row of a stream is replaced: an asset, a gateway, a substation, or the place of a quantity among the live readings.
+/// The key by which a row of a stream is replaced: the id of an asset, a gateway or a substation, or the position of a
+/// quantity in the live readings.
 pub(crate) type RowKey = i64;
 
-/// The tables that streams show; diagrams have theirs over REST alone.
+/// The tables with streams; the tables of diagrams are served over REST only.
 const SHOWN: [Table; 3] = [Table::Energy, Table::PowerQuality, Table::Assets];
 
 /// What a point changes besides its diagram.
@@ -23,23 +24,23 @@ const SHOWN: [Table; 3] = [Table::Energy, Table::PowerQuality, Table::Assets];
 pub(crate) enum Use {
     /// The load current row of a feeder.
     LoadCurrent(AssetId),
-    /// The row of its own asset.
+    /// The row of the point's asset.
     Table(Table),
-    /// A live reading of its own asset.
+    /// A live reading of the point's asset.
     Reading(RowKey),
-    /// Its substation at one glance.
+    /// The overview row of the point's substation.
     Station,
 }
 
-/// Every row of every table, laid out. Takes some hundred bytes a point.
+/// The layout of every row of every table. Takes some hundred bytes for each point.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     /// By substation, in the order of their ids.
     laid_out: BTreeMap<NodeId, OfStation>,
-    /// In which substation an asset is, and at which place of the load current rows there it has its own.
+    /// The substation of each asset, and the index of its load current row there.
     assets: HashMap<AssetId, (NodeId, Option<usize>)>,
     uses: HashMap<PointId, Vec<Use>>,
-    /// What the points of assets whose readings somebody watches have been at least and at most today.
+    /// Extremes of today for assets whose readings have subscribers.
     pub(crate) days: Days,
 }
 
@@ -49,12 +50,12 @@ struct OfStation {
     load_currents: Vec<Layout>,
     sheets: Vec<Sheet>,
     readings: HashMap<AssetId, Vec<readings::Layout>>,
-    /// `None` for a node that is no substation.
+    /// `None` for a node that is not a substation.
     overview: Option<overview::Station>,
 }
 
 impl OfStation {
-    /// What each point changes.
+    /// Returns what each point changes.
     fn uses(&self) -> impl Iterator<Item = (PointId, Use)> + '_ {
         let load_currents =
             self.load_currents.iter().flat_map(|layout| layout.points().map(|point| (point, Use::LoadCurrent(layout.asset))));
@@ -69,7 +70,7 @@ impl OfStation {
 }
 
 impl Tables {
-    /// Removes the rows of a node; what is known of days is kept.
+    /// Removes the rows of a node; extremes are kept.
     pub(crate) fn take_away(&mut self, location: NodeId) {
         let Some(before) = self.laid_out.remove(&location) else { return };
         before.uses().for_each(|(point, _)| drop(self.uses.remove(&point)));
@@ -78,7 +79,7 @@ impl Tables {
         }
     }
 
-    /// Lays out the rows of a node that has none, from what the registry says of it.
+    /// Adds the rows of a node that has none, from the registry.
     pub(crate) fn lay_out(&mut self, registry: &registry::Image, location: NodeId) {
         let Some(node) = registry.node(location) else { return };
         let points: Vec<&Point> = registry.points_at(location).map(AsRef::as_ref).collect();
@@ -109,49 +110,49 @@ impl Tables {
         self.laid_out.insert(location, laid_out);
     }
 
-    /// The load current rows, in their order.
+    /// Returns the load current rows, in display order.
     pub(crate) fn load_currents(&self) -> impl Iterator<Item = &Layout> + '_ {
         self.laid_out.values().flat_map(|station| &station.load_currents)
     }
 
-    /// The load current row of a feeder.
+    /// Returns the load current row of a feeder.
     pub(crate) fn load_current(&self, feeder: AssetId) -> Option<&Layout> {
         let (location, index) = *self.assets.get(&feeder)?;
         self.laid_out.get(&location)?.load_currents.get(index?)
     }
 
-    /// The sheet of a substation.
+    /// Returns the table of a substation.
     pub(crate) fn sheet(&self, table: Table, location: NodeId) -> Option<&Sheet> {
         self.laid_out.get(&location)?.sheets.iter().find(|sheet| sheet.table == table)
     }
 
-    /// The live readings of an asset.
+    /// Returns the live readings of an asset.
     pub(crate) fn readings(&self, asset: AssetId) -> Option<&[readings::Layout]> {
         let (location, _) = self.assets.get(&asset)?;
         self.laid_out.get(location)?.readings.get(&asset).map(Vec::as_slice)
     }
 
-    /// A substation at one glance.
+    /// Returns the overview row of a substation.
     pub(crate) fn station(&self, location: NodeId) -> Option<&overview::Station> {
         self.laid_out.get(&location)?.overview.as_ref()
     }
 
-    /// What a point changes.
+    /// Returns what a point changes.
     pub(crate) fn uses(&self, point: PointId) -> &[Use] {
         self.uses.get(&point).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Every point that the live readings of an asset rest on.
+    /// Returns every point that the live readings of an asset use.
     pub(crate) fn watched(&self, asset: AssetId) -> Vec<PointId> {
         self.readings(asset).into_iter().flatten().flat_map(readings::Layout::told_by_day).collect()
     }
 
-    /// The rows of an asset's live readings.
+    /// Returns the keys of an asset's live readings.
     pub(crate) fn reading_keys(&self, asset: AssetId) -> impl Iterator<Item = RowKey> + '_ {
         self.readings(asset).into_iter().flatten().map(|layout| key_of(layout.parameter))
     }
 
-    /// All substations, and whether time alone may change their rows.
+    /// Returns all substations, and whether time alone can change their rows.
     pub(crate) fn stations(&self) -> impl Iterator<Item = (NodeId, bool)> + '_ {
         self.laid_out.values().filter_map(|laid_out| laid_out.overview.as_ref()).map(|station| (station.location, station.ages()))
     }
@@ -162,7 +163,7 @@ fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
     overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers }
 }
 
-/// The key of a live reading.
+/// Returns the key of a live reading.
 pub(crate) fn key_of(parameter: Parameter) -> RowKey {
     parameter as RowKey
 }
