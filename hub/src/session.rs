@@ -227,7 +227,7 @@ impl Talk {
         self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, auth::hash_token(token), purpose));
     }
 
-    /// Reads the rights anew.
+    /// Reads the rights again.
     fn recheck(&mut self) {
         if let Some(granted) = &self.granted
             && self.questions.len() < QUESTIONS

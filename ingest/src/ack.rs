@@ -1,4 +1,5 @@
-//! Which outbox messages of a gateway are durable without a gap, so that it may forget them (live.md section 1, gateway ack). Pure.
+//! Computes which outbox messages of a gateway are durable without a gap, so that the gateway may delete them (live.md
+//! section 1, gateway ack). Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,16 +9,16 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Numbers kept beyond a hole. Those above are forgotten, and come again when the node resends from the hole.
+/// Numbers kept above a gap. Higher ones are dropped, and arrive again when the node resends from the gap.
 const BEYOND_LIMIT: usize = 100_000;
 
-/// Epochs followed for one node: the present one and some whose messages are still in its outbox.
+/// Epochs kept for one node: the current one and some whose messages are still in its outbox.
 const EPOCH_LIMIT: usize = 8;
 
-/// A hole that stays open for so long is told of to people (trust.md 2.2).
+/// A gap that stays open this long is reported (trust.md 2.2).
 const OVERDUE: Duration = Duration::from_secs(30);
 
-/// Where a message stands in its node's outbox.
+/// The position of a message in its node's outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The outbox epoch.
@@ -29,44 +30,45 @@ pub struct Place {
 /// An acknowledgement that is due: everything up to `seq` of `epoch` is durable.
 pub type Acknowledgement = Place;
 
-/// The outbox of one node, seen from here.
+/// The received and durable messages of one node's outbox.
 #[derive(Debug, Default)]
 pub struct Ledger {
     epochs: BTreeMap<u64, Epoch>,
-    /// The next message tells where the node's resend begins; see [`Ledger::reborn`].
+    /// The next message is the first that the node resends; see [`Ledger::reborn`].
     begins_anew: bool,
 }
 
 #[derive(Debug, Default)]
 struct Epoch {
-    /// Everything that is here.
+    /// The messages that have arrived.
     arrived: Run,
-    /// Everything that is stored.
+    /// The messages that are durable.
     durable: Run,
-    /// There is something to acknowledge that has not been yet, or that the node seems not to have heard.
+    /// An acknowledgement is due, or must be repeated because the node has not received it.
     due: bool,
-    /// Since when something is durable that cannot be acknowledged.
+    /// Since when a durable message waits behind a gap.
     held_up: Option<Micros>,
-    /// That has been told of.
+    /// Whether that gap has been reported.
     told: bool,
 }
 
-/// Numbers without a gap, and those beyond the first gap.
+/// Numbers without a gap, and those above the first gap.
 #[derive(Debug, Default)]
 struct Run {
-    /// The end of the run. Unknown until the node has told where its outbox begins: what came before this process began must not be acknowledged on hearsay.
+    /// The end of the run. `None` until the node has shown where its outbox begins: messages from before the start of
+    /// this process must not be acknowledged by assumption.
     end: Option<u64>,
     beyond: BTreeSet<u64>,
 }
 
 impl Run {
-    /// All numbers up to here are in it, or need not be.
+    /// Marks all numbers up to `end` as covered.
     fn begin(&mut self, end: u64) {
         self.end = self.end.max(Some(end));
         self.close_up();
     }
 
-    /// One more number; true when the run has grown by it.
+    /// Adds a number. Returns whether the run has grown.
     fn add(&mut self, number: u64) -> bool {
         if self.covers(number) {
             return false;
@@ -101,17 +103,17 @@ impl Run {
 }
 
 impl Ledger {
-    /// The node was born. What it sends next begins with the lowest number it still holds.
+    /// Records a birth. The next message has the lowest number that the node still keeps.
     pub fn reborn(&mut self) {
         self.begins_anew = true;
     }
 
-    /// Whether this message has arrived before, or need not arrive any more.
+    /// Returns whether this message has arrived before, or is not needed any more.
     pub fn knows(&self, place: Place) -> bool {
         self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.knows(place.seq))
     }
 
-    /// A message arrived; `acked` is up to where the node itself says that it has been acknowledged.
+    /// Records the arrival of a message; `acked` is the last number that the node has seen acknowledged.
     pub fn arrived(&mut self, place: Place, acked: Option<u64>) {
         let begins = if std::mem::take(&mut self.begins_anew) || place.seq == 1 { place.seq.checked_sub(1) } else { None };
         if !self.epochs.contains_key(&place.epoch) && self.epochs.len() >= EPOCH_LIMIT {
@@ -129,42 +131,43 @@ impl Ledger {
         epoch.arrived.add(place.seq);
     }
 
-    /// Whether everything up to this message has arrived.
+    /// Returns whether everything up to this message has arrived.
     pub fn is_complete(&self, place: Place) -> bool {
         self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.covers(place.seq))
     }
 
-    /// A message that arrived is durable now.
+    /// Records that a message is durable.
     pub fn durable(&mut self, place: Place, now: Micros) {
-        // Forgotten in the meantime: the node will send it again.
+        // The epoch was dropped meanwhile: the node will send the message again.
         let Some(epoch) = self.epochs.get_mut(&place.epoch) else { return };
-        // Sent again although covered: our acknowledgement was lost.
+        // The node sent a covered message again, so it did not receive the acknowledgement.
         let repeated = epoch.durable.covers(place.seq);
         epoch.due |= epoch.durable.add(place.seq) || repeated;
         epoch.close_up(Some(now));
     }
 
-    /// What is to be acknowledged now. Each is given once.
+    /// Takes the acknowledgements to send now. Each is returned once.
     pub fn take_due(&mut self) -> Vec<Acknowledgement> {
         let due = |(&epoch, state): (&u64, &mut Epoch)| std::mem::take(&mut state.due).then_some(Place { epoch, seq: state.durable.end? });
         self.epochs.iter_mut().filter_map(due).collect()
     }
 
-    /// An acknowledgement could not be sent.
+    /// Makes an acknowledgement due again that could not be sent.
     pub fn not_sent(&mut self, place: Acknowledgement) {
         if let Some(epoch) = self.epochs.get_mut(&place.epoch) {
             epoch.due = true;
         }
     }
 
-    /// Since when something durable waits behind a hole, if anything does.
+    /// Returns since when a durable message waits behind a gap, if any does.
     pub fn held_up_since(&self) -> Option<Micros> {
         self.epochs.values().filter_map(|epoch| epoch.held_up).min()
     }
 }
 
 impl Ledger {
-    /// The first messages missing for so long that people should know: the epoch and the numbers. Each hole is told of once.
+    /// Returns the first gap that has been open for [`OVERDUE`]: the epoch and the missing numbers. Each gap is
+    /// returned once.
     pub fn take_overdue(&mut self, now: Micros) -> Option<(u64, Range<u64>)> {
         let overdue = |state: &Epoch| !state.told && state.held_up.is_some_and(|since| now >= after(since, OVERDUE));
         let (&epoch, state) = self.epochs.iter_mut().find(|(_, state)| overdue(state))?;
@@ -174,7 +177,7 @@ impl Ledger {
 }
 
 impl Epoch {
-    /// Keeps account of how long something waits behind a hole.
+    /// Updates since when a message waits behind a gap.
     fn close_up(&mut self, now: Option<Micros>) {
         self.held_up = if self.durable.beyond.is_empty() { None } else { self.held_up.or(now) };
         self.told &= self.held_up.is_some();
@@ -224,16 +227,16 @@ mod tests {
             &[Arrived(1), Ack(None), Durable(1), Ack(Some(1)), Ack(None)][..],
             // Two writers may commit out of order.
             &[Arrived(1), Arrived(2), Arrived(3), Durable(3), Durable(1), Ack(Some(1)), Durable(2), Ack(Some(3))],
-            // This process began in the middle: 40 to 44 may never have arrived anywhere.
+            // The process started in the middle: 40 to 44 may never have arrived.
             &[Arrived(45), Durable(45), Ack(None), Arrived(46), Durable(46), Ack(None)],
-            // The node tells what it still holds.
+            // The node reports what has been acknowledged.
             &[ArrivedAcked(45, 39), Durable(45), Ack(None), ArrivedAcked(40, 39), Durable(40), Ack(Some(40))],
             &[Arrived(45), Durable(45), ArrivedAcked(46, 44), Ack(Some(45)), Durable(46), Ack(Some(46))],
-            // A node that doesn't tell resends from the lowest after its birth.
+            // A node that does not report it resends from its lowest number after its birth.
             &[Arrived(45), Durable(45), Reborn, Arrived(44), Durable(44), Ack(Some(45))],
             // A lost acknowledgement is repeated when the message comes again.
             &[Arrived(1), Durable(1), Ack(Some(1)), Arrived(1), Durable(1), Ack(Some(1))],
-            // A hole stays a hole.
+            // A gap remains until the missing message arrives.
             &[Arrived(1), Durable(1), Arrived(3), Durable(3), Ack(Some(1)), Durable(3), Ack(None)],
         ] {
             play(steps);

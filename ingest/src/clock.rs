@@ -1,4 +1,5 @@
-//! Two clocks in one reading: what time it is, and how much time passes. The first may jump; whatever waits uses the second.
+//! The wall clock and the monotonic clock in one reading. The wall clock may jump; waits and limits use the monotonic
+//! one.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -7,38 +8,38 @@ use grid::Micros;
 /// One reading of both clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
-    /// The time of day, as it is written beside values.
+    /// The wall clock, stored with values.
     pub wall: Micros,
-    /// Since the start of the process, never jumping: for intervals and limits.
+    /// Time since the start of the process; never jumps. For intervals and limits.
     pub steady: Micros,
 }
 
-/// Where [`run`](crate::run) gets its time from; everything else is told.
+/// The source of time of [`run`](crate::run). All other code gets the time as a parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     began: Instant,
 }
 
 impl Clock {
-    /// A clock that begins now.
+    /// Returns a clock that starts now.
     pub fn start() -> Self {
         Self { began: Instant::now() }
     }
 
-    /// This moment.
+    /// Returns the current moment.
     pub fn now(&self) -> Moment {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         Moment { wall: micros(wall), steady: micros(self.began.elapsed().as_micros()) }
     }
 }
 
-/// Waits for time to pass.
+/// Waits for durations.
 #[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
 pub trait Timer {
     /// Returns after `duration`.
     async fn sleep(&self, duration: Duration);
 
-    /// Waits for a future, at most for `limit`; `None` when that is over.
+    /// Waits for a future, at most for `limit`; returns `None` when the limit is reached.
     async fn within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

@@ -1,4 +1,4 @@
-//! What can be set, and what holds where nothing is set.
+//! Settings of ingest with their defaults.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,70 +11,73 @@ use grid::{Micros, Share};
 pub struct IngestConfig {
     /// `mqtt://[user:password@]host[:port]`
     pub url: String,
-    /// Fixed for this ingest (or shard): the broker keeps our session by it. Two processes of one id throw each other out.
+    /// MQTT client id, fixed for this ingest or shard: the broker keeps the session by it. Two processes with one id
+    /// disconnect each other.
     pub client_id: String,
-    /// Used unless the address names a user.
+    /// Used unless the URL contains a user name.
     pub username: Option<String>,
-    /// Goes with the user name.
+    /// Password of `username`.
     pub password: Option<String>,
-    /// The Sparkplug host id, whose STATE gateways may wait for.
+    /// Sparkplug host id, whose STATE message gateways may wait for.
     pub host_id: String,
-    /// The groups (utilities) of this shard; empty for all.
+    /// Groups (utilities) of this shard; empty: all.
     pub groups: Vec<String>,
-    /// The share of their gateways; all when none is set.
+    /// Share of the gateways of these groups; `None`: all.
     pub share: Option<Share>,
-    /// The broker declares us gone after one and a half of these.
+    /// MQTT keep alive. The broker closes the connection after one and a half intervals without a packet.
     pub keep_alive: Duration,
-    /// How long the broker waits, once we are gone, before it declares us offline (STATE). A reconnect, a restart or a standby that takes over within this
-    /// time is not seen by gateways, which would otherwise all be reborn. Whole seconds.
+    /// How long the broker waits after the end of a connection before it publishes STATE offline. Within this time,
+    /// gateways do not notice a reconnect, a restart or a takeover by a standby; otherwise all would publish their
+    /// births again. Whole seconds.
     pub will_delay: Duration,
-    /// How long the broker keeps QoS 1 messages for us while we are away.
+    /// How long the broker keeps QoS 1 messages while this process is away.
     pub session_expiry: Duration,
-    /// The largest MQTT packet asked for, bytes. Larger ones the broker withholds, unseen by us; therefore well above `max_payload`.
+    /// Maximum MQTT packet size requested from the broker, bytes. The broker drops larger ones without notice, so it is
+    /// well above `max_payload`.
     pub max_packet: u32,
-    /// The largest payload that is looked into, bytes. Larger ones are dead letters.
+    /// Maximum payload that is decoded, bytes. Larger ones become dead letters.
     pub max_payload: usize,
-    /// A batch is committed at this many rows …
+    /// A batch is committed when it has this many rows …
     pub batch_rows: usize,
     /// … or when its first row has waited this long.
     pub batch_age: Duration,
-    /// A commit that takes longer is given up and done again on a new connection.
+    /// A commit that takes longer is cancelled and repeated on a new connection.
     pub commit_timeout: Duration,
-    /// A row that is received and not durable after this time makes ingest not ready, whatever the reason; an MQTT connection whose acknowledgements stall for
-    /// as long is replaced. Longer than a commit, its limit included, and the attempts after it.
+    /// Ingest is not ready while a received row has not become durable within this time. An MQTT connection whose
+    /// acknowledgements stall for this time is replaced. Longer than a commit with its limit and its retries.
     pub unstored_limit: Duration,
-    /// Bytes that may be held between receipt and COMMIT. At the bound nothing more is read from MQTT.
+    /// Bytes held between receipt and COMMIT. At the limit, reading from MQTT stops.
     pub hold_bytes: usize,
-    /// The folder of the spool: what the database does not take waits there. Without it, it waits in the hold.
+    /// Folder of the spool, for batches that the database has not stored. `None`: they wait in memory.
     pub spool_dir: Option<PathBuf>,
-    /// Bytes that the spool may have. At the bound what comes is held as if there were no spool.
+    /// Maximum size of the spool, bytes. At the limit, batches wait in memory.
     pub spool_bytes: u64,
-    /// Database connections that write side by side.
+    /// Database connections that write in parallel.
     pub writers: usize,
-    /// How long messages of a node may wait for what is new in them to be entered. After that they go on without it: the database is away, and what is
-    /// known must not wait for what is not.
+    /// How long messages of a node wait for the discovery of its new points. After that they are processed without
+    /// these points: during a database outage, known points must not wait for unknown ones.
     pub discovery_patience: Duration,
-    /// Between two looks at whether this process still leads its shard, and two attempts to become the one that does.
+    /// Interval of the checks whether this process still leads its shard, and of the attempts to become leader.
     pub lead_pause: Duration,
-    /// Foreign payloads that are taken beside Sparkplug.
+    /// Mappings of the JSON lane.
     pub mappings: Mappings,
-    /// A gateway of the JSON lane that is not heard for so long is offline: it has no death of its own.
+    /// A gateway of the JSON lane without a message for this long is offline, because it has no death message.
     pub foreign_silence: Duration,
-    /// Between two rebirth requests to the same node.
+    /// Minimum time between two rebirth requests to the same node.
     pub rebirth_cooldown: Duration,
-    /// How long after connecting a node may take to be born by itself before it is asked to.
+    /// How long after connecting a node may take to publish its birth before a rebirth is requested.
     pub birth_patience: Duration,
-    /// A node not heard of this long after connecting is offline.
+    /// A node without a message for this long after connecting is offline.
     pub silence_limit: Duration,
-    /// Between two acknowledgements to the same node.
+    /// Minimum time between two acknowledgements to the same node.
     pub ack_interval: Duration,
-    /// A hole in a node's outbox numbers that stays open this long is worth a rebirth.
+    /// A gap in a node's outbox numbers that stays open this long causes a rebirth request.
     pub hole_patience: Duration,
-    /// How often what people have changed in the registry is read again.
+    /// Interval at which changes of the registry are read.
     pub reload_interval: Duration,
-    /// Points that one gateway may have, described and discovered together.
+    /// Maximum number of points of one gateway, described and discovered ones together.
     pub max_points_per_gateway: usize,
-    /// Gateways of all utilities together.
+    /// Maximum number of gateways of all utilities together.
     pub max_gateways: usize,
 }
 
@@ -118,13 +121,13 @@ impl Default for IngestConfig {
 }
 
 impl IngestConfig {
-    /// Whether a gateway of a group is for this ingest.
+    /// Returns whether this ingest takes a gateway of a group.
     pub fn takes(&self, group: &str, gateway: &str) -> bool {
         (self.groups.is_empty() || self.groups.iter().any(|taken| taken == group)) && self.share.is_none_or(|share| share.covers(gateway))
     }
 }
 
-/// The instant `duration` after `start`.
+/// Returns the instant `duration` after `start`.
 pub(crate) fn after(start: Micros, duration: Duration) -> Micros {
     Micros(start.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
 }

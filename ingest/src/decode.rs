@@ -1,4 +1,4 @@
-//! From a metric to a reading, and whether it is an event. Pure.
+//! Converts metrics to readings and decides which readings are events. Pure.
 
 use field::sparkplug::{Metric, MetricValue};
 use grid::point::Kind;
@@ -7,55 +7,56 @@ use grid::quality::RawQuality;
 use grid::reading::is_from_the_future;
 use grid::{Micros, Ordinal, Quality, Reading};
 
-/// 2000-01-01 UTC. Older source times come from clocks that were never set, and each would open a new chunk of history.
+/// 2000-01-01 UTC. Earlier source times come from clocks that were never set, and each would open a new chunk of
+/// history.
 const OLDEST: Micros = Micros(946_684_800_000_000);
 
 /// The resolution of source times, µs.
 const MILLISECOND: i64 = 1_000;
 
-/// Why input cannot be taken. The word is the reason code of the dead letter and of the counter.
+/// Why input is rejected. [`Reason::word`] is the reason code of dead letters and counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// No topic of ours.
+    /// The topic is not one that ingest handles.
     Topic,
-    /// No utility of that code.
+    /// No utility has this code.
     UnknownGroup,
-    /// Longer than is looked into.
+    /// The payload is longer than the limit.
     Oversize,
-    /// No Sparkplug B payload.
+    /// Not a valid Sparkplug B payload.
     Malformed,
-    /// More metrics than a message may have.
+    /// The message has too many metrics.
     TooManyMetrics,
-    /// NaN, infinite, or beyond the numbers after scaling.
+    /// NaN, infinite, or out of range after scaling.
     NotFinite,
-    /// No number where the point needs one.
+    /// Not a number, but the point needs one.
     NotANumber,
-    /// More than five minutes ahead of our clock.
+    /// The source time is more than five minutes ahead of the local clock.
     Future,
-    /// Before the year 2000.
+    /// The source time is before the year 2000.
     Ancient,
-    /// A metric name that cannot be kept.
+    /// The metric name cannot be stored.
     MetricName,
-    /// Metrics whose alias or type no birth of the present session has declared, from a node that will not send them again.
+    /// No birth of the current session has declared the alias or type, and the node will not send the metrics again.
     UnknownAlias,
-    /// More gateways or points than may be discovered.
+    /// The maximum number of gateways or points is reached.
     TooMany,
-    /// The database will never take it.
+    /// The database rejects the row permanently.
     Refused,
-    /// A new gateway or point that could not be entered in time, of a node that will not send it again.
+    /// A new gateway or point could not be entered in time, and the node will not send the message again.
     Undiscovered,
-    /// Numbers of a switch that is described with one contact, which say that it has two.
+    /// Values of a double point for a switch that is described as a single point.
     Encoding,
-    /// Messages that did not come at all.
+    /// Messages that never arrived.
     Gap,
-    /// A foreign payload that its mapping finds nothing in.
+    /// The mapping of the JSON lane finds no value in the payload.
     Mapping,
-    /// A foreign payload with nothing but negative confirmations.
+    /// The payload of the JSON lane has only negative confirmations.
     Negative,
 }
 
 impl Reason {
-    /// The code.
+    /// Returns the reason code.
     pub fn word(self) -> &'static str {
         match self {
             Self::Topic => "topic",
@@ -80,40 +81,42 @@ impl Reason {
     }
 }
 
-/// What a metric inherits from its message.
+/// What metrics inherit from their message.
 #[derive(Debug, Clone, Copy)]
 pub struct Envelope {
     /// The payload's time, epoch ms.
     pub timestamp: Option<u64>,
-    /// When it was received.
+    /// Receive time.
     pub received: Micros,
-    /// Its number among all messages of this ingest.
+    /// The number of the message in the order of this ingest.
     pub ordinal: Ordinal,
 }
 
 impl Envelope {
-    /// When it was sent, by the clock of the sender.
+    /// Returns the sending time by the clock of the sender.
     pub fn sent(&self) -> Option<Micros> {
         let millis = i64::try_from(self.timestamp.filter(|millis| *millis != 0)?).ok()?;
         Some(Micros::from_millis(millis))
     }
 
-    /// Whether a metric of the message has a source time, of its own or of the message.
+    /// Returns whether a metric has a source time, from itself or from the message.
     pub fn is_timed(&self, metric: &Metric) -> bool {
         metric.timestamp.or(self.timestamp).is_some_and(|millis| millis != 0)
     }
 }
 
-/// What a metric says of a point.
+/// The decoded metric of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decoded {
-    /// The reading. Without a value, and invalid, where the metric carries none that the point can have: the one before must not stay good.
+    /// The reading. If the metric has no valid value for the point, the reading has none and is invalid, so that the
+    /// previous value does not remain good.
     pub reading: Reading,
-    /// Why its value is refused.
+    /// Why the value was rejected.
     pub defect: Option<Reason>,
 }
 
-/// Decodes a metric of a point. `value` is the metric's, its type applied. An error where not even its time can be accepted.
+/// Decodes a metric of a point; `value` is the metric's value after its declared type was applied. Returns an error if
+/// the source time is not acceptable.
 pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, envelope: Envelope) -> Result<Decoded, Reason> {
     let source = source(metric.timestamp.or(envelope.timestamp), envelope.received)?;
     let declared = Quality::from_sparkplug(metric.quality, metric.qds.map(RawQuality));
@@ -121,7 +124,7 @@ pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, enve
         MetricValue::Null => (None, None),
         value => number(value, kind, scale).map_or_else(|reason| (None, Some(reason)), |value| (Some(value), None)),
     };
-    // Whatever the quality says, there is no value to believe where there is none.
+    // Without a value, the quality is at best invalid.
     let quality = if value.is_none() { declared.worst(Quality::Invalid) } else { declared };
     Ok(Decoded { reading: Reading { value, quality, source, received: envelope.received, ordinal: envelope.ordinal }, defect })
 }
@@ -129,7 +132,7 @@ pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, enve
 fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
     let number = match (value, kind) {
         (MetricValue::Text(_) | MetricValue::DateTime(_) | MetricValue::Other, _) => return Err(Reason::NotANumber),
-        // Of a switch that reported both contacts before: it cannot say intermediate any more.
+        // The switch reported a double point before: a Boolean cannot report intermediate.
         (MetricValue::Boolean(is_closed), Kind::Status(Encoding::DoublePoint)) => Some(if *is_closed { 2.0 } else { 1.0 }),
         (value, Kind::Status(_)) => value.as_number(),
         (value, Kind::Measurand) => value.as_number().map(|number| number * scale),
@@ -137,13 +140,15 @@ fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
     number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
 }
 
-/// Places within a millisecond that readings are given, one after the other. More come from a clock that stands still: they share the last place, so that none
-/// is older than what is shown, and the rest of the millisecond is left to the history, which gives places too.
+/// Distinct microseconds within one millisecond that successive readings of one time get. A device with a stopped clock
+/// may send more: those share the last one, so that none is older than the displayed value. The rest of the millisecond
+/// is reserved for history, which assigns microseconds too.
 const PLACES: i64 = 900;
 
-/// Puts a reading behind the one before it of the same point, in the same message or in one that follows, by a microsecond, where both carry one time and differ.
-/// Sparkplug counts milliseconds and lists a metric's values in their order; without a distance the second would be a contradiction of the first. The result is
-/// the same for each resend of the message.
+/// Moves a reading one microsecond after the previous one of the same point if both have the same time and differ.
+///
+/// Sparkplug times have milliseconds, and a message lists the values of a metric in order. Without the distance, the
+/// second would contradict the first. A resend of the message gets the same result.
 pub fn in_order(reading: Reading, before: Option<&Reading>) -> Reading {
     let is_same_instant = |before: &&Reading| before.source >= reading.source && before.source.0 - reading.source.0 < MILLISECOND;
     before.filter(is_same_instant).map_or(reading, |before| {
@@ -153,7 +158,7 @@ pub fn in_order(reading: Reading, before: Option<&Reading>) -> Reading {
     })
 }
 
-/// When it was measured: by the metric, else by the message, else now. Zero is what clients send that have no time.
+/// Returns the source time: of the metric, else of the message, else the receive time. Clients without a clock send 0.
 fn source(millis: Option<u64>, received: Micros) -> Result<Micros, Reason> {
     let Some(millis) = millis.filter(|millis| *millis != 0) else { return Ok(received) };
     let source = Micros::from_millis(i64::try_from(millis).unwrap_or(i64::MAX));
@@ -163,32 +168,32 @@ fn source(millis: Option<u64>, received: Micros) -> Result<Micros, Reason> {
     if source < OLDEST { Err(Reason::Ancient) } else { Ok(source) }
 }
 
-/// In which kind of message a status value came.
+/// The kind of message that reported a status value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// In data of a node with an outbox: such a node reports every change once, and nothing but changes.
+    /// Data of a node with an outbox. Such a node reports every change once, and only changes.
     ByOutbox,
-    /// In data of any other node.
+    /// Data of a node without an outbox.
     Plainly,
-    /// In a birth of a node with an outbox: if it tells of a change, the outbox does too.
+    /// The birth of a node with an outbox: a change that it shows is also in the outbox.
     AtBirthWithOutbox,
-    /// In a birth of any other node.
+    /// The birth of a node without an outbox.
     AtBirth,
 }
 
 /// Whether a status value is an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventRule {
-    /// It is.
+    /// The value is an event.
     Event,
-    /// It is not.
+    /// The value is not an event.
     NoEvent,
-    /// It is, unless what the node resends now explains it.
+    /// The value is an event unless the outbox reports the same change.
     Unless,
 }
 
-/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change. `counts` is false for a value that is
-/// older than the one before and was not sent as history.
+/// Decides whether a status value is an event, compared with the known value. The first known value is the initial
+/// state and not a change. `counts` is false for a value that is older than the known one and was not sent as history.
 pub fn event_rule(told: Told, reading: &Reading, counts: bool, before: Option<&Reading>) -> EventRule {
     if told == Told::ByOutbox {
         return EventRule::Event;

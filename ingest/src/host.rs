@@ -1,4 +1,5 @@
-//! The Sparkplug host: takes messages in the order of receipt and says what is to be stored, shown and sent. It does no IO and reads no clock.
+//! The Sparkplug host: processes messages in the order of receipt and returns what to store, publish and send. It uses
+//! neither IO nor a clock.
 
 mod foreign;
 mod index;
@@ -29,27 +30,29 @@ use node::{Node, Work};
 use numbers::Numbers;
 pub use output::Out;
 
-/// Rebirths that are awaited at a time: a start with many gateways must not bring all births at once, and the next are asked for as these come.
+/// Rebirths awaited at the same time. At a start with many gateways, all births at once would be too many, so the next
+/// are requested as these arrive.
 const REBIRTHS_AWAITED: usize = 500;
 
-/// How long to wait for the sign that everything has come that the broker had kept. A broker that refuses us our own topic never sends it.
+/// How long to wait for the sign that the broker has delivered all kept messages. A broker that denies access to the
+/// STATE topic never sends it.
 const BACKLOG_PATIENCE: Duration = Duration::from_mins(1);
 
-/// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
+/// How often the epochs of signed commands are published. An api that starts can issue commands after this time.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A message as it came in.
+/// A received message.
 #[derive(Debug)]
 pub struct Message {
     /// Its topic.
     pub topic: String,
     /// Its content.
     pub payload: Bytes,
-    /// Whether it was kept by the broker from before.
+    /// Whether it is a retained message from before the subscription.
     pub retain: bool,
-    /// To be used when it is durable.
+    /// Acknowledges the message to the broker, once it is durable.
     pub ack: Option<Ack>,
-    /// When it came.
+    /// When it was received.
     pub now: Moment,
 }
 
@@ -60,22 +63,23 @@ pub struct Host {
     clients: HashMap<String, ClientId>,
     nodes: Vec<Node>,
     by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
-    /// What this ingest numbers itself.
+    /// Numbers of readings and link states.
     numbers: Numbers,
-    /// Since when messages flow, and the place among the link states of that; nodes not heard since are unconfirmed.
+    /// Since when messages are received, with the link order of that moment. Nodes without a message since are
+    /// unconfirmed.
     up_since: Option<(Micros, LinkOrder)>,
-    /// What comes may have been kept by the broker from before.
+    /// Whether messages may be from before the connection, kept by the broker.
     has_backlog: bool,
-    /// Messages that wait for a discovery, bytes.
+    /// Bytes of messages that wait for a discovery.
     parked: usize,
-    /// The time of what was taken last.
+    /// The time of the latest message or tick.
     now: Moment,
-    /// When the epochs of orders were last told.
+    /// When the epochs of commands were last published.
     epochs_told: Micros,
 }
 
 impl Host {
-    /// A host that knows nothing yet. `term` is the leadership term under which readings and link states are numbered.
+    /// Returns a host without nodes. `term` is the leadership term in the numbers of readings and link states.
     pub fn new(config: IngestConfig, now: Micros, term: grid::Term) -> Self {
         let numbers = Numbers { message: grid::Ordinal::of_term(term, 0), link: LinkOrder { term, count: 0 } };
         let now = Moment { wall: now, steady: Micros(0) };
@@ -93,7 +97,7 @@ impl Host {
         }
     }
 
-    /// Takes over what the database knows; what was heard meanwhile stays.
+    /// Loads the registry and the latest readings; what was received meanwhile is kept.
     pub fn load(&mut self, registry: &Registry, latest: &HashMap<PointId, Reading>) {
         self.clients = registry.clients.iter().map(|client| (client.code.clone(), client.id)).collect();
         let codes: HashMap<ClientId, &str> = registry.clients.iter().map(|client| (client.id, client.code.as_str())).collect();
@@ -136,45 +140,45 @@ impl Host {
         index
     }
 
-    /// What this ingest takes, as hubs are told; `None` while none of its utilities is known.
+    /// Returns the shard of this ingest as published to hubs; `None` while none of its utilities is known.
     pub fn shard(&self) -> Option<Shard> {
         let clients: Vec<ClientId> = self.config.groups.iter().filter_map(|group| self.clients.get(group).copied()).collect();
-        // No utilities would mean all of them.
+        // An empty list would mean all utilities.
         let known = self.config.groups.is_empty() || !clients.is_empty();
         known.then_some(Shard { clients, share: self.config.share })
     }
 
-    /// The place among the link states since which messages flow; `None` while they do not.
+    /// Returns the link order since which messages are received; `None` while disconnected.
     pub fn since(&self) -> Option<LinkOrder> {
         self.up_since.map(|(_, order)| order)
     }
 
-    /// A node's name, for the log.
+    /// Returns a node's name, for the log.
     pub fn name_of(&self, index: NodeIndex) -> &str {
         self.nodes[index.0].name()
     }
 
-    /// Bytes of messages that wait for a discovery. They count as held.
+    /// Returns the bytes of messages that wait for a discovery. They count as held.
     pub fn parked_bytes(&self) -> usize {
         self.parked
     }
 
-    /// Nodes that are heard now.
+    /// Returns the number of nodes that are online.
     pub fn online_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.session.online() == Some(true)).count()
     }
 
-    /// Takes one message.
+    /// Processes one message.
     pub fn take(&mut self, message: Message, out: &mut Out) {
         self.now = message.now;
         if message.retain {
-            // A birth or value from the past: its sender did not mean it for us now (Sparkplug forbids retaining anything but STATE).
+            // A retained birth or value is from the past (Sparkplug forbids retaining anything but STATE).
             metrics::counter!("ingest_messages_total", "kind" => "retained").increment(1);
             out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
             return;
         }
         if self.config.share.is_some_and(|share| Topic::node_of(&message.topic).is_some_and(|node| !share.covers(node))) {
-            // Another shard takes it, from its own session with the broker.
+            // Another shard receives it in its own session with the broker.
             metrics::counter!("ingest_messages_total", "kind" => "other_share").increment(1);
             out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
             return;
@@ -197,7 +201,7 @@ impl Host {
         }
     }
 
-    /// Reads the outside of a message: whose it is, and whether it is one.
+    /// Decodes the topic and payload of a message and finds its node.
     fn read(&mut self, origin: &mut Origin, now: Moment, out: &mut Out) -> Result<(NodeIndex, Work), (Reason, String)> {
         let topic = Topic::parse(&origin.topic).map_err(|error| (Reason::Topic, error.to_string()))?;
         let Topic::Edge { group, kind, node, device } = topic else { return Err((Reason::Topic, "a host's state is no telemetry".into())) };
@@ -229,7 +233,7 @@ impl Host {
         self.unpark(index, out);
     }
 
-    /// Takes the messages of a node in their order, up to one that has to wait for a discovery.
+    /// Processes the waiting messages of a node in order, up to one that waits for a discovery.
     fn unpark(&mut self, index: NodeIndex, out: &mut Out) {
         let node = &mut self.nodes[index.0];
         while let Some(work) = node.parked.pop_front() {
@@ -245,23 +249,23 @@ impl Host {
         }
     }
 
-    /// The answer to a discovery. With an error what was asked for is refused for good: errors that pass are not for here.
+    /// Applies the result of a discovery. An error must be permanent: the points are not requested again.
     pub fn discovered(&mut self, index: NodeIndex, answer: Result<(grid::GatewayId, Vec<Point>), String>, out: &mut Out) {
         let node = &mut self.nodes[index.0];
         if node.learn(answer) {
             out.live.push(BusMessage::Registry { client: node.client.0 });
         }
         self.unpark(index, out);
-        // It may have been born while there was nothing yet to note that on.
+        // The node's birth may have arrived before the gateway was entered.
         self.nodes[index.0].confirm_overdue(index, self.now, &mut self.numbers, out);
     }
 
-    /// A message that stood here in its node's outbox is durable.
+    /// Records that the message at this position of its node's outbox is durable.
     pub fn durable(&mut self, index: NodeIndex, place: Place, now: Moment) {
         self.nodes[index.0].ledger.durable(place, now.steady);
     }
 
-    /// Messages flow again, after a start or an interruption: what came in between is unknown.
+    /// Records that messages are received again, after a start or an interruption. What happened in between is unknown.
     pub fn connected(&mut self, now: Moment) {
         self.up_since = Some((now.steady, self.numbers.link.advance()));
         self.has_backlog = false;
@@ -272,13 +276,14 @@ impl Host {
         }
     }
 
-    /// The broker has kept messages for us, and sends them first: they confirm no gateway. To be called after [`Host::connected`].
+    /// Records that the broker delivers kept messages first: they confirm no gateway. Call it after
+    /// [`Host::connected`].
     pub fn expect_backlog(&mut self) {
         self.has_backlog = true;
         self.nodes.iter_mut().for_each(|node| node.session.expect_backlog());
     }
 
-    /// Everything has come that the broker had kept.
+    /// Records that all kept messages have arrived.
     pub fn end_backlog(&mut self) {
         if std::mem::take(&mut self.has_backlog) {
             for node in &mut self.nodes {
@@ -289,17 +294,18 @@ impl Host {
         }
     }
 
-    /// Since when the oldest message waits for a discovery, if any does.
+    /// Returns since when the oldest message waits for a discovery, if any does.
     pub fn parked_since(&self) -> Option<Micros> {
         self.nodes.iter().filter_map(|node| node.parked.front()).map(|work| work.now.steady).min()
     }
 
-    /// Messages do not flow.
+    /// Records the end of the connection.
     pub fn disconnected(&mut self) {
         self.up_since = None;
     }
 
-    /// What the passing of time brings: rebirth requests, deaths by silence, events that nothing else has explained.
+    /// Applies the passing of time: rebirth requests, nodes that are offline by silence, and states that become events
+    /// because no outbox message explains them.
     pub fn tick(&mut self, now: Moment, out: &mut Out) {
         let steady = now.steady;
         self.now = now;
@@ -350,7 +356,7 @@ impl Host {
         }
     }
 
-    /// Requests the rebirths that are wanted, those of nodes with switches first.
+    /// Sends the wanted rebirth requests, first to nodes with switches.
     fn request_rebirths(&mut self, now: Moment, out: &mut Out) {
         let awaited = self.nodes.iter().filter(|node| node.session.awaits_rebirth(now.steady)).count();
         let mut room = REBIRTHS_AWAITED.saturating_sub(awaited);
@@ -368,7 +374,7 @@ impl Host {
         }
     }
 
-    /// The acknowledgements that are due. Those that cannot be sent are to be given back to [`Host::not_sent`].
+    /// Takes the due acknowledgements. Pass those that could not be sent to [`Host::not_sent`].
     pub fn take_acknowledgements(&mut self, now: Moment) -> Vec<(NodeIndex, Acknowledgement, String, Vec<u8>)> {
         let mut due = Vec::new();
         for (index, node) in self.nodes.iter_mut().enumerate() {
@@ -386,7 +392,7 @@ impl Host {
         due
     }
 
-    /// An acknowledgement could not be sent; it stays due.
+    /// Makes an acknowledgement due again that could not be sent.
     pub fn not_sent(&mut self, index: NodeIndex, place: Acknowledgement) {
         self.nodes[index.0].ledger.not_sent(place);
     }

@@ -1,16 +1,17 @@
-//! From the field to the database and the bus: the liberal Sparkplug B host, and the durable path behind it.
+//! Receives telemetry and stores and publishes it: a tolerant Sparkplug B host with a durable path to the database.
 //!
-//! A message travels through the modules in this order:
+//! A message passes through the modules in this order:
 //!
-//! 1. [`run`] takes it from the broker, as long as there is room to hold it.
-//! 2. [`host`] finds its edge node ([`registry`] for what is known, discovery for what is not) and asks the node's [`session`] what it means.
-//! 3. [`decode`] makes readings of its metrics and rules which of them are events. What cannot be taken becomes a dead letter.
-//! 4. Live values leave for the bus at once ([`publish`]); the picture never waits for the database.
-//! 5. [`writer`] commits it in a batch, and only then is anything acknowledged: to the broker, and by [`ack`] to the gateway's outbox. Events leave for the
-//!    bus now, with the offset that the commit gave them.
+//! 1. [`run`] receives it from the broker, as long as there is room to hold it.
+//! 2. [`host`] finds its edge node. Known points come from [`registry`], unknown ones are discovered. The node's
+//! [`session`] interprets the message.
+//! 3. [`decode`] converts its metrics to readings and decides which are events. Unusable input becomes a dead letter.
+//! 4. Live values are published at once ([`publish`]); the process images of the hubs do not wait for the database.
+//! 5. [`writer`] commits it in a batch. Only then is it acknowledged: to the broker, and by [`ack`] to the gateway's
+//! outbox. Its events are published now, with the offsets that the commit assigned.
 //!
-//! Everything that decides (host, session, decode, ack) is free of IO and clock. The JSON lane is a second reader in `field` that ends in the same host;
-//! the [`spool`] takes what the database does not take.
+//! The modules that decide (host, session, decode, ack) use neither IO nor a clock. The JSON lane is a second decoder
+//! in `field` for the same host. The [`spool`] stores batches while the database is unavailable.
 
 pub mod ack;
 pub mod clock;
@@ -27,7 +28,7 @@ pub mod session;
 pub mod spool;
 pub mod writer;
 
-/// Reads bytes as a record of the spool; for fuzzing.
+/// Decodes bytes as a record of the spool; for fuzzing.
 #[cfg(feature = "fuzzing")]
 pub fn read_spooled(bytes: &[u8]) {
     spool::read_anything(bytes);

@@ -1,4 +1,4 @@
-//! Messages of the JSON lane: by their mapping they become what a plain Sparkplug node would have sent, and go the same way from there.
+//! Handles messages of the JSON lane: converts them to messages of a Sparkplug node without an outbox.
 
 use field::json::{self, ReadError};
 use field::sparkplug::Payload;
@@ -11,7 +11,7 @@ use crate::parcel::{Origin, Parcel};
 use crate::session::Step;
 
 impl Host {
-    /// Takes a message that a mapping has read.
+    /// Processes a message that a mapping has decoded.
     pub(super) fn take_foreign(&mut self, message: Message, read: Result<json::Message, ReadError>, out: &mut Out) {
         let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
         let read = read.map_err(|error| (reason(&error), error.to_string()));
@@ -43,7 +43,7 @@ impl Host {
         }
     }
 
-    /// Whose a message is; `None` when it falls to another shard.
+    /// Returns the node of a message; `None` if another shard takes it.
     fn whose(
         &self,
         read: json::Message,

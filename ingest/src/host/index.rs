@@ -1,5 +1,5 @@
-//! How an edge node is named within one process.
+//! The index of an edge node within one process.
 
-/// Which of the host's edge nodes.
+/// Index of an edge node in the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeIndex(pub usize);

@@ -1,4 +1,4 @@
-//! One edge node: its messages from session to parcel.
+//! Processes the messages of one edge node.
 
 mod answer;
 mod contradictions;
@@ -41,13 +41,13 @@ use unexplained::Unexplained;
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Names that the database refused; beyond, they are forgotten and tried again.
+/// Maximum number of names that the database refused. Further ones are not remembered and are tried again.
 const REFUSED_LIMIT: usize = 10_000;
 
 /// Metrics named in the detail of one dead letter.
 const NAMES_SHOWN: usize = 8;
 
-/// A message whose outside has been read.
+/// A message with a decoded topic and payload.
 #[derive(Debug)]
 pub(super) struct Work {
     pub(super) kind: Kind,
@@ -56,12 +56,12 @@ pub(super) struct Work {
     pub(super) origin: Origin,
     pub(super) now: Moment,
     pub(super) ack: Option<Ack>,
-    /// What it meant for the session, once it has been asked.
+    /// Its meaning for the session; `None` until the session has processed it.
     pub(super) step: Option<Step>,
 }
 
 impl Work {
-    /// What it takes while it waits, bytes.
+    /// Returns the memory that it takes while it waits, bytes.
     pub(super) fn size(&self) -> usize {
         size_of::<Self>() + self.origin.topic.len() + self.origin.payload.len() + self.payload.metrics.len() * size_of::<Metric>()
     }
@@ -79,28 +79,30 @@ pub(super) struct Node {
     refused: HashSet<(String, String)>,
     pub(super) session: Session,
     pub(super) ledger: Ledger,
-    /// Names asked for; while they are, messages wait in `parked`, so that they keep their order.
+    /// The points being discovered. Meanwhile, messages wait in `parked` to keep their order.
     pub(super) discovering: Option<Vec<(String, String)>>,
-    /// Since when.
+    /// When the discovery was requested.
     asked_since: Micros,
-    /// What the broker had kept has made present, by point: published when all of it has come. Among it are births from before the data of a former leader,
-    /// and the picture would go back for a moment. Bounded by the number of points.
+    /// The newest kept values by point, published when all kept messages have arrived. They may be older than data of a
+    /// former leader, and publishing them one by one would set the process images back for a moment. Bounded by the
+    /// number of points.
     kept: HashMap<i64, Change>,
-    /// Messages absorbed so far.
+    /// Number of messages processed.
     absorbed: u64,
-    /// Values were set aside because their points were not entered in time: they stay in the node's outbox, or became dead letters.
+    /// Values were left out because their points were not entered in time. They are still in the node's outbox, or
+    /// became dead letters.
     has_set_aside: bool,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
     pub(super) counting: Counting,
     contradictions: Contradictions,
-    /// Heard since messages flow.
+    /// Whether a message was received since the connection was made.
     pub(super) heard: bool,
     pub(super) acknowledged: Option<Micros>,
     seen: Option<Micros>,
-    /// When it was last heard, if it speaks by the JSON lane.
+    /// When its last message of the JSON lane was received, if it uses the JSON lane.
     pub(super) foreign: Option<Micros>,
-    /// What belongs into signed orders of this life of it, if it wants them signed.
+    /// The epoch for signed commands in this session; `None` if the node needs no signatures.
     pub(super) command_epoch: Option<u64>,
 }
 
@@ -132,24 +134,24 @@ impl Node {
         }
     }
 
-    /// Whether switches report by it, or protection: what they did meanwhile is asked for first.
+    /// Returns whether it reports switches or protection. Rebirths of such nodes are requested first.
     pub(super) fn reports_positions(&self) -> bool {
         self.points.has_status()
     }
 
-    /// Its name.
+    /// Returns its name.
     pub(super) fn name(&self) -> &str {
         &self.code
     }
 
-    /// A command to the node itself.
+    /// Encodes a Sparkplug command to the node.
     pub(super) fn command(&self, metrics: Vec<Metric>, now: Moment) -> (String, Vec<u8>) {
         let timestamp = u64::try_from(now.wall.millis()).ok();
         let metrics = metrics.into_iter().map(|metric| Metric { timestamp, ..metric }).collect();
         (Topic::edge(&self.group, Kind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
     }
 
-    /// Takes the session through the messages that wait: what they mean for it belongs to the connection on which they came.
+    /// Applies the waiting messages to the session: what they mean for it depends on the connection on which they came.
     pub(super) fn step_parked(&mut self) {
         for work in &mut self.parked {
             if work.step.is_none() {
@@ -158,12 +160,12 @@ impl Node {
         }
     }
 
-    /// Whether messages have to wait for a discovery; not for ever.
+    /// Returns whether messages must wait for a discovery; at most for `discovery_patience`.
     pub(super) fn has_to_wait(&self, now: Moment, config: &IngestConfig) -> bool {
         self.discovering.is_some() && now.steady < after(self.asked_since, config.discovery_patience)
     }
 
-    /// Takes one message; gives it back when it must wait for a discovery.
+    /// Processes one message. Returns it if it must wait for a discovery.
     pub(super) fn process(
         &mut self,
         index: NodeIndex,
@@ -175,7 +177,7 @@ impl Node {
         let step = work.step.unwrap_or_else(|| step(&mut self.session, &self.points, &work));
         work.step = Some(step);
         if self.gateway.is_none() && !carries_values(work.kind) {
-            // The death of a node that never was: nothing to enter it for.
+            // The death of an unknown node: there is nothing to store.
             out.parcels.push(Parcel { node: Some(index), ack: work.ack, ..Parcel::default() });
             return None;
         }
@@ -195,7 +197,7 @@ impl Node {
         None
     }
 
-    /// The metrics of a message that are points nobody has entered yet, as far as there is room for them.
+    /// Returns the metrics of a message that are new points, up to the limit.
     fn unknown_points(&self, work: &Work, config: &IngestConfig) -> Vec<NewPoint> {
         let mut unknown: HashMap<String, NewPoint> = HashMap::new();
         if !carries_values(work.kind) {
@@ -220,7 +222,7 @@ impl Node {
         unknown.into_values().collect()
     }
 
-    /// Takes the answer to a discovery; true when it brought something new.
+    /// Applies the result of a discovery. Returns whether it brought new points.
     pub(super) fn learn(&mut self, answer: Result<(GatewayId, Vec<Point>), String>) -> bool {
         let asked = self.discovering.take().unwrap_or_default();
         let new = match answer {
@@ -240,16 +242,17 @@ impl Node {
             self.refused.clear();
         }
         if self.gateway.is_some() && std::mem::take(&mut self.has_set_aside) {
-            // The node sends its outbox again after its birth. Without this request it would do so only when a later message shows the hole. A node without
-            // an outbox reports in its birth at least the present values.
+            // The node resends its outbox after its birth. Without this request it would do so only when a later
+            // message shows the gap. The birth of a node without an outbox has at least the current values.
             self.session.want_rebirth();
         }
-        // What was asked for and not given would be asked for again for ever.
+        // Requested points without a result would be requested forever.
         self.refused.extend(asked.into_iter().filter(|(device, metric)| self.points.get(device, metric).is_none()));
         new
     }
 
-    /// A message of a gateway that could not be entered in time. From an outbox it comes again; from anybody else it is kept for people.
+    /// Handles a message of a gateway that could not be entered in time. A node with an outbox sends it again;
+    /// otherwise it becomes a dead letter.
     fn set_aside(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         metrics::counter!("ingest_undiscovered_total").increment(1);
         let mut parcel = Parcel { node: Some(index), ack: work.ack, ..Parcel::default() };
@@ -260,7 +263,7 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    /// Publishes what the broker had kept, once all of it has come: before anything is confirmed by what follows.
+    /// Publishes the kept values once all have arrived, before later messages confirm the node.
     pub(super) fn publish_kept(&mut self, out: &mut Out) {
         if !self.kept.is_empty() && !self.session.has_backlog() {
             let mut changes: Vec<Change> = std::mem::take(&mut self.kept).into_values().collect();
@@ -269,7 +272,7 @@ impl Node {
         }
     }
 
-    /// From a message to its parcel, with every point known that can be.
+    /// Converts a message to its parcel.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
         self.publish_kept(out);
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
@@ -284,7 +287,7 @@ impl Node {
             self.take_command_epoch(&work, out);
             self.absorb_values(index, &work, step, &mut parcel, &mut numbers.message, out);
         }
-        // Behind the values: nothing that was heard before them may be shown as live.
+        // After the values: no earlier value may be shown as live.
         if step.device == Some(true) {
             self.mark_device(&mut parcel, &work.device, ReportedDevice { online: true, changed: true }, work.now, numbers, out);
         }
@@ -314,13 +317,14 @@ impl Node {
             (true, true) => Told::AtBirthWithOutbox,
             (true, false) => Told::AtBirth,
         };
-        // An epoch beyond i64 keeps its identity as a negative number.
+        // An epoch above `i64::MAX` becomes a negative number, which is still unique.
         let outbox = mark.map(|mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 });
         let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal: counter.advance() };
         let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
         self.counting.message(work.payload.timestamp, !is_live, work.now);
         if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
-            // Live again with nothing missing: the resend is over, and what neither it nor this message explains will not be explained.
+            // A live message with nothing missing ends the resend. Remaining states that neither explains become
+            // events.
             self.explain(work, envelope);
             self.settle(index, out);
         }
@@ -354,7 +358,7 @@ impl Node {
         }
         if absorbing.undiscovered > 0 {
             metrics::counter!("ingest_undiscovered_total").increment(1);
-            // Unacknowledged it comes again, when what is new in it can be entered.
+            // Without an acknowledgement it is sent again, when its new points can be entered.
             parcel.place = None;
             self.has_set_aside = true;
         }
@@ -377,7 +381,7 @@ impl Node {
             return;
         };
         let Some(point) = self.points.get_mut(&work.device, name) else {
-            // Texts and times are none of our business; a number that is no point is one that could not become one.
+            // Texts and times are ignored. A number without a point is a point that could not be created.
             if value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_)) {
                 let asked = self.discovering.as_ref().is_some_and(|_| is_metric_name(name));
                 let refused = self.refused.contains(&(work.device.clone(), name.to_owned()));
@@ -406,11 +410,13 @@ impl Node {
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
         if !fits {
-            // Kept as it came and not believed: read as one contact, the open switch of two would be a closed one.
+            // The value is stored as received, but invalid: read as a single point, 1 (open) of a double point would
+            // mean closed.
             reading.quality = reading.quality.worst(Quality::Invalid);
             absorbing.bad.push((Reason::Encoding, name.to_owned()));
         }
-        // An outbox resends its messages in any combination, so that only the same message comes to the same times again.
+        // An outbox resends its messages in any combination, so only values of the same message get the same times
+        // again.
         let follows = absorbing.in_sequence && absorbing.told == Told::Plainly;
         let before = point.absorbed.filter(|(serial, _)| follows || *serial == absorbing.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
@@ -426,7 +432,7 @@ impl Node {
         };
         let is_present = !metric.historical && point.shown.as_ref().is_none_or(|shown| arrival.replaces(shown));
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
-        // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
+        // Births repeat known values. Data is never skipped: its acknowledgement must wait for its own COMMIT.
         if !(birth && point.shown.as_ref().is_some_and(|shown| repeated(&shown.reading))) {
             let Absorbing { repeated, .. } = *absorbing;
             if !repeated {
@@ -458,21 +464,23 @@ impl Node {
         }
     }
 
-    /// What to do about metrics whose alias or type no birth of this session has declared: only a birth can tell. The next one may declare others, so they
-    /// do not wait for it.
+    /// Handles metrics whose alias or type no birth of this session has declared: requests a birth. The next birth may
+    /// declare other ones, so the metrics do not wait for it.
     fn unresolved(&mut self, count: usize, in_outbox: bool, bad: &mut Vec<(Reason, String)>, parcel: &mut Parcel) {
         metrics::counter!("ingest_unresolved_total").increment(count as u64);
         let is_first = self.session.note_undeclared();
         if in_outbox || self.session.keeps_outbox() {
-            // It stays in the outbox and comes again after the birth.
+            // The message stays in the outbox and is sent again after the birth.
             parcel.place = None;
         } else if is_first || parcel.ack.is_some() {
-            // It does not come again. Kept is each message of QoS 1, which the broker forgets now, and of QoS 0 the first until the next birth.
+            // The message is not sent again. Dead letters are stored for each message of QoS 1, which the broker
+            // deletes now, and for the first one of QoS 0 until the next birth.
             bad.push((Reason::UnknownAlias, format!("{count} metrics whose alias or type no birth has declared")));
         }
     }
 
-    /// Tells of messages that did not come. From a node with an outbox they come again, and are told of only when they don't for long.
+    /// Reports messages that did not arrive. A node with an outbox sends them again; its gaps are reported only after
+    /// [`OVERDUE`](crate::ack).
     pub(super) fn report_lost(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         let numbers = self.session.lost(now.steady);
         let mut detail = None;
@@ -500,42 +508,42 @@ impl Node {
     }
 }
 
-/// What is gathered while the metrics of one message are taken.
+/// State while the metrics of one message are processed.
 struct Absorbing {
     told: Told,
     envelope: Envelope,
-    /// The place of the message in the node's outbox.
+    /// The position of the message in the node's outbox.
     outbox: Option<Ordinal>,
-    /// The message was sent after all that arrived before.
+    /// The message was sent after all earlier ones.
     in_sequence: bool,
-    /// The number of the message among those of its node.
+    /// The number of the message in the order of its node.
     serial: u64,
-    /// The message has come before.
+    /// The message has arrived before.
     repeated: bool,
     changes: Vec<Change>,
-    /// Points whose present value is in doubt, because the message has another one without an acceptable time.
+    /// Points whose current value is doubtful, because the message has another value without an acceptable time.
     doubted: Vec<Change>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,
-    /// Metrics of an outbox that wait for their discovery.
+    /// Number of metrics from an outbox that wait for their discovery.
     undiscovered: usize,
 }
 
 impl Absorbing {
-    /// Takes a metric whose source time is refused: what is shown of its point is in doubt.
+    /// Handles a metric whose source time is rejected: the current value of its point is doubtful.
     fn doubt(&mut self, point: &KnownPoint, metric: &Metric) {
         let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) else { return };
         if shown.reading.ordinal != self.envelope.ordinal {
             let doubted = shown.doubted(self.envelope.ordinal, self.outbox);
             self.doubted.extend(doubted.map(|reading| change(point.id.0, &reading)));
         } else if let Some(own) = self.changes.iter_mut().rfind(|change| change.point == point.id.0) {
-            // The message itself has brought the present value, and goes on with one that is newer and has no time.
+            // The same message has a current value and then a newer one without a time.
             own.quality = shown.reading.quality.worst(Quality::Questionable).code();
             metrics::counter!("ingest_doubted_total").increment(1);
         }
     }
 
-    /// Shows the values that are in doubt as such, unless the same message replaces them.
+    /// Publishes the doubtful values as questionable, unless the same message replaces them.
     fn take_doubted(&mut self) {
         if self.doubted.is_empty() {
             return;
@@ -548,7 +556,7 @@ impl Absorbing {
     }
 }
 
-/// What a message means for the session of its node.
+/// Applies a message to the session of its node.
 fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
     let step = session.step(work.kind, &work.device, &work.payload, work.now.steady);
     if step.device == Some(false) && !points.has_device(&work.device) {
@@ -558,7 +566,8 @@ fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
     step
 }
 
-/// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.
+/// Returns an event. Only an outbox numbers its messages permanently; without one, a repeated message must get the same
+/// key.
 fn event(point: grid::PointId, client: ClientId, index: i16, arrival: &Arrival, told: Told) -> NewEvent {
     let ordinal = arrival.outbox.filter(|_| told == Told::ByOutbox).unwrap_or_default();
     NewEvent { point, client, index, reading: Reading { ordinal, ..arrival.reading } }
@@ -576,12 +585,12 @@ fn change(point: i64, reading: &Reading) -> Change {
     }
 }
 
-/// One dead letter for each reason, naming the metrics.
+/// Adds one dead letter for each reason, with the names of the metrics.
 fn bury(mut bad: Vec<(Reason, String)>, origin: &Origin, parcel: &mut Parcel) {
     bad.sort_by_key(|(reason, _)| reason.word());
     for group in bad.chunk_by(|(left, _), (right, _)| left == right) {
         let names: Vec<&str> = group.iter().take(NAMES_SHOWN).map(|(_, name)| name.as_str()).collect();
-        // A name may be the fault: shown as it can be kept.
+        // The name may be the reason: control characters are replaced.
         let names = names.join(", ").replace(char::is_control, "\u{fffd}");
         let more = if group.len() > NAMES_SHOWN { format!(" and {} more", group.len() - NAMES_SHOWN) } else { String::new() };
         parcel.rows.dead.push(origin.dead_letter(group[0].0, names + &more));
