@@ -81,7 +81,7 @@ impl Reason {
     }
 }
 
-/// What metrics inherit from their message.
+/// The time of the payload, epoch ms.
 #[derive(Debug, Clone, Copy)]
 pub struct Envelope {
     /// The payload's time, epoch ms.

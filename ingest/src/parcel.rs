@@ -1,4 +1,4 @@
-//! What one message leaves to be stored, with everything that must wait until it is.
+//! The rows of one message, with what must wait until they are stored.
 
 use bytes::Bytes;
 use field::client::Ack;
@@ -9,41 +9,41 @@ use crate::ack::Place;
 use crate::decode::Reason;
 use crate::host::NodeIndex;
 
-/// What one message leaves to be stored. It is stored whole or not at all.
+/// The rows of one message. They are stored together or not at all.
 #[derive(Debug, Default)]
 pub struct Parcel {
     /// Rows to store.
     pub rows: Batch,
-    /// The node that sent it, where it is known; keeps a node's parcels on one connection.
+    /// The sending node, if known; the parcels of a node use one connection.
     pub node: Option<NodeIndex>,
-    /// Its place in the node's outbox, to be acknowledged to the node.
+    /// The position in the node's outbox, to acknowledge to the node.
     pub place: Option<Place>,
-    /// To be acknowledged to the broker.
+    /// The acknowledgement to the broker.
     pub ack: Option<Ack>,
-    /// What it was counted with when it was taken into the hold, bytes.
+    /// The bytes by which it counts as held.
     pub held: usize,
-    /// When it was handed on to a writer.
+    /// When it was passed to a writer.
     pub handed_on: Micros,
 }
 
-/// Where a message came from, as its dead letter tells it.
+/// The origin of a message, for its dead letter.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
-    /// The utility, where it is known.
+    /// The utility, if known.
     pub client: Option<ClientId>,
     /// The topic.
     pub topic: String,
-    /// The message.
+    /// The payload.
     pub payload: Bytes,
-    /// When it came.
+    /// Receive time.
     pub received: Micros,
 }
 
 impl Origin {
-    /// The message as a dead letter.
+    /// Returns the message as a dead letter.
     pub fn dead_letter(&self, reason: Reason, detail: impl Into<String>) -> DeadLetter {
         metrics::counter!("ingest_dead_letters_total", "reason" => reason.word()).increment(1);
-        // A topic with a control character is one of the reasons, and PostgreSQL keeps no NUL.
+        // The topic may contain a NUL, which PostgreSQL cannot store.
         let topic = self.topic.replace('\0', "\u{fffd}");
         let kept = self.payload.len().min(64 * 1024);
         DeadLetter {
@@ -58,12 +58,12 @@ impl Origin {
 }
 
 impl Parcel {
-    /// Rows that it adds to a batch.
+    /// Returns the number of rows.
     pub fn row_count(&self) -> usize {
         self.rows.row_count()
     }
 
-    /// What it takes, bytes.
+    /// Returns the size in memory, bytes.
     pub fn size(&self) -> usize {
         let rows = self.rows.samples.len() * size_of::<Sample>()
             + self.rows.events.len() * size_of::<NewEvent>()
@@ -74,18 +74,18 @@ impl Parcel {
         size_of::<Self>() + rows
     }
 
-    /// Whether nothing needs to be stored before whatever waits for it may go on.
+    /// Returns whether there are no rows to store.
     pub fn is_empty(&self) -> bool {
         self.row_count() == 0
     }
 
-    /// Whether its rows include one that must keep its order among all connections.
+    /// Returns whether it has events, whose order matters across all connections.
     pub fn has_events(&self) -> bool {
         !self.rows.events.is_empty()
     }
 }
 
-/// All rows of some parcels, in order.
+/// Returns the rows of all parcels, in order.
 pub fn merge<'a>(parcels: impl Iterator<Item = &'a Parcel>) -> Batch {
     let mut batch = Batch::default();
     for parcel in parcels {

@@ -1,13 +1,13 @@
-//! To the bus: live values as they come, events as they were committed.
+//! Converts committed events to bus messages, and combines messages of live values.
 
 use store::writer::CommittedEvents;
 use wire::bus::BusMessage;
 use wire::rows::EventRow;
 
-/// Rows or changes in one bus message; a flood travels in several.
+/// Maximum number of rows or changes in one bus message.
 const ROWS: usize = 1_000;
 
-/// The same messages, with changes of one utility that follow each other put together: a hub works by the message.
+/// Combines successive changes of one utility into one message, because a hub has a cost for each message.
 pub fn coalesce(messages: Vec<BusMessage>) -> Vec<BusMessage> {
     let mut put: Vec<BusMessage> = Vec::with_capacity(messages.len());
     for message in messages {

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// What an ingest does now.
+/// The state of an ingest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum State {
-    /// It waits for the database, reads the registry, or is not subscribed at the broker. Births that are published now may be lost.
+    /// It waits for the database, reads the registry, or is not subscribed at the broker. Births that are published now
+    /// may be lost.
     #[default]
     Starting,
-    /// Another process leads the shard and takes its telemetry.
+    /// Another process leads the shard and receives its telemetry.
     Standby,
     /// The broker has granted the subscriptions.
     Subscribed,
-    /// Subscribed, and what is received has not become durable or has not been acknowledged for longer than [`IngestConfig::unstored_limit`].
+    /// Subscribed, but received rows have not become durable or have not been acknowledged for longer than
+    /// [`IngestConfig::unstored_limit`].
     ///
     /// [`IngestConfig::unstored_limit`]: crate::IngestConfig::unstored_limit
     Stalled,
@@ -27,9 +29,10 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Whether the telemetry of the shard is taken, by this process or by the leader that this one waits for.
+    /// Returns whether the telemetry of the shard is received, by this process or by its leader.
     ///
-    /// A process on standby is ready: an orchestrator that ends the old process only after the new one is ready would otherwise wait for ever.
+    /// A standby is ready. Otherwise an orchestrator that ends the old process only when the new one is ready would
+    /// wait forever.
     pub fn is_ready(&self) -> bool {
         matches!(*self.state.borrow(), State::Standby | State::Subscribed)
     }

@@ -1,4 +1,4 @@
-//! The points of one gateway by their field address, each with what was last heard of it.
+//! The points of one gateway by device and metric name, each with its latest readings.
 
 use std::collections::HashMap;
 
@@ -9,40 +9,43 @@ use grid::position::Encoding;
 use grid::{Arrival, Point, PointId, Reading};
 use store::NewPoint;
 
-/// A point as ingest needs it.
+/// A point with the data that ingest needs.
 #[derive(Debug, Clone)]
 pub struct KnownPoint {
     /// Its id.
     pub id: PointId,
-    /// Measured or signalled.
+    /// Measurand or status.
     pub kind: Kind,
-    /// From the received value to the stored one.
+    /// Factor from the received value to the stored one.
     pub scale: f64,
-    /// The present reading, never a historical one: what screens show.
+    /// The current reading, never a historical one: screens show it.
     pub shown: Option<Arrival>,
-    /// For a status: the newest known state, by whichever way it came.
+    /// Of a status point: the newest known state, from live data or from history.
     pub state: Option<Arrival>,
-    /// The last reading that was absorbed, with the number of its message.
+    /// The last processed reading, with the number of its message.
     pub absorbed: Option<(u64, Reading)>,
-    /// What it was reported as, of a switch that is described with one contact.
+    /// How the values of a single point were reported.
     pub reported: Reported,
 }
 
-/// As what a switch with one contact was reported.
+/// How the values of a switch that is described as a single point were reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reported {
-    /// By numbers of one contact, or not at all.
+    /// By numbers of a single point, or not at all.
     #[default]
     SinglePoint,
     /// By Booleans.
     Boolean,
-    /// By numbers that may be those of two contacts. Their 1 is open, that of one contact is closed.
+    /// By numbers that may be those of a double point, whose 1 is open; 1 of a single point is closed.
     Doubtful,
 }
 
 impl KnownPoint {
-    /// Notes how a value was reported. Returns false where its number must not be believed: a switch that is described with one contact was reported by
-    /// Booleans and then by numbers, or by a number above 1. So reports a device that has two contacts, until somebody describes it so or it reports Booleans.
+    /// Records how a value was reported. Returns false if its number must not be used.
+    ///
+    /// That is the case if a switch that is described as a single point reported Booleans and then numbers, or a number
+    /// above 1. A device with two contacts does so. It lasts until the point is described as a double point or the
+    /// device reports Booleans.
     pub fn note_report(&mut self, value: &MetricValue) -> bool {
         if self.kind != Kind::Status(Encoding::SinglePoint) {
             return true;
@@ -68,42 +71,42 @@ pub struct Points {
 }
 
 impl Points {
-    /// How many there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Whether one of them has been a status.
+    /// Returns whether there is a status point.
     pub fn has_status(&self) -> bool {
         self.has_status
     }
 
-    /// The devices that have points.
+    /// Returns the devices that have points.
     pub fn devices(&self) -> impl Iterator<Item = &str> {
         self.devices.keys().map(String::as_str)
     }
 
-    /// Whether a device has points.
+    /// Returns whether a device has points.
     pub fn has_device(&self, device: &str) -> bool {
         self.devices.contains_key(device)
     }
 
-    /// The point at an address.
+    /// Returns the point with this device and metric name.
     pub fn get(&self, device: &str, metric: &str) -> Option<&KnownPoint> {
         self.devices.get(device)?.get(metric)
     }
 
-    /// The point at an address, to be changed.
+    /// Returns the point with this device and metric name, for changes.
     pub fn get_mut(&mut self, device: &str, metric: &str) -> Option<&mut KnownPoint> {
         self.devices.get_mut(device)?.get_mut(metric)
     }
 
-    /// Enters a point or what has changed of it; what was heard of it stays.
+    /// Adds or updates a point; its readings are kept.
     pub fn put(&mut self, point: &Point, latest: Option<Reading>) {
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
@@ -130,12 +133,12 @@ impl Points {
     }
 }
 
-/// Describes a metric that nobody has described: by its name, its type, and the properties its birth may carry.
+/// Describes a new metric by its name, its type, and the properties of its birth.
 pub fn describe(device: &str, name: &str, metric: &Metric, value: &MetricValue) -> NewPoint {
     let code = name.rsplit_once('/').map_or(name, |(_, code)| code);
     let boolean = matches!(value, MetricValue::Boolean(_)) || metric.datatype == Some(field::sparkplug::DataType::Boolean);
     let kind = match (kind_of_code(code), boolean) {
-        // A Boolean cannot say intermediate: true is closed.
+        // A Boolean cannot report intermediate: true is closed.
         (Kind::Status(Encoding::DoublePoint), true) => Kind::Status(Encoding::SinglePoint),
         (Kind::Measurand, true) => Kind::Status(Encoding::Signal),
         (kind, _) => kind,

@@ -1,4 +1,5 @@
-//! The loop: messages in, parcels to the writers, values and events to the bus, acknowledgements and requests to the nodes. The only place with IO and clock.
+//! The main loop: it passes messages to the host, parcels to the writers, values and events to the bus, and
+//! acknowledgements and requests to the nodes. Only this module uses IO and clock.
 
 mod background;
 mod dependencies;
@@ -46,43 +47,43 @@ use surroundings::Live;
 pub use surroundings::Surroundings;
 use takeover::Takeovers;
 
-/// How often time is told to the host.
+/// Interval of [`Ingest::tick`].
 pub const TICK: Duration = Duration::from_millis(100);
 
-/// How often hubs are told that we are here.
+/// Interval of the heartbeats to hubs.
 const ALIVE: Duration = Duration::from_secs(1);
 
-/// Messages and their bytes taken before everything else gets its turn.
+/// Maximum number and bytes of messages in one turn of the loop.
 const MESSAGES_PER_TURN: usize = 256;
 const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
 
-/// QoS 1 messages that the broker may have on the way to us: enough that all writers have a full batch while as much again is on its way, also when each
-/// message carries a few values only. What they may take is bounded by bytes, in the inbox and in the hold.
+/// QoS 1 messages that the broker may have in flight. Enough for a full batch of each writer while as many again are in
+/// flight, even if each message has few values. Their size is bounded by bytes, in the inbox and in the hold.
 const ON_THE_WAY: u16 = 4_000;
 
-/// So many acknowledgements behind one that does not come mean that the broker is about to send nothing more: what is shown is not live then.
+/// If this many acknowledgements wait for an earlier one, the broker will soon stop sending: values are then not live.
 const STALLED_ACKNOWLEDGEMENTS: usize = ON_THE_WAY as usize / 2;
 
-/// How long an orderly end may take as a whole. Whoever runs ingest must leave it more than this.
+/// Maximum time of a shutdown. The service manager must wait longer than this.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What of that is kept for the end of writers that give up, and for the last acknowledgements and the goodbye.
+/// Parts of that time: for writers that give up, and for the last acknowledgements and the STATE message.
 const GIVING_UP_PATIENCE: Duration = Duration::from_secs(1);
 const GOODBYE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Why ingest cannot run at all.
+/// Why ingest cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The broker's address or settings.
+    /// The broker's address or settings are invalid.
     #[error(transparent)]
     Mqtt(#[from] field::client::Error),
-    /// Another process has become the one that takes this shard.
+    /// Another process has become leader of this shard.
     #[error("another ingest leads the shard {0}; this one ends, and what it spooled is stored after its next start")]
     Deposed(String),
-    /// The folder of the spool.
+    /// The spool cannot be opened.
     #[error(transparent)]
     Spool(#[from] SpoolError),
-    /// A task that ingest cannot do without has panicked.
+    /// A required task has panicked.
     #[error(
         "the task {0} of ingest has panicked; ingest ends, and what was not stored is sent again after its next start. Report the panic in the log"
     )]
@@ -96,7 +97,7 @@ enum Ended {
     Panicked(String),
 }
 
-/// The state of a process that leads, and its decisions: everything of the loop that does not wait.
+/// The state of a leader and its decisions: everything in the loop that does not wait.
 pub struct Ingest<S> {
     config: IngestConfig,
     surroundings: S,
@@ -106,22 +107,23 @@ pub struct Ingest<S> {
     able: Vec<bool>,
     /// Bytes between receipt and COMMIT.
     held: usize,
-    /// The last offset that went to the bus, by utility.
+    /// The last published offset, by utility.
     published: HashMap<ClientId, i64>,
     reloading: bool,
     reloaded: Moment,
     alive: Option<Micros>,
     takeovers: Takeovers,
     progress: Progress,
-    /// What is reported as stalled.
+    /// The reported stall.
     stall: Option<Stall>,
-    /// Whether it is reported that the subscriptions of the connection are granted; `None` without a connection.
+    /// Whether the broker has granted the subscriptions, as last reported; `None` without a connection.
     subscribed: Option<bool>,
 }
 
-/// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
+/// Runs until `shutdown`. Waits for an unavailable database or broker; fails only for settings that can never work.
 ///
-/// The future is boxed so that its code is compiled in this crate, at this crate's optimisation level, and not in the executable.
+/// The future is boxed so that its code is compiled in this crate, at its optimisation level, and not in the
+/// executable.
 pub fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> {
     Box::pin(work(config, deps, shutdown))
 }
@@ -139,7 +141,7 @@ async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> 
     ended
 }
 
-/// Takes the telemetry of the shard as its leader.
+/// Receives the telemetry of the shard as its leader.
 async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: CancellationToken) -> Result<(), Error> {
     let clock = Clock::start();
     let tenure = lead.tenure().clone();
@@ -181,7 +183,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     let ended = loop {
         let room = ingest.has_room();
         tokio::select! {
-            // In this order: what ends, what frees, what brings. Messages have the last turn, and only where there is room for them.
+            // By priority: ends, then what frees memory, then messages, and those only if there is room.
             biased;
             () = shutdown.cancelled() => break Ended::Shutdown,
             Some(name) = panics.recv() => break Ended::Panicked(name),
@@ -195,7 +197,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
             Some(answer) = answers.recv() => ingest.answered(answer),
             event = events.next(), if room => match event {
                 Some(event) => ingest.take_turn(event, || events.try_next()),
-                // Nobody has closed the connection, so the task that drives it is gone.
+                // The connection was not closed here, so its task has panicked.
                 None => break Ended::Panicked("of the MQTT connection".to_owned()),
             },
         }
@@ -224,7 +226,7 @@ fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Te
         subscriptions: filters.into_iter().map(|filter| (filter, Qos::AtLeastOnce)).collect(),
         will: Some(presence.will()),
         will_delay: config.will_delay,
-        // For whoever looks at the broker's connections.
+        // Shown in the connection list of the broker.
         user_properties: vec![("switchyard-term".to_owned(), tenure.term.to_string())],
         hold_when_taken_over: true,
         ..Settings::new(config.url.clone(), config.client_id.clone())
@@ -232,7 +234,8 @@ fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Te
 }
 
 impl<S: Surroundings> Ingest<S> {
-    /// Returns the state of a process that has begun to lead. `writers` take parcels, `published` has the last offset of each event stream.
+    /// Returns the state of a new leader. `writers` receive parcels; `published` has the last offset of each event
+    /// stream.
     pub fn new(
         config: IngestConfig,
         surroundings: S,
@@ -264,22 +267,22 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Returns what gateways are told of this host, from which the will of each connection is made.
+    /// Returns the presence, from which the will of each connection is made.
     pub fn presence(&self) -> &Presence {
         &self.presence
     }
 
-    /// Takes no more parcels: the writers end when they have stored those that they have.
+    /// Stops sending parcels: the writers end when they have stored theirs.
     pub fn close_writers(&mut self) {
         self.writers.clear();
     }
 
-    /// Returns whether there is room to hold another message. Without it none is to be taken.
+    /// Returns whether there is room for another message. If not, take none.
     pub fn has_room(&self) -> bool {
         self.held + self.host.parked_bytes() < self.config.hold_bytes
     }
 
-    /// Takes an event of the broker's connection and those behind it, as many as one turn allows.
+    /// Takes an event of the broker's connection and following ones, up to the limits of one turn.
     pub fn take_turn(&mut self, first: Event, mut following: impl FnMut() -> Option<Event>) {
         let mut out = Out::default();
         let mut next = Some(first);
@@ -288,7 +291,7 @@ impl<S: Surroundings> Ingest<S> {
             messages += 1;
             bytes += if let Event::Message(message) = &event { message.payload.len() } else { 0 };
             self.take(event, &mut out);
-            // What this turn brings is not counted as held yet, so a turn is small beside the hold.
+            // Messages of this turn are not yet counted as held, so a turn is small compared with the hold.
             next = if messages < MESSAGES_PER_TURN && bytes < BYTES_PER_TURN { following() } else { None };
         }
         self.act(out);
@@ -307,7 +310,7 @@ impl<S: Surroundings> Ingest<S> {
                 if session_present {
                     self.host.expect_backlog();
                 }
-                // At once: what is shown as live from before the interruption is unconfirmed now.
+                // At once: values from before the interruption are unconfirmed now.
                 self.alive = None;
                 self.tell_hubs(now);
                 self.presence.connected(now.steady);
@@ -328,7 +331,8 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Takes a STATE message on our own topic: ours comes back to us, and what another process left there is corrected.
+    /// Handles a STATE message on the topic of this host: its own messages come back, and those of other processes are
+    /// corrected.
     fn observe_state(&mut self, message: Incoming) {
         match self.presence.observe(&message.payload, message.retain) {
             Observed::Nothing => {}
@@ -370,7 +374,7 @@ impl<S: Surroundings> Ingest<S> {
 
     fn hand_on(&mut self, mut parcel: Parcel, now: Moment) {
         if parcel.is_empty() {
-            // Nothing to store, so nothing to wait for.
+            // Nothing to store.
             if let Some((node, place)) = parcel.node.zip(parcel.place) {
                 self.host.durable(node, place, now);
             }
@@ -383,9 +387,9 @@ impl<S: Surroundings> Ingest<S> {
         self.held += parcel.held;
         parcel.handed_on = now.steady;
         self.progress.handed_on(now.steady);
-        // Events all go through the first, so that the bus gets their offsets in order; values are spread by node.
+        // All events use the first writer, so that they reach the bus in offset order. Values are distributed by node.
         let writer = if parcel.has_events() { 0 } else { parcel.node.map_or(0, |node| node.0 % self.writers.len()) };
-        // A writer ends only after this loop has.
+        // A writer ends only after this loop.
         let _ = self.writers[writer].send(parcel);
     }
 
@@ -394,7 +398,7 @@ impl<S: Surroundings> Ingest<S> {
         self.surroundings.discover(index, discovery);
     }
 
-    /// Reads the registry again, unless that was done less than `interval` ago.
+    /// Reads the registry again, unless the last read was less than `interval` ago.
     fn reload(&mut self, now: Moment, interval: Duration) {
         if self.reloading || now.steady < crate::config::after(self.reloaded.steady, interval) {
             return;
@@ -403,7 +407,7 @@ impl<S: Surroundings> Ingest<S> {
         self.surroundings.read_registry();
     }
 
-    /// Takes what a task in the background brings back.
+    /// Applies the result of a background task.
     pub fn answered(&mut self, answer: Background) {
         match answer {
             Background::Discovered(index, answer) => {
@@ -418,7 +422,7 @@ impl<S: Surroundings> Ingest<S> {
             Background::NoRegistry => self.reloading = false,
             Background::Missed(all) => {
                 for events in all {
-                    // Something newer may have gone out meanwhile; then hubs have seen the gap and filled it themselves.
+                    // If a newer event was published meanwhile, hubs have seen the gap and read the missing events.
                     if self.published.get(&events.client).is_none_or(|published| *published == events.from) {
                         self.publish(&events);
                     }
@@ -434,7 +438,7 @@ impl<S: Surroundings> Ingest<S> {
         self.published.insert(events.client, events.offset);
     }
 
-    /// Takes what a writer reports.
+    /// Applies the report of a writer.
     pub fn stored(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Able { writer, able } => {
@@ -442,7 +446,7 @@ impl<S: Surroundings> Ingest<S> {
                 self.tell_presence();
             }
             Outcome::Recovered => self.look_for_missed(),
-            // Ends the loop.
+            // The loop ends.
             Outcome::Deposed => {}
             Outcome::Stored(stored) => {
                 let now = self.surroundings.now();
@@ -459,17 +463,18 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// A COMMIT may have succeeded although its answer was lost: its events come back from the retry as known ones, and nobody has published them.
+    /// Looks for events that were committed but not published. A COMMIT may have succeeded although its answer was
+    /// lost: the retry then finds its events as known ones.
     fn look_for_missed(&self) {
         self.surroundings.look_for_missed(self.published.clone());
     }
 
-    /// Takes the proof that this process leads, as the database has just confirmed.
+    /// Records that the database has confirmed the leadership of this process.
     pub fn proven(&mut self) {
         self.takeovers.proven(self.surroundings.now().steady);
     }
 
-    /// Does what the passing of time brings; to be called every [`TICK`].
+    /// Applies the passing of time; call it every [`TICK`].
     pub fn tick(&mut self) {
         let now = self.surroundings.now();
         let mut out = Out::default();
@@ -500,7 +505,7 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Reports when what is received does not become durable, or is not acknowledged although it is.
+    /// Reports when received rows do not become durable, or durable messages are not acknowledged.
     fn watch_progress(&mut self, now: Moment) {
         if self.surroundings.is_connected() {
             self.progress.note_acknowledgements(self.surroundings.acknowledgements(), now.steady);
@@ -509,7 +514,8 @@ impl<S: Surroundings> Ingest<S> {
         }
         let stall = self.progress.stall(self.host.parked_since(), now.steady);
         if self.progress.take_renewal(now.steady) {
-            // Everything behind is stored, so the first one will never be acknowledged on this connection. On the next one the broker sends it again.
+            // All later messages are stored, so the first one will never be acknowledged on this connection. On the
+            // next one the broker sends it again.
             tracing::error!("acknowledgements to the MQTT broker wait for one that does not come; connecting again");
             metrics::counter!("ingest_stalled_acknowledgements_total").increment(1);
             self.surroundings.renew();
@@ -526,7 +532,8 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Reports readiness when the broker has granted the subscriptions. With a session that it remembered, it does so some time after the connection is up.
+    /// Reports readiness when the broker has granted the subscriptions. With a resumed session, that is some time after
+    /// the connection is up.
     fn note_subscription(&mut self) {
         if self.subscribed == Some(false) && self.surroundings.is_subscribed() {
             self.subscribed = Some(true);
@@ -540,7 +547,7 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Tells hubs that what they show is live: only while messages are taken.
+    /// Sends the heartbeat to hubs, which confirms that values are live. Only while messages are received.
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
@@ -557,8 +564,8 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Publishes the STATE of this host, if it is news. Not before the broker has granted the subscriptions: one that refuses them does so at each attempt, and
-    /// all gateways would be reborn each time.
+    /// Publishes the STATE of this host if it changed. Waits for the subscriptions: a broker that refuses them does so
+    /// at each attempt, and each STATE online would cause births of all gateways.
     fn tell_presence(&mut self) {
         if !self.surroundings.is_subscribed() {
             return;
@@ -572,7 +579,7 @@ impl<S: Surroundings> Ingest<S> {
         }
     }
 
-    /// Takes what writers report until they have ended.
+    /// Applies the reports of writers until they have ended.
     async fn store_rest(&mut self, outcomes: &mut mpsc::UnboundedReceiver<Outcome>) {
         while let Some(outcome) = outcomes.recv().await {
             self.stored(outcome);
@@ -581,7 +588,8 @@ impl<S: Surroundings> Ingest<S> {
 }
 
 impl Ingest<Live> {
-    /// Stores what is held if the database allows, acknowledges it, and says goodbye: all of it within [`ENDING_PATIENCE`].
+    /// Stores and acknowledges what is held, if the database is available, and publishes STATE offline. Takes at most
+    /// [`ENDING_PATIENCE`].
     async fn end(
         mut self,
         mut events: Events,
@@ -592,7 +600,8 @@ impl Ingest<Live> {
     ) {
         let deadline = Instant::now() + ENDING_PATIENCE;
         self.close_writers();
-        // Each acknowledgement brings another message, and a full inbox would keep the goodbye from being sent. What comes now comes again.
+        // Each acknowledgement brings another message, and a full inbox would block the STATE message. Messages that
+        // arrive now are sent again later.
         tokio::spawn(async move { while events.next().await.is_some() {} });
         if timeout_at(deadline - GOODBYE_PATIENCE - GIVING_UP_PATIENCE, self.store_rest(&mut outcomes)).await.is_err() {
             tracing::warn!(
@@ -600,16 +609,16 @@ impl Ingest<Live> {
                 "ending with values that the database has not taken; gateways with an outbox will send them again"
             );
             give_up.cancel();
-            // A commit under way may still end.
+            // A running commit may still finish.
             let _ = timeout_at(deadline - GOODBYE_PATIENCE, self.store_rest(&mut outcomes)).await;
         }
         for task in tasks {
-            // One that has not ended has reported nothing that could be lost here. One that panicked has reported that itself.
+            // A task that has not ended has no result that could be lost. A panic was logged.
             task.abort();
             let _ = task.await;
         }
         let _ = timeout_at(deadline, self.acknowledge_rest()).await;
-        // The STATE of this host is the new leader's now.
+        // The new leader publishes STATE now.
         if !is_deposed {
             let (topic, payload) = self.presence.goodbye(wall_ms());
             let _ = self.surroundings.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
@@ -617,7 +626,7 @@ impl Ingest<Live> {
         self.surroundings.publisher.close_within(deadline - Instant::now()).await;
     }
 
-    /// Sends every acknowledgement that is due, also those that would wait for the usual interval.
+    /// Sends every due acknowledgement, without the usual interval.
     async fn acknowledge_rest(&mut self) {
         let now = self.surroundings.now();
         let due = Moment { steady: crate::config::after(now.steady, self.config.ack_interval), ..now };

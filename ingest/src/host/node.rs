@@ -479,8 +479,8 @@ impl Node {
         }
     }
 
-    /// Reports messages that did not arrive. A node with an outbox sends them again; its gaps are reported only after
-    /// [`OVERDUE`](crate::ack).
+    /// Reports messages that did not arrive. A node with an outbox sends them again; its gaps are reported
+    /// only if they stay open.
     pub(super) fn report_lost(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         let numbers = self.session.lost(now.steady);
         let mut detail = None;

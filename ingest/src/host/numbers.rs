@@ -1,12 +1,12 @@
-//! The numbers that an ingest gives itself, by which others order what it reports.
+//! The numbers that an ingest assigns, which define the order of its reports.
 
 use grid::{LinkOrder, Ordinal};
 
-/// What an ingest numbers itself.
+/// The latest assigned numbers.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// Messages with values. It orders the readings of a point for all who take them from here.
+    /// The number of messages with values. It orders the readings of a point.
     pub(super) message: Ordinal,
-    /// Link states of gateways and devices.
+    /// The number of link states of gateways and devices.
     pub(super) link: LinkOrder,
 }

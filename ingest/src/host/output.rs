@@ -1,4 +1,4 @@
-//! What follows from what came in: to be stored, shown, sent and entered.
+//! The output of the host: rows, bus messages, commands and discoveries.
 
 use store::Discovery;
 use wire::bus::BusMessage;
@@ -6,17 +6,17 @@ use wire::bus::BusMessage;
 use super::index::NodeIndex;
 use crate::parcel::Parcel;
 
-/// What is to be done about what came in. Whoever calls does it, in any order.
+/// The output of the host. The caller may handle the parts in any order.
 #[derive(Debug, Default)]
 pub struct Out {
-    /// To be stored.
+    /// Rows to store.
     pub parcels: Vec<Parcel>,
-    /// To be shown at once.
+    /// Values to publish at once.
     pub live: Vec<BusMessage>,
-    /// To be sent to nodes: topic and payload. Lost ones are made up for by the next tick's.
+    /// Messages to nodes: topic and payload. If one is lost, a later tick repeats it.
     pub commands: Vec<(String, Vec<u8>)>,
-    /// To be entered in the database, with [`Host::discovered`] as the answer.
+    /// Gateways and points to enter in the database; pass the results to [`Host::discovered`].
     pub discoveries: Vec<(NodeIndex, Discovery)>,
-    /// Something unknown was named: the registry may have changed.
+    /// A message named something unknown: the registry may have changed.
     pub reload: bool,
 }

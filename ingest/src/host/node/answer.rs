@@ -1,4 +1,5 @@
-//! What a gateway says about commands: no values of the field, so they are neither stored nor discovered but handed to whoever minds commands.
+//! Forwards the answers of gateways to commands. They are not telemetry, so they are published but neither stored nor
+//! discovered.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +11,15 @@ use wire::bus::BusMessage;
 use super::{Node, Work};
 use crate::host::output::Out;
 
-/// Between the name of what is operated and the parts of an order or answer (live.md section 4).
+/// Separates the name of the operated point from the parts of a command or answer (live.md section 4).
 const ORDER: &str = "/Oper/";
 
-/// Answers in one message, each to another device; what is beyond them is not looked at.
+/// Maximum number of answers in one message, each of another device; further ones are ignored.
 const ANSWERS_MAX: usize = 64;
-/// The longest word or id of an answer that is handed on.
+/// Maximum length of a text or id of an answer.
 const TEXT_MAX: usize = 64;
 
-/// What is gathered of one answer.
+/// The parts of one answer.
 #[derive(Default)]
 struct Answer {
     command: Option<String>,
@@ -27,7 +28,7 @@ struct Answer {
 }
 
 impl Node {
-    /// Takes from a birth what belongs into signed orders, and hands it on.
+    /// Takes the epoch for signed commands from a birth, and publishes it.
     pub(super) fn take_command_epoch(&mut self, work: &Work, out: &mut Out) {
         if work.kind == Kind::NBirth {
             self.command_epoch = work.payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64());
@@ -35,15 +36,15 @@ impl Node {
         }
     }
 
-    /// Tells it, once more to those who were not there.
+    /// Publishes the epoch for signed commands, also repeatedly for subscribers that started later.
     pub(in crate::host) fn tell_command_epoch(&self, out: &mut Out) {
         if let (Some(gateway), Some(epoch), true) = (self.gateway, self.command_epoch, self.session.is_confirmed()) {
             out.live.push(BusMessage::CommandEpoch { client: self.client.0, gateway: gateway.0, epoch });
         }
     }
 
-    /// Hands on what a message answers to commands. Only data of now answers: what a birth repeats or a store brings late is of the past, and who waits
-    /// for it has drawn the conclusion.
+    /// Publishes the answers to commands in a message. Only current data counts: what a birth repeats or an outbox
+    /// sends late is too old for a waiting command.
     pub(super) fn answer(&self, work: &Work, out: &mut Out) {
         let Some(gateway) = self.gateway.filter(|_| work.kind == Kind::DData) else { return };
         let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();

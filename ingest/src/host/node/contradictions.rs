@@ -1,7 +1,8 @@
-//! States of links in the database that contradict this leader's own.
+//! Finds link states in the database that contradict those of this leader.
 //!
-//! A former leader stores what it has spooled also after a later one has begun (see `crate::writer::drain`). The later one may have read an older state at its
-//! start, and reports changes only: without a state of its own term in the database, that of the former leader would stay.
+//! A former leader stores its spool even after a later one has started (see `crate::writer::drain`). The later one may
+//! have read an older state at its start, and reports only changes. Without a state of its own term in the database,
+//! the former leader's state would remain.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use store::registry::{DeviceRecord, GatewayRecord};
 
 use crate::session::Session;
 
-/// What is to be reported again.
+/// The link states to report again.
 #[derive(Debug, Default)]
 pub(super) struct Contradictions {
     pub(super) is_node: bool,
@@ -18,7 +19,8 @@ pub(super) struct Contradictions {
 }
 
 impl Contradictions {
-    /// Compares what the database has with what is known of the node here. A state of this leader's own `term` may still be on its way there.
+    /// Compares the link states of the database with the known ones. A state of this leader's own `term` may not have
+    /// been stored yet.
     pub(super) fn find<'a>(
         session: &Session,
         gateway: &GatewayRecord,

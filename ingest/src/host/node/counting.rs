@@ -1,5 +1,5 @@
-//! What is counted of a gateway's messages: how it communicates. Written every ten seconds, so that it costs a COMMIT nothing; a crash takes what was
-//! counted since.
+//! Communication statistics of a gateway. They are written every ten seconds, with the rows of a message, so they cost
+//! no extra COMMIT. A crash loses the counts since the last write.
 
 use std::time::Duration;
 
@@ -13,25 +13,26 @@ use crate::host::index::NodeIndex;
 use crate::host::output::Out;
 use crate::parcel::Parcel;
 
-/// Between two entries of what was counted of one gateway.
+/// Time between two writes of one gateway's counts.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// What was counted since the last entry.
+/// The counts since the last write.
 #[derive(Debug, Default)]
 pub(in crate::host) struct Counting {
     taken: i64,
     late: i64,
     missing: i64,
-    /// How far its clock is ahead, ms. What is slow on its way makes a clock look slow, so the most that any message tells is nearest to the truth.
+    /// How far the gateway's clock is ahead, ms. Delays make a clock look slow, so the maximum of all messages is
+    /// closest to the truth.
     skew_ms: Option<i64>,
-    /// When the last message came, by the wall clock.
+    /// The receive time of the last message, by the wall clock.
     last: Option<Micros>,
-    /// Since when there is something to enter.
+    /// Since when there are counts to write.
     since: Option<Micros>,
 }
 
 impl Counting {
-    /// A message came, with the gateway's own time of sending where it has one. One that a store has kept says nothing of its clock.
+    /// Counts a message, with its sending time if it has one. A message from an outbox says nothing about the clock.
     pub(super) fn message(&mut self, sent_ms: Option<u64>, is_history: bool, now: Moment) {
         self.since.get_or_insert(now.steady);
         self.last = Some(now.wall);
@@ -41,25 +42,25 @@ impl Counting {
         }
     }
 
-    /// A value was taken that had not come before.
+    /// Counts a value that had not arrived before.
     pub(super) fn value(&mut self, reading: &Reading) {
         self.taken += 1;
         self.late += i64::from(reading.received.millis_since(reading.source) > LIVE_MS);
     }
 
-    /// Messages did not come.
+    /// Counts messages that did not arrive.
     pub(super) fn missing(&mut self, messages: u64, now: Moment) {
         self.since.get_or_insert(now.steady);
         self.missing = self.missing.saturating_add(i64::try_from(messages).unwrap_or(i64::MAX));
     }
 
-    /// Adds to a parcel what is due of what was counted; where the link has changed, at once.
+    /// Adds the due counts to a parcel; at once if the link has changed.
     pub(super) fn enter(&mut self, gateway: Option<GatewayId>, parcel: &mut Parcel, now: Moment, at_once: bool) {
         let Some(gateway) = gateway else { return };
         parcel.rows.counts.extend(self.take(gateway, now, at_once));
     }
 
-    /// The same without a message to add it to.
+    /// Adds the due counts as a parcel without a message.
     pub(in crate::host) fn report(&mut self, gateway: Option<GatewayId>, index: NodeIndex, now: Moment, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         self.enter(gateway, &mut parcel, now, false);
@@ -68,7 +69,7 @@ impl Counting {
         }
     }
 
-    /// What is to be entered, if it is time or the link has changed.
+    /// Takes the counts if they are due or the link has changed.
     fn take(&mut self, gateway: GatewayId, now: Moment, at_once: bool) -> Option<GatewayCount> {
         let since = self.since?;
         if !at_once && now.steady < after(since, INTERVAL) {
@@ -101,7 +102,7 @@ mod tests {
             received: now(0).wall,
             ordinal: Ordinal::default(),
         };
-        // Slow on its way, quick, and out of a store, which says nothing of the clock.
+        // A slow message, a fast one, and one from an outbox, which says nothing about the clock.
         let sent = |s: i64, behind_ms: i64| u64::try_from(now(s).wall.millis() - behind_ms).ok();
         counting.message(sent(0, 900), false, now(0));
         counting.message(sent(1, 300), false, now(1));

@@ -1,4 +1,5 @@
-//! How states that a birth reported are explained: by the message of the outbox that reports them too, or by an event when none does.
+//! Matches states of a birth with the outbox messages that report the same change. States without such a message become
+//! events.
 
 use field::sparkplug::Metric;
 use grid::Reading;
@@ -11,14 +12,15 @@ use crate::host::output::Out;
 use crate::parcel::Parcel;
 
 impl Node {
-    /// Makes events of states that waited too long for an explanation.
+    /// Converts states to events that have waited too long for an outbox message.
     pub(in crate::host) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         if self.unexplained.iter().any(|waiting| waiting.is_overdue(now.steady)) {
             self.settle(index, out);
         }
     }
 
-    /// Forgets of the states told at birth what a message tells itself: it was born while that was on its way.
+    /// Removes the states that a message reports itself: the change happened before the birth, and the message arrived
+    /// after it.
     pub(super) fn explain(&mut self, work: &Work, envelope: Envelope) {
         let Self { unexplained, session, points, .. } = self;
         unexplained.retain(|waiting| {
@@ -34,12 +36,12 @@ impl Node {
         });
     }
 
-    /// Makes events of states told at birth that the outbox did not lead to.
+    /// Converts the states of a birth to events that the outbox does not explain.
     pub(super) fn settle(&mut self, index: NodeIndex, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         for waiting in std::mem::take(&mut self.unexplained) {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
-            // The birth tells more than a state that was known before it, whatever the clock was, and more than one that was measured before.
+            // The state counts if it is newer in order than the known state, or has a later source time.
             let told = &waiting.arrival.reading;
             let is_older = |known: &Reading| told.supersedes(known) || known.source < told.source;
             if point.state.as_ref().is_none_or(|state| state.reading.value != told.value && is_older(&state.reading)) {

@@ -1,19 +1,19 @@
-//! States of links as they are reported: of a node, and of one of its devices.
+//! Link states of nodes and devices in the form in which they are reported.
 
-/// A state of a node that is reported.
+/// A link state of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reported {
     pub(super) online: bool,
-    /// It is another than before.
+    /// Whether it differs from the previous state.
     pub(super) changed: bool,
-    /// It belongs into the history of the link.
+    /// Whether it is entered in the history of the link.
     pub(super) entered: bool,
 }
 
-/// A state of a device that is reported.
+/// A link state of a device.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReportedDevice {
     pub(super) online: bool,
-    /// It is another than before.
+    /// Whether it differs from the previous state.
     pub(super) changed: bool,
 }

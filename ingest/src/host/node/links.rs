@@ -1,4 +1,4 @@
-//! Reports of links: whether a node and its devices are online, and when the node was last heard.
+//! Reports whether a node and its devices are online, and when the last message was received.
 
 use grid::{LinkOrder, Term};
 use store::registry::{DeviceRecord, GatewayRecord};
@@ -16,14 +16,14 @@ use crate::parcel::Parcel;
 use crate::session::Gone;
 
 impl Node {
-    /// Enters that the node was heard.
+    /// Records that a message of the node was received.
     pub(super) fn note_heard(&mut self, parcel: &mut Parcel, now: Moment) {
         let Some(gateway) = self.gateway else { return };
         self.seen = Some(now.steady);
         parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), entered: false });
     }
 
-    /// Reports a state of the node.
+    /// Reports a link state of the node.
     fn report(&mut self, parcel: &mut Parcel, state: Reported, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Some(gateway) = self.gateway else { return };
         let Reported { online, changed, entered } = state;
@@ -35,24 +35,25 @@ impl Node {
     }
 
     pub(super) fn report_gone(&mut self, parcel: &mut Parcel, gone: Gone, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        // One that was replaced had no outage that anybody could time; its history has one more connection.
+        // A replaced connection has no outage with a known start; its history gets one more connection.
         self.report(parcel, Reported { online: false, changed: true, entered: gone == Gone::Died }, now, numbers, out);
     }
 
-    /// Reports the node online once everything that is shown of it has been told since messages flow; returns whether that is now.
+    /// Reports the node online once all displayed values have been confirmed since the connection was made. Returns
+    /// whether that is now.
     pub(super) fn confirm(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) -> bool {
-        // What waits for a discovery has not been taken yet.
+        // Messages that wait for a discovery have not been processed yet.
         if self.gateway.is_none() || !self.parked.is_empty() {
             return false;
         }
         let Some(changed) = self.session.confirm(self.points.devices(), now.steady) else { return false };
         self.report(parcel, Reported { online: true, changed, entered: changed }, now, numbers, out);
-        // A change of the link has others forget it.
+        // Subscribers drop the epoch on a change of the link.
         self.tell_command_epoch(out);
         true
     }
 
-    /// Reports a state of a device.
+    /// Reports a link state of a device.
     pub(super) fn mark_device(
         &mut self,
         parcel: &mut Parcel,
@@ -70,7 +71,7 @@ impl Node {
         out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order, changed });
     }
 
-    /// Tells of devices that were not born with their node: what is shown of them is not live. A birth that still waits for its discovery counts.
+    /// Reports devices offline that were not born with their node. A birth that waits for a discovery counts.
     pub(in crate::host) fn call_roll(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         if !self.parked.is_empty() || !self.session.roll_call_due(now.steady) {
             return;
@@ -84,7 +85,7 @@ impl Node {
         }
     }
 
-    /// Reports the node online, without a message of it, where it has been waited for in vain: for a device, or for a birth.
+    /// Reports the node online without a message, after the time for a missing device or birth is over.
     pub(in crate::host) fn confirm_overdue(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         if self.confirm(&mut parcel, now, numbers, out) {
@@ -92,23 +93,23 @@ impl Node {
         }
     }
 
-    /// Reports that the node has gone, without a message of it.
+    /// Reports the node offline without a message.
     pub(in crate::host) fn announce_gone(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         self.report_gone(&mut parcel, Gone::Died, now, numbers, out);
         out.parcels.push(parcel);
     }
 
-    /// Compares what the database has with what is known here.
+    /// Compares the link states of the database with the known ones.
     pub(in crate::host) fn compare<'a>(&mut self, gateway: &GatewayRecord, devices: impl Iterator<Item = &'a DeviceRecord>, term: Term) {
         self.contradictions = Contradictions::find(&self.session, gateway, devices, term);
     }
 
-    /// Reports again what the database has otherwise.
+    /// Reports the contradicting link states again.
     pub(in crate::host) fn replace_contradictions(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Contradictions { is_node, devices } = std::mem::take(&mut self.contradictions);
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        // A node that is not confirmed yet is reported when it is, or when it stays silent.
+        // A node that is not confirmed is reported when it is confirmed or its silence limit ends.
         if let Some(online) = self.session.online().filter(|online| is_node && *online == self.session.is_confirmed()) {
             self.report(&mut parcel, Reported { online, changed: false, entered: true }, now, numbers, out);
         }
