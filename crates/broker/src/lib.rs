@@ -1,8 +1,10 @@
-//! An MQTT 5 broker in the process of the program, for a machine that has none. Sessions and retained messages are kept in memory.
+//! An MQTT 5 broker within the process, for machines without one. Sessions and retained messages are kept in memory.
 //!
-//! Their loss at the end of the program is harmless: gateways keep what ingest has not confirmed, and send their births again.
+//! Losing them when the process ends is harmless: gateways keep messages that ingest has not acknowledged, and publish
+//! their births again.
 //!
-//! The broker has a crate of its own so that its library is compiled beside the other crates and not with the executable, which comes last.
+//! The broker is a separate crate so that its library is compiled in parallel with the other crates and not with the
+//! executable, which is compiled last.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -11,37 +13,38 @@ use std::time::Duration;
 use mqtt5::broker::config::{BrokerConfig, StorageBackend, StorageConfig};
 use mqtt5::broker::{BrokerShutdownHandle, MqttBroker};
 
-/// Larger than any birth certificate; larger packets close the sender's connection.
+/// Maximum packet size, larger than any birth. A larger packet closes the sender's connection.
 const PACKET_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Per client and delivery level. Beyond it QoS 0 is dropped (tier A gateways send it again) and QoS 1 waits in the session.
+/// Messages queued for each client and QoS. Beyond it, QoS 0 messages are dropped (tier A gateways send them again) and
+/// QoS 1 messages wait in the session.
 const QUEUE_MAX: usize = 20_000;
-/// Per absent or slow client; the oldest is dropped.
+/// Messages queued for a disconnected or slow client; beyond it the oldest are dropped.
 const SESSION_QUEUE_MAX: usize = 200_000;
 const SESSION_QUEUE_MAX_BYTES: usize = 128 * 1024 * 1024;
 
 /// Why the broker cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another program has the port.
+    /// Another program uses the port.
     #[error(
         "cannot listen for MQTT on {listen} ({cause}): stop what uses the port, use it as the broker by MQTT_URL=mqtt://{listen}, \
          or choose another port by SWITCHYARD__MQTT__LISTEN"
     )]
     Listen {
-        /// The address of the settings.
+        /// The configured address.
         listen: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         cause: std::io::Error,
     },
     /// The library refuses the configuration.
     #[error("the broker in process cannot be configured: {0}")]
     Configuration(#[from] mqtt5::MqttError),
-    /// It ended before it accepted a connection.
+    /// The broker ended before it accepted a connection.
     #[error("the broker in process did not start on {0}")]
     Start(SocketAddr),
 }
 
-/// A future whose code is compiled here and not in the crate that awaits it.
+/// A future that is compiled in this crate and not in the crate that awaits it.
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// A running broker.
@@ -52,13 +55,13 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Listens, and returns when clients can connect.
+    /// Starts to listen; returns when clients can connect.
     pub fn start(listen: SocketAddr) -> Boxed<Result<Self, Error>> {
         Box::pin(Self::listen(listen))
     }
 
     async fn listen(listen: SocketAddr) -> Result<Self, Error> {
-        // Bound here first, for a message that says what to do; the broker's own says what happened.
+        // Bind here first, for an error message that says what to do.
         if let Err(cause) = std::net::TcpListener::bind(listen) {
             return Err(Error::Listen { listen, cause });
         }
@@ -89,12 +92,12 @@ impl Broker {
         Ok(Self { address, shutdown, running })
     }
 
-    /// The address for clients on this machine, as a URL.
+    /// Returns the URL for clients on this machine.
     pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)
     }
 
-    /// Closes its connections. Takes at most 3 s.
+    /// Closes all connections. Takes at most 3 s.
     pub async fn stop(mut self) {
         self.shutdown.shutdown();
         if tokio::time::timeout(Duration::from_secs(3), &mut self.running).await.is_err() {

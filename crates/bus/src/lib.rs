@@ -1,7 +1,8 @@
-//! Changes on their way from ingest to the hubs: in one process, or over internal topics of the MQTT broker.
+//! Carries changes from ingest to the hubs: within one process, or over internal topics of the MQTT broker.
 //!
-//! The bus promises speed, not completeness: publishing never waits. Who falls behind, or whose broker was away, is told so by
-//! [`Received::Lagged`] and reads what it missed from the database. Nothing on the bus exists there alone.
+//! The bus is fast but not complete: publishing never waits. A subscriber that is too slow, or that lost the broker,
+//! receives [`Received::Lagged`] and reads what it missed from the database. All data on the bus is also stored, or
+//! will be.
 
 mod error;
 mod received;
@@ -25,34 +26,36 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// A bus within this process. `capacity` messages wait for the slowest subscriber; what is beyond is lost to it, and it is told.
+    /// Creates a bus within this process. `capacity` messages wait for the slowest subscriber; if there are more, it
+    /// loses the oldest and gets `Lagged`.
     pub fn local(capacity: usize) -> Self {
         Self { local: broadcast::channel(capacity.max(1)).0, remote: None }
     }
 
-    /// A bus over the MQTT broker, the same for all processes that use the same prefix. `capacity` as for [`Bus::local`].
+    /// Creates a bus over the MQTT broker, shared by all processes with the same prefix. `capacity` as for
+    /// [`Bus::local`].
     pub fn mqtt(settings: RemoteSettings, capacity: usize) -> Result<Self, Error> {
         let local = broadcast::channel(capacity.max(1)).0;
         let remote = remote::Remote::connect(settings, local.clone())?;
         Ok(Self { local, remote: Some(Arc::new(remote)) })
     }
 
-    /// Sends a message to all subscribers, here and elsewhere. Never waits.
+    /// Sends a message to all subscribers of all processes. Never waits.
     pub fn publish(&self, message: BusMessage) {
         match &self.remote {
-            // Comes back from the broker like everyone else's, so that all see the same order.
+            // The broker sends it back, so that all subscribers see the same order.
             Some(remote) => remote.publish(&message),
-            // No subscriber is no error.
+            // A missing subscriber is not an error.
             None => drop(self.local.send(Received::Message(Arc::new(message)))),
         }
     }
 
-    /// Listens from now on.
+    /// Subscribes to later messages.
     pub fn subscribe(&self) -> Subscription {
         Subscription { inbox: self.local.subscribe() }
     }
 
-    /// Waits until the bus can carry messages, at most `patience`; whether it can. A local bus always can.
+    /// Waits at most `patience` until the bus can carry messages. Returns whether it can. A local bus always can.
     pub async fn ready(&self, patience: std::time::Duration) -> bool {
         match &self.remote {
             Some(remote) => remote.ready(patience).await,
@@ -60,7 +63,7 @@ impl Bus {
         }
     }
 
-    /// Ends the connection to the broker, if there is one, after what is queued has been sent.
+    /// Sends what is queued, then closes the connection to the broker, if there is one.
     pub async fn close(&self) {
         if let Some(remote) = &self.remote {
             remote.close().await;
@@ -68,14 +71,14 @@ impl Bus {
     }
 }
 
-/// One subscriber's end.
+/// Receives the messages of one subscriber.
 #[derive(Debug)]
 pub struct Subscription {
     inbox: broadcast::Receiver<Received>,
 }
 
 impl Subscription {
-    /// The next message; `None` when the bus is no more. Cancel-safe.
+    /// Returns the next message; `None` when the bus has ended. Cancel-safe.
     pub async fn next(&mut self) -> Option<Received> {
         match self.inbox.recv().await {
             Ok(received) => Some(received),
@@ -84,7 +87,7 @@ impl Subscription {
         }
     }
 
-    /// The next message if it is there already.
+    /// Returns the next message if one is waiting.
     pub fn try_next(&mut self) -> Option<Received> {
         match self.inbox.try_recv() {
             Ok(received) => Some(received),

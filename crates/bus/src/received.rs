@@ -1,14 +1,14 @@
-//! What a subscriber of the bus gets.
+//! The items that a subscriber of the bus receives.
 
 use std::sync::Arc;
 
 use wire::bus::BusMessage;
 
-/// What a subscriber gets.
+/// An item of a subscription.
 #[derive(Debug, Clone)]
 pub enum Received {
-    /// A message; shared, since every subscriber gets the same.
+    /// A message, shared by all subscribers.
     Message(Arc<BusMessage>),
-    /// Messages were missed: read the present state again.
+    /// Messages were lost: read the current state from the database.
     Lagged,
 }

@@ -1,4 +1,5 @@
-//! The bus over MQTT: topics `{prefix}/{client}/{kind}`, JSON, QoS 0, not retained. Every sender numbers its messages, so that a loss anywhere on the way is seen.
+//! The bus over MQTT: topics `{prefix}/{client}/{kind}`, JSON, QoS 0, not retained. Each sender numbers its messages,
+//! so that subscribers detect losses.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,39 +16,40 @@ use wire::bus::BusMessage;
 use crate::error::Error;
 use crate::received::Received;
 
-/// The largest bus message, bytes. Senders cut their batches far below it.
+/// Maximum size of a bus message, bytes. Batches of senders are much smaller.
 const MAX_PACKET: u32 = 8 * 1024 * 1024;
 
-/// Senders whose numbering is followed. More than a handful means that processes come and go; then all are learned anew.
+/// Maximum number of senders whose numbers are remembered. There are usually a handful; at the limit, all are
+/// forgotten.
 const SENDERS: usize = 256;
 
-/// A message as it travels.
+/// A message with its sender and number.
 #[derive(Serialize, Deserialize)]
 struct Envelope<M> {
-    /// The sending process: its client id and when it began.
+    /// The sending process: client id and start time.
     sender: String,
-    /// Counts up by one for each message of the sender.
+    /// Increases by one with each message of the sender.
     number: u64,
     message: M,
 }
 
-/// Which broker and which topics.
+/// The broker and the topics.
 #[derive(Debug, Clone)]
 pub struct RemoteSettings {
     /// `mqtt://[user:password@]host[:port]`
     pub url: String,
     /// Unique among the broker's clients.
     pub client_id: String,
-    /// Used unless the address names a user.
+    /// Used unless the URL contains a user name.
     pub username: Option<String>,
-    /// Goes with the user name.
+    /// Password of `username`.
     pub password: Option<String>,
-    /// What the topics begin with; `switchyard/live` unless several systems share a broker.
+    /// Prefix of the topics; `switchyard/live` unless several systems share a broker.
     pub prefix: String,
 }
 
 impl RemoteSettings {
-    /// The usual topics, without user or password beyond those in the address.
+    /// Returns settings with the default prefix, and without a user name or password outside of the URL.
     pub fn new(url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self { url: url.into(), client_id: client_id.into(), username: None, password: None, prefix: "switchyard/live".into() }
     }
@@ -57,7 +59,7 @@ pub(crate) struct Remote {
     publisher: Publisher,
     prefix: String,
     up: watch::Receiver<bool>,
-    /// The task that delivers what comes. It ends with the connection, for good.
+    /// The task that delivers received messages. It ends when the bus is closed.
     delivering: JoinHandle<()>,
     sender: String,
     sent: AtomicU64,
@@ -82,14 +84,14 @@ impl Remote {
 
     pub(crate) fn publish(&self, message: &BusMessage) {
         let topic = format!("{}/{}/{}", self.prefix, message.client(), kind(message));
-        // Counted whether it leaves or not: the gap is how subscribers learn of a message that was dropped.
+        // Also counted if sending fails: subscribers detect the dropped message by the gap.
         let number = self.sent.fetch_add(1, Ordering::Relaxed) + 1;
         let payload = match serde_json::to_vec(&Envelope { sender: self.sender.clone(), number, message }) {
             Ok(payload) => payload,
             Err(error) => return tracing::error!(%error, "a bus message that cannot be written as JSON is lost"),
         };
         match self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false) {
-            // Down is told once, when it happens.
+            // The loss of the connection is logged once, when it happens.
             Ok(()) | Err(PublishError::Down) => {}
             Err(error) => tracing::warn!(%error, topic, "a bus message is dropped"),
         }
@@ -97,7 +99,7 @@ impl Remote {
 
     pub(crate) async fn ready(&self, patience: Duration) -> bool {
         let is_up = tokio::time::timeout(patience, self.up.clone().wait_for(|up| *up)).await.is_ok_and(|up| up.is_ok());
-        // A task that has panicked says nothing of the connection any more.
+        // A task that has panicked does not update `up` any more.
         is_up && !self.delivering.is_finished()
     }
 
@@ -108,11 +110,11 @@ impl Remote {
 
 async fn deliver(mut events: Events, local: broadcast::Sender<Received>, up: watch::Sender<bool>) {
     let mut numbers = Numbers::default();
-    // No subscriber is no error.
+    // A missing subscriber is not an error.
     let send = |received| drop(local.send(received));
     while let Some(event) = events.next().await {
         match event {
-            // Whatever was sent while we were away is missed, and at first everything is.
+            // Messages of the time without a connection are lost; before the first connection that is all of them.
             Event::Up { .. } => {
                 up.send_replace(true);
                 send(Received::Lagged);
@@ -143,7 +145,8 @@ async fn deliver(mut events: Events, local: broadcast::Sender<Received>, up: wat
 struct Numbers(HashMap<String, u64>);
 
 impl Numbers {
-    /// Whether nothing of this sender is missing before this message. A sender never heard before begins where it does.
+    /// Returns whether no message of this sender is missing before this one. The first message of a new sender
+    /// continues.
     fn continues(&mut self, sender: &str, number: u64) -> bool {
         if let Some(last) = self.0.get_mut(sender) {
             return std::mem::replace(last, number).wrapping_add(1) == number;

@@ -46,66 +46,68 @@ use link::{Current, Link};
 pub use order::InOrder;
 pub use settings::{Qos, Settings, Will, WillMaker};
 
-/// Messages that may wait in the inbox, whatever their size, besides those that the broker may send before it hears an acknowledgement: a connection whose
-/// messages all wait for theirs goes on being driven.
+/// Messages that may wait in the inbox, of any size, in addition to those that the broker may send without
+/// acknowledgement. So the connection is still driven if all its messages wait for their acknowledgement.
 const INBOX_MESSAGES: usize = 1_024;
 
-/// How long a graceful end may take, the wait for the broker's own end included, before it becomes an abrupt one.
+/// Maximum time of an orderly close, including the wait for the broker to close. After it the connection is dropped.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(3);
 
-/// The receiving end. Dropping it ends the connection abruptly: the broker publishes the will.
+/// Receives the events of a connection. Dropping it ends the connection abruptly: the broker publishes the will.
 #[derive(Debug)]
 pub struct Events {
     inbox: mpsc::Receiver<Event>,
 }
 
 impl Events {
-    /// The next event; `None` after [`Publisher::close`]. Cancel-safe.
+    /// Returns the next event; `None` after [`Publisher::close`]. Cancel-safe.
     pub async fn next(&mut self) -> Option<Event> {
         self.inbox.recv().await
     }
 
-    /// The next event if one is waiting.
+    /// Returns the next event if one is waiting.
     pub fn try_next(&mut self) -> Option<Event> {
         self.inbox.try_recv().ok()
     }
 }
 
-/// The sending end; clones share the connection.
+/// Sends messages; clones share the connection.
 #[derive(Clone)]
 pub struct Publisher {
     link: Arc<Link>,
 }
 
 impl Publisher {
-    /// Whether a connection is up.
+    /// Returns whether a connection is up.
     pub fn is_up(&self) -> bool {
         self.link.get().is_some()
     }
 
-    /// Whether a connection is up and the broker has granted its subscriptions: what it sends from now on is received.
+    /// Returns whether a connection is up and the broker has granted its subscriptions, so that later messages are
+    /// received.
     ///
-    /// With a session that the broker remembered, [`Event::Up`] comes before that.
+    /// With a resumed session, [`Event::Up`] comes earlier.
     pub fn is_subscribed(&self) -> bool {
         self.link.get().is_some_and(|current| current.is_subscribed.load(Ordering::Acquire))
     }
 
-    /// Sends a message, waiting while the queue to the broker is full. Don't wait here in the task that takes the [`Events`].
+    /// Sends a message, waiting while the queue to the broker is full. Do not wait here in the task that takes the
+    /// [`Events`].
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
         current.client.publish(topic, payload.into(), options).await.map_err(|error| refusal(&error))
     }
 
-    /// Sends a message if there is room for it in the queue to the broker.
+    /// Sends a message if the queue to the broker has room.
     pub fn try_publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
-    /// Sends an order that must not come late: at QoS 0, not kept, and thrown away by the broker where it could not be delivered within `expiry_s`. Nothing
-    /// waits here for a connection or for an absent gateway.
+    /// Sends a command that must not arrive late: QoS 0, not retained, and dropped by the broker if it cannot be
+    /// delivered within `expiry_s` seconds. It does not wait for a connection.
     pub fn try_order(&self, topic: &str, payload: impl Into<Bytes>, expiry_s: u32) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
         let properties = PublishProperties { message_expiry_interval: Some(expiry_s), ..PublishProperties::default() };
@@ -113,12 +115,13 @@ impl Publisher {
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
-    /// How many messages are done whose acknowledgements wait for that of an earlier message. The broker stops sending when they reach the receive maximum.
+    /// Returns the number of acknowledgements that wait for that of an earlier message. The broker stops sending when
+    /// it reaches the receive maximum.
     pub fn waiting_acknowledgements(&self) -> usize {
         self.link.waiting_acks.load(Ordering::Relaxed)
     }
 
-    /// How many acknowledgements have left since the start, on all connections together.
+    /// Returns the number of acknowledgements sent since the start, on all connections.
     pub fn sent_acknowledgements(&self) -> u64 {
         self.link.sent_acks.load(Ordering::Relaxed)
     }
@@ -128,24 +131,27 @@ impl Publisher {
         self.link.resume.notify_one();
     }
 
-    /// Ends the connection that is up and makes another one, with a will of its own. What is queued is dropped.
+    /// Replaces the connection by a new one with a new will. Queued messages are dropped.
     pub fn renew(&self) {
         if let Some(current) = self.link.get() {
             current.renewal.cancel();
         }
     }
 
-    /// Sends what is queued, says goodbye (so the broker drops the will), waits until the broker has closed, and ends both ends. Takes at most a few seconds.
+    /// Sends what is queued, disconnects (so the broker drops the will), and waits until the broker has closed. Takes
+    /// at most [`CLOSING_PATIENCE`].
     pub async fn close(&self) {
         self.close_within(CLOSING_PATIENCE).await;
     }
 
-    /// The same with a goodbye upon which the broker publishes the will, as Sparkplug demands of an edge node on MQTT 5 (3.0, 6.4.25).
+    /// Like [`Publisher::close`], but the broker publishes the will, as Sparkplug requires of an edge node on MQTT 5
+    /// (3.0, 6.4.25).
     pub async fn close_with_will(&self) {
         self.end(DisconnectReasonCode::DisconnectWithWillMessage, CLOSING_PATIENCE).await;
     }
 
-    /// Closes as [`Publisher::close`] does, with a limit. What is not sent by then is dropped: a broker that does not read must not keep the process.
+    /// Like [`Publisher::close`], with a time limit. Messages that are not sent by then are dropped: a broker that does
+    /// not read must not block the process.
     pub async fn close_within(&self, limit: Duration) {
         self.end(DisconnectReasonCode::NormalDisconnection, limit).await;
     }
@@ -153,14 +159,14 @@ impl Publisher {
     async fn end(&self, reason: DisconnectReasonCode, limit: Duration) {
         let deadline = Instant::now() + limit;
         if let Some(current) = self.link.get() {
-            // The rest of the time is for what is held below the MQTT client.
+            // The remaining time is for bytes held below the MQTT client.
             let _ = timeout_at(deadline - gather::LINGER.min(limit / 2), self.goodbye(current, reason, limit)).await;
         }
         self.link.closing.cancel();
         let _ = timeout_at(deadline, self.link.ended.cancelled()).await;
     }
 
-    /// Ends the connection at once and without goodbye, as a crash would: the broker publishes the will.
+    /// Ends the connection at once without a DISCONNECT, like a crash: the broker publishes the will.
     pub fn abort(&self) {
         self.link.closing.cancel();
     }
@@ -173,7 +179,7 @@ impl Publisher {
             user_properties: Vec::new(),
             server_reference: None,
         };
-        // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
+        // An error means that the connection has ended already.
         if current.acks.send(AckOrder::Flush(flushed)).is_ok()
             && seen.await.is_ok()
             && current.client.disconnect_with_properties_timeout(reason, properties, limit).await.is_ok()
@@ -191,7 +197,7 @@ fn refusal(error: &ClientError) -> PublishError {
     }
 }
 
-/// Sets up a connection and starts to drive it. Fails only for settings that can never work; a broker that is away is waited for.
+/// Starts a connection. Fails only for settings that can never work; waits for an unavailable broker.
 pub fn connect(settings: Settings) -> Result<(Publisher, Events), Error> {
     let (inbox, events) = mpsc::channel(INBOX_MESSAGES + usize::from(settings.receive_maximum));
     let link = Arc::new(Link::default());

@@ -1,10 +1,12 @@
-//! MQTT and what is spoken over it. The only crate that knows the MQTT client and the Sparkplug protobuf.
+//! MQTT and the payloads that gateways send over it. The only crate that uses the MQTT client and the Sparkplug
+//! protobuf.
 //!
-//! - [`topic`]: Sparkplug topics, read and written.
-//! - [`sparkplug`]: Sparkplug B payloads as plain types, decoded liberally (live.md section 1) and encoded to the letter.
-//! - [`client`]: a connection that heals itself, with bounded queues and acknowledgement by hand.
-//! - [`command`]: orders to operate and their answers, as metrics.
-//! - [`json`]: foreign payloads by a table of mappings, as the same metrics.
+//! - [`topic`]: parses and formats Sparkplug topics.
+//! - [`sparkplug`]: Sparkplug B payloads as plain types. The decoder tolerates deviations (live.md section 1); the
+//!   encoder follows the standard exactly.
+//! - [`client`]: a connection that reconnects by itself, with bounded queues and manual acknowledgement.
+//! - [`command`]: commands to switches and their answers, as metrics.
+//! - [`json`]: payloads of other formats, converted to the same metrics by a table of mappings.
 
 pub mod client;
 pub mod command;

@@ -1,4 +1,5 @@
-//! The field as its users see it: hierarchy, assets, gateways and points of one utility, read whole and kept for a moment.
+//! A copy of one utility's registry with its link states: hierarchy, assets, gateways and points. It is read completely
+//! and kept briefly.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,30 +10,31 @@ use grid::{AssetId, ClientId, GatewayId, Lease, Level, Micros, NodeId, Point, Po
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 use store::{Registry, Store};
 
-/// How old the copy may be: long enough for one reading to serve a burst of calls, short enough for an operator.
+/// Maximum age of the copy: one read serves a burst of requests, and an operator does not notice the delay.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// One utility's field, indexed.
+/// The registry of one utility, indexed.
 #[derive(Debug)]
 pub struct Field {
     registry: Registry,
     nodes: HashMap<NodeId, usize>,
     assets: HashMap<AssetId, usize>,
     gateways: HashMap<GatewayId, usize>,
-    /// Devices that are gone.
+    /// Devices that are offline.
     gone: HashSet<(GatewayId, String)>,
-    /// Gateways that are not live: their newest state says so, or no ingest confirms it. The history of their links, which is kept by the clock, may say
-    /// otherwise.
+    /// Gateways that are not live: their newest state is offline, or no ingest confirms it. The stored history of their
+    /// links may differ.
     down: HashSet<GatewayId>,
 }
 
 impl Field {
-    /// Indexes a registry of one utility. `leases`: what the ingests that are heard vouch for; a gateway beyond that is not online.
+    /// Indexes the registry of one utility. `leases` are those of the ingests that are online; a gateway without a
+    /// lease is offline.
     pub fn new(mut registry: Registry, leases: &[Lease]) -> Self {
         let mut down = HashSet::new();
         for gateway in &mut registry.gateways {
             if !is_live(gateway.link().as_ref(), confirmed_since(leases, gateway.client, &gateway.code)) {
-                // Its last change was that it came: when it was lost nobody knows.
+                // Its last stored change is to online; the time when it was lost is unknown.
                 gateway.since = gateway.since.filter(|_| !gateway.online);
                 gateway.online = false;
             }
@@ -47,86 +49,88 @@ impl Field {
         Self { registry, nodes, assets, gateways, gone, down }
     }
 
-    /// The utility itself.
+    /// Returns the utility.
     pub fn client(&self) -> Option<&ClientRecord> {
         self.registry.clients.first()
     }
 
-    /// A node by its id.
+    /// Returns a node by its id.
     pub fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.nodes.get(&id).map(|at| &self.registry.nodes[*at])
     }
 
-    /// An asset by its id.
+    /// Returns an asset by its id.
     pub fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
         self.assets.get(&id).map(|at| &self.registry.assets[*at])
     }
 
-    /// All nodes.
+    /// Returns all nodes.
     pub fn nodes(&self) -> &[NodeRecord] {
         &self.registry.nodes
     }
 
-    /// All gateways.
+    /// Returns all gateways.
     pub fn gateways(&self) -> &[GatewayRecord] {
         &self.registry.gateways
     }
 
-    /// Whether a link holds now, given what its history says last: not while the gateway is not live.
+    /// Returns whether a link is online now, given its last state in the history. It is not while its gateway is not
+    /// live.
     pub fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
         told.map(|holds| holds && !self.down.contains(&gateway))
     }
 
-    /// The same with since when: where the history says otherwise, its last change is not what ended the link, and nobody knows what was.
+    /// Like [`Field::holds_now`], with the time of the last change. If the history says online but the gateway is not
+    /// live, the time is unknown.
     pub fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
         let now = self.holds_now(gateway, told);
         (now, since.filter(|_| now == told))
     }
 
-    /// All assets.
+    /// Returns all assets.
     pub fn assets(&self) -> &[AssetRecord] {
         &self.registry.assets
     }
 
-    /// The assets of one substation.
+    /// Returns the assets of one substation.
     pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.registry.assets.iter().filter(move |asset| asset.location == location)
     }
 
-    /// The points of one substation.
+    /// Returns the points of one substation.
     pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
         self.registry.points.iter().filter(move |point| point.location == location)
     }
 
-    /// All points.
+    /// Returns all points.
     pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
         self.registry.points.iter()
     }
 
-    /// The node above `node` (or itself) at a level.
+    /// Returns the node of a level that contains `node`, or `node` itself.
     pub fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
         node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
     }
 
-    /// A reading of a point as it may be shown now: behind a dead link it is the last one known, and says so. One of the future is questionable. Age is judged
-    /// where it is shown.
+    /// Returns a reading with the quality for display at `now`: communication lost if the link is offline, questionable
+    /// if its source time is in the future. The caller checks its age.
     fn shown(&self, point: &Point, reading: Reading, now: Micros) -> Reading {
         let gateway_up = self.gateways.get(&point.gateway).is_some_and(|at| self.registry.gateways[*at].online);
         let device_up = self.gone.is_empty() || !self.gone.contains(&(point.gateway, point.device.clone()));
         Reading { quality: freshness::shown_quality(reading.quality, reading.source, now, None, gateway_up && device_up), ..reading }
     }
 
-    /// Newest readings by point, as they may be shown at `now`.
+    /// Returns the newest readings by point, with the quality for display at `now`.
     pub fn picture(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
         let points: HashMap<PointId, &Point> = self.registry.points.iter().map(|point| (point.id, point)).collect();
         latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading, now)))).collect()
     }
 }
 
-/// When it was read, for which leases, and what.
+/// The time of the read, its leases, and the result.
 type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Lease>, Arc<Field>)>>>;
 
-/// Copies of the fields, one a utility; bounded by the utilities that exist, since only their members get here. Clones share the copies.
+/// Copies of the registries, one for each utility. Bounded by the number of utilities. Clones share the copies.
 #[derive(Clone)]
 pub struct Fields {
     store: Store,
@@ -141,17 +145,18 @@ impl std::fmt::Debug for Fields {
 }
 
 impl Fields {
-    /// Creates the copies, which are empty at first. `leases` returns what the ingests vouch for at the moment.
+    /// Creates the cache, which is empty at first. `leases` returns the current leases of the ingests.
     pub fn new(store: Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
         Self { store, leases: Arc::new(leases), slots: Arc::default() }
     }
 
-    /// Has a utility read anew by whoever asks next.
+    /// Drops the copy of a utility; the next request reads it again.
     pub fn forget(&self, client: ClientId) {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
     }
 
-    /// The field, at most two seconds old, by the leases that hold: at once another when one begins or ends. Callers at once wait for one reading.
+    /// Returns the copy of a utility, at most two seconds old and with the current leases: a change of these causes a
+    /// new read. Simultaneous callers share one read.
     pub async fn get(&self, client: ClientId) -> store::Result<Arc<Field>> {
         let leases = (self.leases)();
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());

@@ -12,30 +12,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Image, Utility};
 
-/// Changes stay in the log for so long. A service that could not read it for half of that reads the whole registry.
+/// How long changes stay in the log. A service that could not read it for half of this time reads the whole registry.
 const KEPT: Duration = Duration::from_hours(24);
-/// Between two attempts to delete old changes.
+/// Interval at which old changes are deleted.
 const TRIM_EVERY: Duration = Duration::from_hours(1);
-/// A server that takes connections may not answer all the same.
+/// Maximum time to connect: a server may accept connections and not answer.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
-/// A whole registry of 1,000,000 points takes some 10 s on a busy machine.
+/// Maximum time to read the whole registry: 1,000,000 points take some 10 s on a busy machine.
 const READ_MAX: Duration = Duration::from_mins(2);
-/// Requests to look at once that may wait; further callers wait for a place.
+/// Maximum number of waiting refresh requests; further callers wait for room.
 const REQUESTS_MAX: usize = 64;
 
-/// How the log is followed.
+/// Settings of the follower.
 #[derive(Debug, Clone)]
 pub struct FollowSettings {
     /// The database, for the connection that receives notices.
     pub database_url: String,
-    /// Between two looks without a notice.
+    /// Interval of the checks without a notice.
     pub poll: Duration,
     /// Pause after an error of the database.
     pub retry: Duration,
 }
 
 impl FollowSettings {
-    /// Looks every 10 s without a notice, and a second after an error.
+    /// Returns the defaults: a check every 10 s without a notice, a pause of one second after an error.
     pub fn new(database_url: impl Into<String>) -> Self {
         Self { database_url: database_url.into(), poll: Duration::from_secs(10), retry: Duration::from_secs(1) }
     }
@@ -49,22 +49,22 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The newest image.
+    /// Returns the newest image.
     pub fn image(&self) -> Arc<Image> {
         Arc::clone(&self.images.borrow())
     }
 
-    /// What belongs to one utility now; `None` for one that does not exist.
+    /// Returns the registry of one utility; `None` if it does not exist.
     pub fn utility(&self, client: ClientId) -> Option<Utility> {
         self.image().utility(client)
     }
 
-    /// Waits for an image that this handle has not seen; `false` when none will come any more.
+    /// Waits for an image that this handle has not seen. Returns `false` if there will be no more images.
     pub async fn changed(&mut self) -> bool {
         self.images.changed().await.is_ok()
     }
 
-    /// Returns whether there is an image that this handle has not seen, and takes it as seen.
+    /// Returns whether there is an image that this handle has not seen, and marks it as seen.
     pub fn has_changed(&mut self) -> bool {
         let is_new = self.images.has_changed().unwrap_or(false);
         if is_new {
@@ -73,24 +73,26 @@ impl Registry {
         is_new
     }
 
-    /// Waits until nothing follows the log any more: after the shutdown, or because the follower has panicked. From then on the image only grows older, so
-    /// a service should end with it.
+    /// Waits until the follower has ended: after the shutdown, or because it has panicked. The image is not updated any
+    /// more then, so a service should end.
     pub async fn ended(&self) {
         let mut images = self.images.clone();
         while images.changed().await.is_ok() {}
     }
 
-    /// Waits until the image contains everything that was committed before this call. Without the database it waits for as long as that is away.
+    /// Waits until the image contains everything that was committed before this call. Waits for as long as the database
+    /// is unavailable.
     pub async fn refresh(&self) {
         let (done, looked) = oneshot::channel();
         if self.requests.send(done).await.is_ok() {
-            // An error says that the follower has ended. Then there is nothing to wait for.
+            // An error means that the follower has ended.
             drop(looked.await);
         }
     }
 }
 
-/// Loads the registry of all utilities and follows it until `shutdown`. Waits for a database that is away; `None` where `shutdown` comes first.
+/// Loads the registry of all utilities and follows its changes until `shutdown`. Waits for an unavailable database.
+/// Returns `None` if `shutdown` comes first.
 pub async fn follow(store: Store, settings: FollowSettings, shutdown: CancellationToken) -> Option<Registry> {
     let (image, position) = tokio::select! {
         () = shutdown.cancelled() => return None,
@@ -100,7 +102,7 @@ pub async fn follow(store: Store, settings: FollowSettings, shutdown: Cancellati
     Some(publish_from(image, shutdown, |images, requested| follower(images).run(requested)))
 }
 
-/// Publishes images from a task of its own until `shutdown`, or until `run` ends.
+/// Publishes images from a separate task until `shutdown`, or until `run` ends.
 fn publish_from<F: Future<Output = ()> + Send + 'static>(
     image: Image,
     shutdown: CancellationToken,
@@ -128,7 +130,7 @@ async fn load_when_possible(store: &Store, retry: Duration) -> (Image, LogPositi
     }
 }
 
-/// The position is read first: what changes while the rest is read is read again.
+/// Reads the log position first, so that changes during the other reads are read again.
 async fn load(store: &Store) -> store::Result<(Image, LogPosition)> {
     let position = store.registry_position().await?;
     let mut image = Image::default();
@@ -157,7 +159,7 @@ impl Follower {
         let mut is_failing = false;
         loop {
             if notices.as_ref().is_none_or(RegistryNotices::is_lost) {
-                // Without it the log is read in intervals.
+                // Without notices the log is read at intervals.
                 let connect = RegistryNotices::connect(&self.settings.database_url);
                 notices = tokio::time::timeout(CONNECT_MAX, connect).await.ok().and_then(Result::ok);
             }
@@ -169,7 +171,7 @@ impl Follower {
                 Ok(()) => {
                     is_failing = false;
                     for request in waiting.drain(..) {
-                        // The caller may have gone.
+                        // The caller may have stopped waiting.
                         let _ = request.send(());
                     }
                     self.settings.poll
@@ -196,7 +198,7 @@ impl Follower {
                 () = noticed => {}
                 request = requested.recv(), if !is_failing && waiting.len() < REQUESTS_MAX => match request {
                     Some(request) => waiting.push(request),
-                    // Nobody uses the registry any more.
+                    // All handles of the registry have been dropped.
                     None => return,
                 },
                 () = tokio::time::sleep(pause) => {}
@@ -204,7 +206,7 @@ impl Follower {
         }
     }
 
-    /// Deletes what is older than anybody needs, a portion at a time.
+    /// Deletes old changes, in portions.
     async fn trim(&self) {
         loop {
             match self.store.trim_registry_log(KEPT.as_secs_f64()).await {
@@ -215,7 +217,7 @@ impl Follower {
         }
     }
 
-    /// Reads what has changed since the last read and publishes the image after it.
+    /// Reads the changes since the last read and publishes the new image.
     async fn read(&mut self) -> store::Result<()> {
         let began = Instant::now();
         let read = if began - self.read_at > KEPT / 2 { LogRead::TooFar } else { self.store.registry_changes(&self.position).await? };
@@ -228,7 +230,7 @@ impl Follower {
         if !changed.is_empty() {
             let rows = self.store.changed_registry_rows(&changed).await?;
             let before = Arc::clone(&self.images.borrow());
-            // Before the others: what hangs below a deleted asset is found by that asset.
+            // Do this before applying the rows: points of a deleted asset are found by that asset.
             let emptied = changed.whole.iter().fold(Image::clone(&before), |image, client| image.without(*client));
             let mut image = emptied.after(&changed, rows);
             for client in &changed.whole {

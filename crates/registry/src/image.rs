@@ -9,7 +9,7 @@ use store::registry_log::{Changed, ChangedRows};
 
 use crate::page::{Index, Paged};
 
-/// An RTU or protocol gateway. Whether it is online is not here: the bus reports that.
+/// An RTU or protocol gateway. Its link state is not included: the bus reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gateway {
     /// Its id.
@@ -22,7 +22,7 @@ pub struct Gateway {
     pub name: String,
     /// The substation.
     pub location: NodeId,
-    /// Whether it announced itself instead of being entered.
+    /// Whether it was discovered instead of entered by a user.
     pub discovered: bool,
 }
 
@@ -33,12 +33,12 @@ impl From<GatewayRecord> for Gateway {
     }
 }
 
-/// What is another in one image than in an earlier one: ids of rows that were added, changed or removed.
+/// The differences between two images: ids of rows that were added, changed or removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Differences {
-    /// Whether there are other utilities.
+    /// Whether utilities were added or removed.
     pub clients: bool,
-    /// Nodes, also those whose path is another.
+    /// Nodes, including those whose path changed.
     pub nodes: Vec<NodeId>,
     /// Assets.
     pub assets: Vec<AssetId>,
@@ -48,7 +48,7 @@ pub struct Differences {
     pub points: Vec<PointId>,
 }
 
-/// The registry of all utilities at one moment. Copies share what is the same.
+/// The registry of all utilities at one moment. Copies share unchanged parts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Image {
     pub(crate) clients: BTreeMap<ClientId, Arc<ClientRecord>>,
@@ -78,77 +78,77 @@ impl From<store::Registry> for Image {
 }
 
 impl Image {
-    /// The ids of all utilities.
+    /// Returns the ids of all utilities.
     pub fn clients(&self) -> impl Iterator<Item = ClientId> + '_ {
         self.clients.keys().copied()
     }
 
-    /// A node of any utility.
+    /// Returns a node of any utility.
     pub fn node(&self, id: NodeId) -> Option<&Arc<NodeRecord>> {
         self.nodes.get(id)
     }
 
-    /// An asset of any utility.
+    /// Returns an asset of any utility.
     pub fn asset(&self, id: AssetId) -> Option<&Arc<AssetRecord>> {
         self.assets.get(id)
     }
 
-    /// A gateway of any utility.
+    /// Returns a gateway of any utility.
     pub fn gateway(&self, id: GatewayId) -> Option<&Arc<Gateway>> {
         self.gateways.get(id)
     }
 
-    /// A point of any utility.
+    /// Returns a point of any utility.
     pub fn point(&self, id: PointId) -> Option<&Arc<Point>> {
         self.points.get(id)
     }
 
-    /// All nodes of all utilities, by id.
+    /// Returns all nodes of all utilities, by id.
     pub fn nodes(&self) -> impl Iterator<Item = &Arc<NodeRecord>> + Clone {
         self.nodes.iter().map(|(_, node)| node)
     }
 
-    /// All gateways of all utilities, by id.
+    /// Returns all gateways of all utilities, by id.
     pub fn gateways(&self) -> impl Iterator<Item = &Arc<Gateway>> + Clone {
         self.gateways.iter().map(|(_, gateway)| gateway)
     }
 
-    /// The gateways of a substation, by id.
+    /// Returns the gateways of a substation, by id.
     pub fn gateways_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<Gateway>> + Clone {
         self.gateways_at.of(location).iter().filter_map(|id| self.gateways.get(*id))
     }
 
-    /// The assets of a substation, by id.
+    /// Returns the assets of a substation, by id.
     pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<AssetRecord>> + Clone {
         self.assets_at.of(location).iter().filter_map(|id| self.assets.get(*id))
     }
 
-    /// The points of a substation, asset by asset.
+    /// Returns the points of a substation, asset by asset.
     pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Arc<Point>> + Clone {
         self.assets_at.of(location).iter().flat_map(|asset| self.points_of(*asset))
     }
 
-    /// The points of an asset, by id.
+    /// Returns the points of an asset, by id.
     pub fn points_of(&self, asset: AssetId) -> impl Iterator<Item = &Arc<Point>> + Clone {
         self.points_of.of(asset).iter().filter_map(|id| self.points.get(*id))
     }
 
-    /// All points of all utilities, by id.
+    /// Returns all points of all utilities, by id.
     pub fn points(&self) -> impl Iterator<Item = &Arc<Point>> + Clone {
         self.points.iter().map(|(_, point)| point)
     }
 
-    /// The points that a gateway reports.
+    /// Returns the points that a gateway reports.
     pub fn points_from(&self, gateway: GatewayId) -> impl Iterator<Item = &Arc<Point>> + Clone {
         self.points_from.of(gateway).iter().filter_map(|id| self.points.get(*id))
     }
 
-    /// Number of points of all utilities.
+    /// Returns the number of points of all utilities.
     pub fn points_len(&self) -> usize {
         self.points.len()
     }
 
-    /// Returns what is another than in `before`: added, changed or removed. Rows that both images share cost nothing.
+    /// Returns the rows that were added, changed or removed since `before`. Shared rows cost nothing.
     pub fn changed_since(&self, before: &Self) -> Differences {
         Differences {
             clients: self.clients.keys().ne(before.clients.keys()),
@@ -159,7 +159,7 @@ impl Image {
         }
     }
 
-    /// Adds a row that was read. After the last one, call [`Image::set_paths`].
+    /// Adds a row that was read. After the last row, call [`Image::set_paths`].
     pub(crate) fn add(&mut self, record: Record) {
         match record {
             Record::Client(client) => {
@@ -172,7 +172,8 @@ impl Image {
         }
     }
 
-    /// Returns the image after changes: `rows` are those of `changed` as they are now. Utilities in `changed.whole` stay as they are.
+    /// Returns the image after changes: `rows` are the current rows of `changed`. Utilities in `changed.whole` are not
+    /// touched.
     pub(crate) fn after(&self, changed: &Changed, rows: ChangedRows) -> Self {
         let mut image = self.clone();
         let mut moved: BTreeSet<ClientId> = BTreeSet::new();
@@ -211,7 +212,7 @@ impl Image {
         image
     }
 
-    /// Returns whether what has changed is another than in `before`. A reader may see a change of the log twice.
+    /// Returns whether the changed rows differ from those in `before`. A reader may see a change of the log twice.
     pub(crate) fn differs(&self, before: &Self, changed: &Changed) -> bool {
         let points = |image: &Self, asset: &AssetId| -> Vec<_> {
             image.points_of.of(*asset).iter().map(|id| image.points.get(*id).cloned()).collect()
@@ -224,7 +225,7 @@ impl Image {
             || changed.points.iter().any(|id| self.points.get(*id) != before.points.get(*id))
     }
 
-    /// Returns the image without anything of a utility.
+    /// Returns the image without a utility.
     pub(crate) fn without(&self, client: ClientId) -> Self {
         let mut image = self.clone();
         image.clients.remove(&client);
@@ -243,7 +244,7 @@ impl Image {
         image
     }
 
-    /// Fills the paths of a utility's nodes from their parents.
+    /// Sets the paths of a utility's nodes from their parents.
     pub(crate) fn set_paths(&mut self, client: ClientId) {
         let mut nodes: Vec<Arc<NodeRecord>> = self.nodes_of.of(client).iter().filter_map(|id| self.nodes.get(*id).cloned()).collect();
         nodes.sort_by_key(|node| node.level);

@@ -1,8 +1,10 @@
 //! Holds the registry in memory: the utilities, their hierarchy, assets, gateways and points.
 //!
-//! A service loads it once with [`follow`] and then follows the log that each change writes in its own transaction (`store::registry_log`). A notice of the
-//! database says when to look; a look every few seconds covers notices that were lost. Readers get an [`Image`], which never changes: they may keep it for as
-//! long as a piece of work takes. One changed point replaces one point; everything else is shared between the old image and the new one.
+//! A service loads it with [`follow`], which then follows the log that each change writes in its own transaction
+//! (`store::registry_log`). A notice of the database triggers a read; a read every few seconds covers lost notices.
+//!
+//! Readers get an [`Image`], which never changes and may be kept for the duration of an operation. A changed point
+//! replaces only that point; the old and the new image share everything else.
 //!
 //! The state of links (online or not, since when) is not part of the registry: it is live state, and comes from the bus.
 

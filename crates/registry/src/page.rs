@@ -1,4 +1,5 @@
-//! Tables by id that are cheap to copy: rows lie in pages of consecutive ids, and copies share all pages but those that are changed afterwards.
+//! Tables by id that are cheap to copy: rows are in pages of consecutive ids, and copies share all pages that are not
+//! changed afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -6,10 +7,10 @@ use std::sync::Arc;
 
 use grid::{AssetId, ClientId, GatewayId, NodeId, PointId};
 
-/// Consecutive ids in one page. Identities come from one sequence a table, so pages are nearly full.
+/// Consecutive ids in one page. Ids of a table come from one sequence, so pages are nearly full.
 const PAGE: i64 = 1_024;
 
-/// A number that the database has given to a row.
+/// An id that the database has assigned to a row.
 pub(crate) trait Id: Copy + Ord {
     fn number(self) -> i64;
     fn from_number(number: i64) -> Self;
@@ -41,7 +42,7 @@ impl<K, V> Default for Paged<K, V> {
     }
 }
 
-/// The page of an id, and its place there.
+/// Returns the page of an id, and its index in the page.
 fn place(id: i64) -> (i64, usize) {
     (id.div_euclid(PAGE), usize::try_from(id.rem_euclid(PAGE)).unwrap_or_default())
 }
@@ -56,7 +57,7 @@ impl<K: Id, V: Clone> Paged<K, V> {
         self.pages.get(&page)?.get(at)?.as_ref()
     }
 
-    /// Inserts or replaces a row; returns the one before.
+    /// Inserts or replaces a row; returns the previous one.
     pub(crate) fn put(&mut self, id: K, row: V) -> Option<V> {
         let (page, at) = place(id.number());
         let page = Arc::make_mut(self.pages.entry(page).or_default());
@@ -75,7 +76,7 @@ impl<K: Id, V: Clone> Paged<K, V> {
         let page = Arc::make_mut(self.pages.get_mut(&number)?);
         let before = page[at].take();
         self.len -= usize::from(before.is_some());
-        // Two tables with the same rows are equal, whatever they had before.
+        // Trim the page, so that two tables with the same rows are equal.
         while page.last().is_some_and(Option::is_none) {
             page.pop();
         }
@@ -85,7 +86,7 @@ impl<K: Id, V: Clone> Paged<K, V> {
         before
     }
 
-    /// Ids of rows that are others here than in `before`, or only there. Pages that both share cost nothing.
+    /// Returns the ids of rows that differ from `before` or exist only there. Shared pages cost nothing.
     pub(crate) fn changed_since(&self, before: &Self) -> Vec<K>
     where
         V: PartialEq,
@@ -105,7 +106,7 @@ impl<K: Id, V: Clone> Paged<K, V> {
         changed
     }
 
-    /// All rows, by id.
+    /// Returns all rows, by id.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> + Clone {
         self.pages.iter().flat_map(|(page, rows)| {
             let first = page * PAGE;
@@ -115,7 +116,7 @@ impl<K: Id, V: Clone> Paged<K, V> {
     }
 }
 
-/// Ids of rows by the id of what they belong to, ascending.
+/// Ids of rows by the id of their owner, ascending.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Index<K, V>(Paged<K, Arc<Vec<V>>>);
 

@@ -1,4 +1,4 @@
-//! What belongs to one utility.
+//! The registry of one utility.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use store::registry::{AssetRecord, ClientRecord, NodeRecord};
 
 use crate::{Gateway, Image};
 
-/// The registry as one utility may see it: ids of another find nothing.
+/// The registry of one utility: ids of other utilities return nothing.
 #[derive(Debug, Clone)]
 pub struct Utility {
     image: Arc<Image>,
@@ -15,7 +15,7 @@ pub struct Utility {
 }
 
 impl Image {
-    /// What belongs to one utility; `None` for one that does not exist.
+    /// Returns the registry of one utility; `None` if it does not exist.
     pub fn utility(self: &Arc<Self>, client: ClientId) -> Option<Utility> {
         let client = self.clients.get(&client).cloned()?;
         Some(Utility { image: Arc::clone(self), client })
@@ -23,67 +23,67 @@ impl Image {
 }
 
 impl Utility {
-    /// The utility itself.
+    /// Returns the utility.
     pub fn client(&self) -> &ClientRecord {
         &self.client
     }
 
-    /// A node by its id.
+    /// Returns a node by its id.
     pub fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.image.nodes.get(id).map(AsRef::as_ref).filter(|node| node.client == self.client.id)
     }
 
-    /// An asset by its id.
+    /// Returns an asset by its id.
     pub fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
         self.image.assets.get(id).map(AsRef::as_ref).filter(|asset| asset.client == self.client.id)
     }
 
-    /// A gateway by its id.
+    /// Returns a gateway by its id.
     pub fn gateway(&self, id: GatewayId) -> Option<&Gateway> {
         self.image.gateways.get(id).map(AsRef::as_ref).filter(|gateway| gateway.client == self.client.id)
     }
 
-    /// A point by its id.
+    /// Returns a point by its id.
     pub fn point(&self, id: PointId) -> Option<&Point> {
         self.image.points.get(id).map(AsRef::as_ref).filter(|point| point.client == self.client.id)
     }
 
-    /// All nodes, by id.
+    /// Returns all nodes, by id.
     pub fn nodes(&self) -> impl Iterator<Item = &NodeRecord> + Clone {
         self.image.nodes_of.of(self.client.id).iter().filter_map(|id| self.node(*id))
     }
 
-    /// All gateways, by id.
+    /// Returns all gateways, by id.
     pub fn gateways(&self) -> impl Iterator<Item = &Gateway> + Clone {
         self.image.gateways_of.of(self.client.id).iter().filter_map(|id| self.gateway(*id))
     }
 
-    /// All assets, substation by substation.
+    /// Returns all assets, substation by substation.
     pub fn assets(&self) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.nodes().flat_map(|node| self.assets_at(node.id))
     }
 
-    /// All points, substation by substation.
+    /// Returns all points, substation by substation.
     pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
         self.nodes().flat_map(|node| self.points_at(node.id))
     }
 
-    /// The assets of a substation, by id.
+    /// Returns the assets of a substation, by id.
     pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.image.assets_at.of(location).iter().filter_map(|id| self.asset(*id))
     }
 
-    /// The points of a substation, asset by asset.
+    /// Returns the points of a substation, asset by asset.
     pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
         self.image.assets_at.of(location).iter().flat_map(|asset| self.points_of(*asset))
     }
 
-    /// The points of an asset, by id.
+    /// Returns the points of an asset, by id.
     pub fn points_of(&self, asset: AssetId) -> impl Iterator<Item = &Point> + Clone {
         self.image.points_of.of(asset).iter().filter_map(|id| self.point(*id))
     }
 
-    /// The node above a node, or itself, at a level.
+    /// Returns the node of a level that contains a node, or the node itself.
     pub fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
         node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
     }

@@ -1,4 +1,4 @@
-//! The acknowledgement of a message, whole or in parts.
+//! The acknowledgement of a message, also in several parts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rumqttc::ManualAck;
 use tokio::sync::oneshot;
 
-/// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in, and
-/// none leaves after a message that is not acknowledged.
+/// The right to acknowledge one message once, or a part of it. Acknowledgements are sent in the order of receipt,
+/// however they are given, and none is sent after a message that is not acknowledged.
 #[derive(Debug)]
 pub struct Ack {
     message: Arc<Unacknowledged>,
 }
 
-/// What is called once when a message has been taken care of, or dropped unacknowledged.
+/// Called once: when a message is done, or when its acknowledgement was dropped.
 type Settle = Box<dyn FnOnce(bool) + Send + Sync>;
 
-/// A message that waits to be taken care of.
+/// A message without acknowledgement.
 struct Unacknowledged {
     settle: Option<Settle>,
     /// Parts that are not done.
@@ -30,22 +30,23 @@ impl fmt::Debug for Unacknowledged {
     }
 }
 
-/// What the acknowledging task is asked to do, in order.
+/// Instructions to the acknowledging task, in order.
 #[derive(Debug)]
 pub(super) enum AckOrder {
-    /// The message of this number is taken care of; without a packet it never will be on this connection.
+    /// The message of this number is done; without a packet it will never be acknowledged on this connection.
     Settle(u64, Option<ManualAck>),
-    /// Say when everything before is on its way.
+    /// Notify when everything before has been sent.
     Flush(oneshot::Sender<()>),
 }
 
 impl Ack {
-    /// Returns the right to acknowledge one message. `settle` is called once: with true when all parts are done, with false when one is dropped unused.
+    /// Creates the right to acknowledge one message. `settle` is called once: with true when all parts are done, with
+    /// false when one is dropped unused.
     pub fn new(settle: impl FnOnce(bool) + Send + Sync + 'static) -> Self {
         Self { message: Arc::new(Unacknowledged { settle: Some(Box::new(settle)), left: AtomicUsize::new(1) }) }
     }
 
-    /// The same in parts: the message is taken care of when all of them are done. Without parts it is at once.
+    /// Splits it in parts: the message is done when all of them are. Without parts it is done at once.
     pub fn split(self, count: usize) -> Vec<Self> {
         if count == 0 {
             self.done();
@@ -55,7 +56,7 @@ impl Ack {
         (0..count).map(|_| Self { message: Arc::clone(&self.message) }).collect()
     }
 
-    /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
+    /// Acknowledges the message. No effect if its connection has ended.
     pub fn done(self) {
         self.message.left.fetch_sub(1, Ordering::AcqRel);
     }

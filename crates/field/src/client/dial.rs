@@ -1,4 +1,4 @@
-//! Reaches a broker by name: all its addresses, each a moment after the one before, until one answers.
+//! Connects to a broker by name: tries all of its addresses, each shortly after the previous one, until one answers.
 
 use std::io;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use rumqttc::NetworkOptions;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::task::JoinSet;
 
-/// How long an address may take before the next one is tried beside it (RFC 8305, section 5).
+/// How long one address is tried before the next one in parallel (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// The first connection to any address of `host`, which is a name or an address with a port.
+/// Returns the first connection to any address of `host`, which is a name or an address with a port.
 pub(super) async fn dial(host: String, network: NetworkOptions) -> io::Result<TcpStream> {
     let mut attempts = JoinSet::new();
     for (place, address) in (0..).zip(lookup_host(host).await?) {
@@ -23,7 +23,7 @@ pub(super) async fn dial(host: String, network: NetworkOptions) -> io::Result<Tc
     let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
     while let Some(attempt) = attempts.join_next().await {
         match attempt {
-            // The others end with the set.
+            // Dropping the set cancels the other attempts.
             Ok(Ok(stream)) => return Ok(stream),
             Ok(Err(error)) => last = error,
             Err(error) => last = io::Error::other(error),
@@ -40,7 +40,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_address_that_answers_is_enough() {
-        // On this machine `localhost` may have two addresses, of which only one is listened to.
+        // `localhost` may have two addresses, and only one has a listener.
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let stream = dial(format!("localhost:{port}"), NetworkOptions::new()).await.unwrap();

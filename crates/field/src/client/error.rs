@@ -3,24 +3,24 @@
 /// Why a connection cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// Not an address this client can use.
+    /// Not a supported address.
     #[error("MQTT address {0:?} is not of the form mqtt://[user:password@]host[:port]")]
     Address(String),
-    /// Settings that no broker could accept.
+    /// Settings that no broker accepts.
     #[error("MQTT settings: {0}")]
     Settings(String),
 }
 
-/// Why a message was not taken for sending.
+/// Why a message was not queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
     /// There is no connection. Send again after the next [`Event::Up`].
     #[error("not connected to the MQTT broker")]
     Down,
-    /// The broker takes messages more slowly than they come.
+    /// The broker reads more slowly than messages are sent.
     #[error("the queue to the MQTT broker is full")]
     Full,
-    /// The topic cannot be published to.
+    /// Messages cannot be published to this topic.
     #[error("not a topic to publish to")]
     Topic,
 }

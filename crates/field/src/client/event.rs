@@ -1,26 +1,27 @@
-//! What a connection brings: messages, and whether it is up.
+//! The events of a connection: messages, and whether it is up.
 
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::ack::Ack;
 
-/// What a connection has to say.
+/// An event of a connection.
 #[derive(Debug)]
 pub enum Event {
-    /// Connected, and every subscription granted. Where the broker remembered our session, it comes before the messages that were kept for us, and a
-    /// subscription that is then refused ends the connection. Connections are counted from 1, attempts that failed included.
+    /// Connected, and every subscription granted. If the broker resumed the session, the event comes before the kept
+    /// messages, and a subscription that is refused later ends the connection. Connections are counted from 1, failed
+    /// attempts included.
     Up {
         /// The number that [`WillMaker`] was given for this connection.
         connection: u64,
-        /// Whether the broker remembered our session.
+        /// Whether the broker resumed the session.
         session_present: bool,
     },
-    /// Not connected any more, or not in spite of an attempt. The next attempt follows by itself.
+    /// The connection has ended, or an attempt failed. The next attempt follows automatically.
     Down {
         /// The connection that ended.
         connection: u64,
-        /// Why, for people.
+        /// The reason, for users.
         reason: String,
         /// Whether the broker gave the session to another client of the same id.
         taken_over: bool,
@@ -29,23 +30,23 @@ pub enum Event {
     Message(Incoming),
 }
 
-/// A message that came in. It takes room in the inbox until it is dropped.
+/// A received message. It uses room in the inbox until it is dropped.
 #[derive(Debug)]
 pub struct Incoming {
     /// Its topic.
     pub topic: String,
     /// Its content.
     pub payload: Bytes,
-    /// Whether it was kept by the broker from before our subscription.
+    /// Whether it is a retained message from before the subscription.
     pub retain: bool,
-    /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message and all later ones again on the next
-    /// connection.
+    /// Acknowledges the message; `None` at QoS 0. If it is dropped unused, the broker delivers this message and all
+    /// later ones again on the next connection.
     pub ack: Option<Ack>,
     pub(super) _room: Option<OwnedSemaphorePermit>,
 }
 
 impl Incoming {
-    /// Returns a message that comes from no connection and takes no room in an inbox, for simulations.
+    /// Creates a message without a connection and an inbox, for simulations.
     pub fn detached(topic: String, payload: Bytes, retain: bool, ack: Option<Ack>) -> Self {
         Self { topic, payload, retain, ack, _room: None }
     }
