@@ -33,9 +33,9 @@ const SAME_IN_EVERY_TYPE: u64 = i8::MAX as u64;
 /// The session of one edge node.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// Its birth is known: seen since messages flow, and no death after it. Data is accepted without it too.
+    /// A birth was received since the connection was made, and no death after it. Data is accepted without it.
     born: bool,
-    /// The number of the last birth, which its death must carry.
+    /// The `bdSeq` of the last birth; the death must have the same.
     bd_seq: Option<u64>,
     sequence: Sequence,
     /// Whether the node has an outbox.
@@ -71,8 +71,9 @@ enum Heard {
 #[derive(Debug, Default)]
 struct Rebirth {
     wanted: bool,
-    /// A death came whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that
-    /// numbers it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only requests without an answer do.
+    /// A death arrived whose `bdSeq` is not that of the last birth: the late will of an earlier connection, or the
+    /// death of a client with wrong numbers. A node that reports by exception may be silent for hours, so only
+    /// unanswered requests prove that it is offline.
     for_doubt: bool,
     requested: Option<Micros>,
     /// Requests without a birth after them, since the connection was made or a death was doubted.

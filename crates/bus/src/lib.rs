@@ -20,7 +20,9 @@ pub use remote::RemoteSettings;
 /// A handle to the bus; clones are the same bus.
 #[derive(Clone)]
 pub struct Bus {
-    /// Where subscribers of this process listen. At the bound the oldest messages are overwritten and slow subscribers get `Lagged`.
+    /// Subscribers of this process. At the limit, the oldest messages are overwritten and slow subscribers get
+    /// `Lagged`.
+    /// `Lagged`.
     local: broadcast::Sender<Received>,
     remote: Option<Arc<remote::Remote>>,
 }

@@ -1,9 +1,10 @@
-//! Signed checkpoints of the audit: where every chain stood, in a file outside of the database. Whoever owns the database can take away the last rows or
-//! write a whole chain anew, but cannot sign that it always was so.
+//! Signed checkpoints of the audit: the last row of every chain, in a file outside of the database. An owner of the
+//! database can delete the last rows or rewrite a whole chain, but cannot sign a checkpoint that agrees.
 //!
-//! A line is the signature in hexadecimal digits, a space, and what is signed: JSON with the number of the checkpoint, the time, the hash of the line
-//! before, and the heads that have moved since (at a start all of them). So a line that is changed, taken out or put in shows, and so does a file that
-//! is not there though its key is; only lines at the end can be missing unseen, which is why the file is worth most as a copy on another machine.
+//! A line is the signature in hexadecimal digits, a space, and the signed JSON: number of the checkpoint, time, hash of
+//! the previous line, and the heads that changed since (after a start, all of them). A changed, removed or inserted
+//! line is detected, and so is a missing file while its key exists. Only missing lines at the end are not detected, so
+//! keep a copy of the file on another machine.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -21,22 +22,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Settings;
 
-/// The heads of two hundred thousand chains; a longer line is none of ours.
+/// The heads of two hundred thousand chains. A longer line is invalid.
 const LINE_MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// What is read at once to find the last line.
+/// Bytes read at once when searching for the last line.
 const BLOCK_BYTES: u64 = 64 * 1024;
-/// What it means that there is a key and no checkpoint.
+/// The error if there is a key but no checkpoint.
 pub(crate) const TAKEN_AWAY: &str = "there is a key and no checkpoint, so they were taken away or emptied: put the file back from a copy (to begin anew, put the key away as well)";
-/// The end waits no longer for the last one.
+/// Maximum time for the last checkpoint at shutdown.
 const LAST_MAX: Duration = Duration::from_secs(3);
 
-/// What is signed.
+/// The signed content.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Checkpoint {
     number: u64,
     at: String,
-    /// The hash of the line before; empty in the first.
+    /// The hash of the previous line; empty in the first.
     before: String,
     /// Chain, last row, hash of that row.
     heads: Vec<(i64, i64, String)>,
@@ -48,11 +49,11 @@ pub(crate) struct Keeper {
     seal: Seal,
     file: PathBuf,
     every: Duration,
-    /// Whether the secret has been made just now: only then is there to be no checkpoint yet.
+    /// Whether the secret was created just now. Only then may there be no checkpoint yet.
     is_new: bool,
 }
 
-/// What a process has written last.
+/// The last checkpoint of this process.
 #[derive(Debug, Default)]
 struct Written {
     number: u64,
@@ -60,7 +61,7 @@ struct Written {
 }
 
 impl Keeper {
-    /// With the secret and the file of the settings; a secret that is not there is made.
+    /// Uses the secret and the file of the settings; creates the secret if there is none.
     pub(crate) fn new(settings: &Settings) -> anyhow::Result<Self> {
         let state = &settings.state.dir;
         let key = settings.audit.key_file(state);
@@ -68,12 +69,12 @@ impl Keeper {
         Ok(Self { seal, file: settings.audit.checkpoint_file(state), every: settings.audit.checkpoint_every()?, is_new })
     }
 
-    /// What its checkpoints are recognised by.
+    /// Returns the public key that verifies its checkpoints.
     pub(crate) fn public(&self) -> String {
         hex(&self.seal.public())
     }
 
-    /// Adds one of all chains; answers its line.
+    /// Adds a checkpoint of all chains. Returns its line.
     pub(crate) async fn add(&self, store: &Store) -> anyhow::Result<String> {
         let (_, line) = self.write(store.audit_heads().await?, 0).await?;
         Ok(line)
@@ -84,11 +85,11 @@ impl Keeper {
         tokio::task::spawn_blocking(move || keeper.append(&heads, after)).await?
     }
 
-    /// Adds one after number `after`, which this process has written; others may have added more.
+    /// Adds a checkpoint after number `after`, the last of this process; other processes may have added more.
     fn append(&self, heads: &[Head], after: u64) -> anyhow::Result<(u64, String)> {
         let name = || format!("audit.checkpoint_file: {}", self.file.display());
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.file).with_context(name)?;
-        // Two processes of one machine take turns.
+        // Processes of one machine write one after the other.
         file.lock().with_context(name)?;
         let (number, before) = match last(&mut file).with_context(name)? {
             Some(last) => (parsed(&last).with_context(name)?.number + 1, hex(&auth::hash_token(&last))),
@@ -103,8 +104,8 @@ impl Keeper {
         Ok((number, line))
     }
 
-    /// Adds one now, one each time a chain has moved, at most one each while, and a last one when everything ends. One that cannot be written is told
-    /// of and no reason to stop: the next will tell of the same and more.
+    /// Adds a checkpoint at the start, after each interval in which a chain changed, and at shutdown. A failed write is
+    /// logged; the next checkpoint contains the same heads and later ones.
     pub(crate) async fn keep(self, store: Store, shutdown: CancellationToken) {
         let mut every = tokio::time::interval(self.every);
         every.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -131,7 +132,8 @@ impl Keeper {
         }
     }
 
-    /// Adds one of the chains that have moved since the last of this process; whether there were any. The first is of all.
+    /// Adds a checkpoint of the chains that changed since the last one of this process. Returns whether there were any.
+    /// The first one has all chains.
     async fn follow(&self, store: &Store, written: &mut Written) -> anyhow::Result<bool> {
         let heads = store.audit_heads().await?;
         let moved: Vec<Head> = heads.iter().filter(|head| !written.heads.contains(head)).copied().collect();
@@ -144,34 +146,34 @@ impl Keeper {
     }
 }
 
-/// The public key of this machine's secret, if there is one.
+/// Returns the public key of this machine's secret, if there is one.
 pub(crate) fn public(settings: &Settings) -> anyhow::Result<Option<[u8; 32]>> {
     let key = settings.audit.key_file(&settings.state.dir);
     if key.try_exists()? { Ok(Some(secret(&key).with_context(|| key.display().to_string())?.0.public())) } else { Ok(None) }
 }
 
-/// Reads a public key.
+/// Parses a public key.
 pub(crate) fn public_key(text: &str) -> anyhow::Result<[u8; 32]> {
     bytes(text).context("a public key has 64 hexadecimal digits")
 }
 
-/// What a file of checkpoints holds.
+/// The content of a file of checkpoints.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Where chains have stood.
+    /// The last known row of each chain.
     pub heads: Vec<Head>,
-    /// Checkpoints.
+    /// Number of checkpoints.
     pub count: u64,
-    /// The number of the first.
+    /// Number of the first checkpoint.
     pub first: u64,
-    /// The time of the last; empty when there is none.
+    /// Time of the last checkpoint; empty if there is none.
     pub last_at: String,
 }
 
-/// Reads a file of checkpoints, each of which is looked at: signed by `public`, and in its place.
+/// Reads a file of checkpoints and verifies each one: its signature by `public`, and its place in the sequence.
 pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<Kept> {
     let file = File::open(file)?;
-    // Not in the middle of a line that is being added. A copy may lie where nothing can be locked, and needs no lock.
+    // Wait for a line that is being added. A copy may be on a file system without locks, and needs none.
     let _ = file.lock_shared();
     let mut reader = BufReader::new(file);
     let mut kept = Kept::default();
@@ -189,7 +191,7 @@ pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<Kept> {
         let signature: [u8; 64] = bytes(signature).with_context(place)?;
         ensure!(is_sealed(public, body.as_bytes(), &signature), "line {at} was not signed by this key");
         let checkpoint = parsed(line).with_context(place)?;
-        // A copy may begin anywhere: older ones are put away.
+        // A copy may start at any number: older lines are archived elsewhere.
         match &before {
             None => kept.first = checkpoint.number,
             Some((number, hash)) => ensure!(
@@ -206,11 +208,11 @@ pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<Kept> {
     }
 }
 
-/// The last line. What a crash has left of one after it is cut off: it never was a checkpoint.
+/// Returns the last line. Removes an incomplete line that a crash has left: it was never a checkpoint.
 fn last(file: &mut File) -> anyhow::Result<Option<String>> {
     let end = file.seek(SeekFrom::End(0))?;
     let (mut from, mut text) = (end, Vec::new());
-    // To the end of the line before the last.
+    // Read back to the end of the line before the last.
     while from > 0 && text.iter().filter(|byte| **byte == b'\n').nth(1).is_none() {
         ensure!(end - from <= LINE_MAX_BYTES, "its last line has more than {LINE_MAX_BYTES} bytes");
         let mut block = vec![0; usize::try_from(BLOCK_BYTES.min(from))?];
@@ -239,7 +241,7 @@ fn parsed(line: &str) -> anyhow::Result<Checkpoint> {
     serde_json::from_str(body).context("a checkpoint that cannot be read")
 }
 
-/// Reads a secret, or makes one that only this program's user may read; whether it was made.
+/// Reads a secret, or creates one that only the user of this process may read. Returns whether it was created.
 fn secret(file: &Path) -> anyhow::Result<(Seal, bool)> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -265,7 +267,7 @@ fn secret(file: &Path) -> anyhow::Result<(Seal, bool)> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
@@ -332,7 +334,7 @@ mod tests {
         let (seal, is_new) = secret(&key).expect("made");
         let keeper = Keeper { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
         let public = keeper.seal.public();
-        // Longer than what is read at once.
+        // A line longer than one block.
         let heads: Vec<Head> = (0..2_000).map(|chain| Head { chain, seq: 1, hash: [1; 32] }).collect();
         for number in 1..=3 {
             assert_eq!(keeper.append(&heads, number - 1).expect("added").0, number);
@@ -345,7 +347,7 @@ mod tests {
         std::fs::write(&file, &good[..=good.find('\n').expect("a line")]).expect("written");
         let error = keeper.append(&[], 3).expect_err("lines are missing").to_string();
         assert!(error.contains("checkpoint 3 was there"), "{error}");
-        // A start that finds a key finds checkpoints.
+        // If there is a key, there must be checkpoints.
         let (seal, is_new) = secret(&key).expect("read");
         let next = Keeper { seal, is_new, ..keeper };
         assert_eq!(next.append(&[], 0).expect("added").0, 2);

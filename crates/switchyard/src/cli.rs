@@ -4,34 +4,34 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// A portal for electricity distribution: telemetry in, live pictures out.
+/// A portal for electricity distribution: receives telemetry and shows it live.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 110)]
 pub(crate) struct Cli {
     /// A settings file (TOML); see config.default.toml.
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The roles of the one executable.
+/// The subcommands of the executable.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Everything in one process: migrate, ingest, alarms, analytics, hub, api and web; with --demo also the demo utility and its field.
     All(AllArgs),
-    /// From MQTT to the database and the bus.
+    /// Stores telemetry from MQTT in the database and publishes it on the bus.
     Ingest,
-    /// From what the field reports to alarms and faults.
+    /// Derives alarms and faults from telemetry and events.
     Alarms,
-    /// What follows from the history at leisure: outages of feeders.
+    /// Derives outages of feeders from the history.
     Analytics,
-    /// Live pictures over Socket.IO.
+    /// Serves live values over Socket.IO.
     Hub(HubArgs),
-    /// REST and the web.
+    /// Serves REST and the web.
     Api,
-    /// The demo's field, or a recorded data set, as RTUs over MQTT.
+    /// Simulates the RTUs of the demo, or replays a recorded data set, over MQTT.
     Simulate(SimulateArgs),
     /// Brings the database's schema up to date.
     Migrate,
@@ -40,39 +40,39 @@ pub(crate) enum Command {
     /// Reads or writes the single-line diagram of a substation.
     #[command(subcommand)]
     Sld(SldCommand),
-    /// What is expected of each feeder and transformer: issue it, or see how well each method would have done.
+    /// Forecasts of feeders and transformers: issues them, or shows the error of each method.
     #[command(subcommand)]
     Forecast(ForecastCommand),
-    /// Work on the people who may sign in, and on what stands where.
+    /// Manages users, the registry and the audit.
     #[command(subcommand)]
     Admin(AdminCommand),
     /// Prints the OpenAPI document.
     Openapi,
 }
 
-/// Of `all`.
+/// Arguments of `all`.
 #[derive(Debug, Args)]
 pub(crate) struct AllArgs {
-    /// Seed the demo utility at the first start, allow its logins and run its field.
+    /// Seed the demo utility at the first start, allow its logins and simulate its gateways.
     #[arg(long)]
     pub demo: bool,
 }
 
-/// Of `hub`.
+/// Arguments of `hub`.
 #[derive(Debug, Args)]
 pub(crate) struct HubArgs {
-    /// Serve what the public test suites of Engine.IO and Socket.IO expect, on loopback, in place of live pictures.
+    /// Serve the public test suites of Engine.IO and Socket.IO on loopback instead of live values.
     #[arg(long)]
     pub conformance: bool,
 }
 
-/// Of `simulate`.
+/// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// Replay this CSV file in place of the demo's physics.
+    /// Replay this CSV file instead of the demo's simulation.
     #[arg(long, value_name = "FILE", requires = "map")]
     pub replay: Option<PathBuf>,
-    /// Which column is which metric (TOML).
+    /// Mapping from columns to metrics (TOML).
     #[arg(long, value_name = "FILE", requires = "replay")]
     pub map: Option<PathBuf>,
     /// Clock rate; 1 is real time, 0 as fast as acknowledged (replay only).
@@ -80,21 +80,21 @@ pub(crate) struct SimulateArgs {
     pub speed: Option<f64>,
 }
 
-/// Of `seed`.
+/// Arguments of `seed`.
 #[derive(Debug, Args)]
 pub(crate) struct SeedArgs {
-    /// The only thing there is to seed so far; asked for because its logins have a published password.
+    /// Seed the demo. Required, because its logins have a published password.
     #[arg(long, required = true)]
     pub demo: bool,
-    /// Make up so many days of history too, and wait for it.
+    /// Also generate this many days of history, and wait for it.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=730))]
     pub history: Option<u32>,
 }
 
-/// Of `sld`.
+/// Subcommands of `sld`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SldCommand {
-    /// Stores a drawing for a substation, its bays expanded.
+    /// Stores a drawing for a substation, with its bays expanded.
     Put {
         /// The utility's code.
         client: String,
@@ -102,7 +102,7 @@ pub(crate) enum SldCommand {
         substation: String,
         /// The drawing (JSON, switchyard-sld version 1).
         file: PathBuf,
-        /// Only say what is wrong, or what would be stored.
+        /// Only report errors, or what would be stored.
         #[arg(long)]
         dry_run: bool,
     },
@@ -113,62 +113,64 @@ pub(crate) enum SldCommand {
         /// The substation's code.
         substation: String,
     },
-    /// Says what is wrong with a drawing, without a database.
+    /// Reports the errors of a drawing, without a database.
     Check {
         /// The drawing (JSON, switchyard-sld version 1).
         file: PathBuf,
     },
     /// Prints the JSON Schema of drawings.
     Schema,
-    /// Stores a drawing made from another tool's file: SCL (IEC 61850-6) or SVG with metadata (PowSyBl), told apart by content.
+    /// Stores a drawing from a file of another tool: SCL (IEC 61850-6) or SVG with metadata (PowSyBl), detected by
+    /// content.
     Import {
         /// The file.
         file: PathBuf,
-        /// The metadata (JSON) beside an SVG.
+        /// The metadata (JSON) of an SVG.
         #[arg(long, value_name = "FILE")]
         metadata: Option<PathBuf>,
         /// The utility's code.
         #[arg(long, value_name = "CODE")]
         client: String,
-        /// The substation's code; of several substations in an SCL file the one of this name.
+        /// The substation's code; if an SCL file has several substations, the one with this name is imported.
         #[arg(long, value_name = "CODE")]
         substation: String,
-        /// Only say what is wrong, or what would be stored.
+        /// Only report errors, or what would be stored.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Draws a substation from its assets alone and prints the drawing.
+    /// Generates a drawing of a substation from its assets and prints it.
     Layout {
         /// The utility's code.
         client: String,
         /// The substation's code.
         substation: String,
-        /// Store it in place of printing it; the drawing that is there is replaced.
+        /// Store it instead of printing it. Replaces the stored drawing.
         #[arg(long)]
         store: bool,
     },
 }
 
-/// Of `forecast`.
+/// Subcommands of `forecast`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ForecastCommand {
-    /// Issues what is due now and makes up the days that nobody was told of, as the services do every hour.
+    /// Issues the forecasts that are due and computes missing backcasts, as the services do every hour.
     Run,
-    /// Prints how well each method would have told the last weeks of an asset, each from what was known at its start.
+    /// Prints the error of each method for the last weeks of an asset, each week computed from what was known at its
+    /// start.
     Backtest {
         /// The asset's id.
         #[arg(long, value_name = "ID")]
         asset: i64,
-        /// How many weeks.
+        /// Number of weeks.
         #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=52))]
         weeks: u32,
-        /// Of what.
+        /// The forecast quantity.
         #[arg(long, value_enum, default_value_t = MeasureArg::Demand)]
         measure: MeasureArg,
     },
 }
 
-/// What is forecast.
+/// A quantity with forecasts.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum MeasureArg {
     /// Active power.
@@ -177,79 +179,84 @@ pub(crate) enum MeasureArg {
     Current,
 }
 
-/// Of `admin`.
+/// Subcommands of `admin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Adds the first administrator of a utility and prints a link, good once, by which they set their password: a first one within a day.
+    /// Adds the first administrator of a utility and prints a link to set the password, valid once and for one day.
     FirstAdministrator {
         /// The utility's code.
         client: String,
-        /// The sign-in name; that of an administrator who is there already gets a new link and nothing else.
+        /// The sign-in name. An existing administrator only gets a new link.
         username: String,
         /// The e-mail address.
         email: String,
-        /// Of all utilities in place of this one alone.
+        /// An administrator of all utilities instead of this one.
         #[arg(long)]
         super_user: bool,
     },
-    /// Work on second factors.
+    /// Manages second factors.
     #[command(subcommand)]
     SecondFactor(SecondFactorCommand),
-    /// Work on the audit.
+    /// Verifies the audit and writes checkpoints.
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Enters sections of cables, their condition or faults, or plant from a CSV file: all of it, or nothing when a row is wrong.
+    /// Imports cable sections, their condition or faults, or plant from a CSV file: all rows, or none if a row is
+    /// wrong.
     ImportCableHealth {
-        /// What the file is about. Sections come before what is said of them.
+        /// The content of the file. Import sections before their condition and faults.
         #[arg(value_parser = ["register", "condition", "faults", "plant"])]
         kind: String,
-        /// The file; docs/API.md has its columns.
+        /// The file; docs/API.md describes its columns.
         file: PathBuf,
         /// The utility's code.
         #[arg(long, value_name = "CODE")]
         client: String,
-        /// Only say what is wrong, or what would be stored.
+        /// Only report errors, or what would be stored.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Enters circles, divisions, towns, subdivisions, sections, substations and assets from a CSV file: all of it, or nothing when a row is wrong.
+    /// Imports circles, divisions, towns, subdivisions, sections, substations and assets from a CSV file: all rows, or
+    /// none if a row is wrong.
     ImportHierarchy {
         /// The file: columns level, code, name, parent; for some levels also kv, lat, lon, type, class, device, customers, control, sbo.
         file: PathBuf,
         /// The utility's code.
         #[arg(long, value_name = "CODE")]
         client: String,
-        /// Only say what is wrong, or what would be stored.
+        /// Only report errors, or what would be stored.
         #[arg(long)]
         dry_run: bool,
     },
 }
 
-/// Of `admin second-factor`.
+/// Subcommands of `admin second-factor`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SecondFactorCommand {
-    /// Removes that of a person who has lost both device and recovery codes, where no other administrator can; they are told by mail.
+    /// Removes the second factor of a user who has lost both device and recovery codes, if no other administrator can.
+    /// The user gets a mail.
     Remove {
         /// The sign-in name.
         username: String,
     },
 }
 
-/// Of `admin audit`.
+/// Subcommands of `admin audit`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// Computes the chains of all utilities anew, prints where each ends, and fails when a row was changed, taken out or put in later.
+    /// Recomputes the chains of all utilities and prints the end of each. Fails if a row was changed, removed or
+    /// inserted later.
     Verify {
-        /// What earlier runs have printed: fails too when rows are missing at the end since then, or a chain was written anew.
+        /// Output of earlier runs: also fails if rows at the end are missing since then, or a chain was rewritten.
         #[arg(long, value_name = "FILE")]
         expect: Option<PathBuf>,
-        /// Signed checkpoints to compare with, in place of those of this machine's settings; may be named again for those of another machine.
+        /// Signed checkpoints to compare with, instead of those of this machine's settings. Repeat the option for those
+        /// of other machines.
         #[arg(long, value_name = "FILE")]
         checkpoints: Vec<PathBuf>,
-        /// The public key, as `checkpoint` prints it, that has signed them, in place of that of this machine's own secret.
+        /// The public key that signed them, as `checkpoint` prints it, instead of that of this machine's secret.
         #[arg(long, value_name = "HEX")]
         key: Option<String>,
     },
-    /// Adds a signed checkpoint of where every chain stands to the file of checkpoints, and prints it.
+    /// Adds a signed checkpoint of every chain to the file of checkpoints, and prints it.
     Checkpoint,
 }

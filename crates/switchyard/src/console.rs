@@ -1,4 +1,4 @@
-//! What the person at the terminal reads. Everything else goes to the log.
+//! Output for the user at the terminal. All other output goes to the log.
 
 use std::io::Write;
 
@@ -7,18 +7,18 @@ pub(crate) fn say(line: &str) {
     print(&format!("{line}\n"));
 }
 
-/// Prints a line beside what the command puts out.
+/// Prints a line to standard error, separate from the output of the command.
 pub(crate) fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints a text as it is. A closed terminal or pipe is no reason to stop a service.
+/// Prints a text unchanged. Errors are ignored: a closed terminal must not stop a service.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// An address fit for the terminal.
+/// Returns a URL without its password.
 pub(crate) fn without_password(url: &str) -> String {
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => format!("{}{}", &url[..scheme + 3], &url[at + 1..]),

@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::Log;
 
-/// Sets up logging for the process. `quiet` is the demo, whose progress is printed instead.
+/// Sets up logging for the process. `quiet` is for the demo, which prints its progress instead.
 pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
     let filter = match (settings.filter.as_str(), quiet) {
         ("", true) => "warn",

@@ -1,4 +1,4 @@
-//! The one executable of Switchyard: reads the settings, then runs the role that was asked for.
+//! The executable of Switchyard: reads the settings, then runs the subcommand.
 
 mod checkpoint;
 mod cli;

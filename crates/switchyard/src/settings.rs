@@ -1,4 +1,5 @@
-//! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
+//! The settings: defaults from config.default.toml, then a file, then the environment. No other module reads the
+//! environment.
 
 mod alarms;
 mod analytics;
@@ -23,54 +24,54 @@ use url::{Host, Url};
 /// The file that is also the reference of all settings.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
 
-/// A network of proxies that is wider than this, 16 addresses, is warned of.
+/// Larger proxy networks than this many address bits (16 addresses) cause a warning.
 const PROXY_BITS_MAX: u8 = 4;
 
 /// All settings.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// REST, live socket, web.
+    /// REST, live socket and web.
     pub http: Http,
-    /// Where state is kept.
+    /// Folder for state.
     pub state: State,
     /// The database.
     pub database: Database,
     /// The broker.
     pub mqtt: Mqtt,
-    /// How the embedded servers run.
+    /// Embedded servers.
     pub embedded: Embedded,
-    /// How long a sign-in lasts.
+    /// Duration of sessions.
     pub session: Session,
-    /// How passwords are kept.
+    /// Password hashing.
     pub password: Password,
-    /// What is asked for beside the password.
+    /// Second factors.
     pub auth: Auth,
-    /// Where the audit's checkpoints are kept.
+    /// Checkpoints of the audit.
     pub audit: Audit,
-    /// How orders to gateways leave.
+    /// Commands to gateways.
     pub control: control::Control,
-    /// How mails leave.
+    /// Mail.
     pub mail: Mail,
-    /// From the broker to the database.
+    /// Ingest.
     pub ingest: Ingest,
-    /// From what the field reports to alarms.
+    /// Alarms.
     pub alarms: alarms::Alarms,
-    /// What follows from the history at leisure.
+    /// Analytics.
     pub analytics: analytics::Analytics,
-    /// Live sockets.
+    /// Limits of live sockets.
     pub hub: Hub,
-    /// From ingest to the hubs.
+    /// Message bus.
     pub bus: Bus,
-    /// How the history is kept.
+    /// Retention of the history.
     pub history: history::History,
-    /// What is expected.
+    /// Forecasts.
     pub forecast: forecast::Forecast,
-    /// A report of Power BI.
+    /// Power BI report.
     pub powerbi: power_bi::PowerBi,
     /// Reports as files.
     pub reports: reports::Reports,
-    /// The demo's field.
+    /// Simulation of the demo's gateways.
     pub simulate: Simulate,
     /// The demo's logins.
     pub demo: Demo,
@@ -78,17 +79,17 @@ pub(crate) struct Settings {
     pub log: Log,
 }
 
-/// REST, live socket, web.
+/// REST, live socket and web.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Http {
-    /// The one listener.
+    /// Address of the listener.
     pub listen: SocketAddr,
-    /// The built web.
+    /// Folder of the built web.
     pub web: PathBuf,
     /// Foreign origins for the live socket, comma-separated.
     pub origins: String,
-    /// Where people reach the web; empty for the listener itself.
+    /// The URL at which users reach the web; empty for the address of the listener.
     pub public_url: String,
     /// Hosts of map tiles, comma-separated.
     pub map_hosts: String,
@@ -99,28 +100,28 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// The foreign origins one by one.
+    /// Returns the foreign origins.
     pub(crate) fn origins(&self) -> Vec<String> {
         words(&self.origins)
     }
 
-    /// Where people reach the web, without a slash at the end.
+    /// Returns the URL of the web, without a slash at the end.
     pub(crate) fn public_url(&self) -> String {
         let url = self.public_url.trim_end_matches('/');
         if url.is_empty() { format!("http://{}", self.listen) } else { url.to_owned() }
     }
 
-    /// The hosts of map tiles one by one.
+    /// Returns the hosts of map tiles.
     pub(crate) fn map_hosts(&self) -> anyhow::Result<Vec<String>> {
         hosts("http.map_hosts", &self.map_hosts, "tiles.example")
     }
 
-    /// The hosts of pages that may be framed one by one.
+    /// Returns the hosts of pages that may be framed.
     pub(crate) fn frame_hosts(&self) -> anyhow::Result<Vec<String>> {
         hosts("http.frame_hosts", &self.frame_hosts, "reports.example")
     }
 
-    /// The proxies one by one: networks, an address being the smallest.
+    /// Returns the proxies as networks; a single address is a network of one.
     pub(crate) fn proxies(&self) -> anyhow::Result<Vec<IpNet>> {
         let read = |word: &String| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
         words(&self.proxies)
@@ -133,14 +134,14 @@ impl Http {
             .collect()
     }
 
-    /// Those of them that hold more than a few addresses: whoever has one writes by himself where he comes from.
+    /// Returns proxy networks with more than a few addresses: each client in such a network can forge its address.
     pub(crate) fn wide_proxies(&self) -> anyhow::Result<Vec<IpNet>> {
         let is_wide = |network: &IpNet| network.max_prefix_len() - network.prefix_len() > PROXY_BITS_MAX;
         Ok(self.proxies()?.into_iter().filter(is_wide).collect())
     }
 }
 
-/// Where state is kept.
+/// Folder for state.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct State {
@@ -152,9 +153,9 @@ pub(crate) struct State {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Database {
-    /// Empty for the embedded one.
+    /// The URL; empty for the embedded database.
     pub url: String,
-    /// Connections of the pool.
+    /// Maximum number of connections in the pool.
     pub pool_max: usize,
 }
 
@@ -162,62 +163,62 @@ pub(crate) struct Database {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mqtt {
-    /// Empty for the one in process.
+    /// The URL; empty for the broker in process.
     pub url: String,
-    /// Where the one in process listens.
+    /// Listen address of the broker in process.
     pub listen: SocketAddr,
 }
 
-/// How the embedded servers run.
+/// Embedded servers.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Embedded {
-    /// Programs to use in place of the npm package.
+    /// Folder of the PostgreSQL programs to use instead of the npm package.
     pub postgres_programs: String,
-    /// Whom PostgreSQL runs as when root starts it.
+    /// The operating system user for PostgreSQL if root starts it.
     pub user: String,
 }
 
-/// How mails leave.
+/// Mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mail {
-    /// The server; empty for the folder.
+    /// URL of the server; empty: mails are written to a folder.
     pub smtp: String,
-    /// The sender.
+    /// Address of the sender.
     pub from: String,
 }
 
 impl Mail {
-    /// What the api sends mails with.
+    /// Returns the mail settings of the api.
     pub(crate) fn settings(&self, state: &Path) -> mail::MailSettings {
         let smtp = Some(self.smtp.clone()).filter(|smtp| !smtp.is_empty());
         mail::MailSettings { smtp, from: self.from.clone(), folder: state.join("mail") }
     }
 }
 
-/// From the broker to the database.
+/// Ingest.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ingest {
-    /// Session name and leadership.
+    /// MQTT client id and name of the leadership.
     pub client_id: String,
     /// Sparkplug host id.
     pub host_id: String,
-    /// Utilities, comma-separated; empty for all.
+    /// Utilities by code, comma-separated; empty for all.
     pub groups: String,
-    /// As in `1/2`; empty for all.
+    /// Share of the gateways, such as `1/2`; empty for all.
     pub share: String,
     /// File of the JSON lane's mappings; empty for none.
     pub mappings: PathBuf,
-    /// Limit on disk; 0 for none there.
+    /// Limit of the spool, MiB; 0: no spool.
     pub spool_mib: u64,
-    /// Limit in memory.
+    /// Limit of held messages in memory, MiB.
     pub hold_mib: usize,
 }
 
 impl Ingest {
-    /// What ingest runs with.
+    /// Returns the configuration of ingest.
     pub(crate) fn config(&self, mqtt_url: &str, state: &Path) -> anyhow::Result<ingest::IngestConfig> {
         let name = self.mappings.display();
         let mappings = if self.mappings.as_os_str().is_empty() {
@@ -241,7 +242,7 @@ impl Ingest {
     }
 }
 
-/// Host names of a comma-separated list.
+/// Returns the host names of a comma-separated list.
 fn hosts(key: &str, list: &str, example: &str) -> anyhow::Result<Vec<String>> {
     let is_host = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
     let hosts = words(list);
@@ -251,27 +252,27 @@ fn hosts(key: &str, list: &str, example: &str) -> anyhow::Result<Vec<String>> {
     }
 }
 
-/// The entries of a comma-separated list.
+/// Returns the entries of a comma-separated list.
 fn words(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Live sockets.
+/// Limits of live sockets.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_field_names, reason = "the names of the settings")]
 pub(crate) struct Hub {
-    /// Of this process.
+    /// Open sockets of this process.
     pub sockets_max: usize,
-    /// Of one sign-in.
+    /// Open sockets of one session.
     pub sockets_per_session: usize,
-    /// Of one person.
+    /// Open sockets of one user.
     pub sockets_per_member: usize,
-    /// Of one address, as long as they have not signed in.
+    /// Open sockets of one address before sign-in.
     pub sockets_unauthenticated_per_address: usize,
 }
 
-/// From ingest to the hubs.
+/// Message bus.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bus {
@@ -279,22 +280,22 @@ pub(crate) struct Bus {
     pub kind: String,
 }
 
-/// The demo's field.
+/// Simulation of the demo's gateways.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Simulate {
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Clock rate; 1 is real time.
     pub speed: f64,
-    /// Switches with a defect, `STATION/SWITCH=behaviour`, separated by commas.
+    /// Switches with a simulated defect, `STATION/SWITCH=behaviour`, separated by commas.
     pub defects: String,
-    /// Public key of who may operate, Ed25519 in base64; empty for none.
+    /// Public key that verifies commands, Ed25519 in base64; empty for none.
     pub command_key: String,
 }
 
 impl Simulate {
-    /// The switches with a defect.
+    /// Returns the switches with a simulated defect.
     pub(crate) fn defects(&self) -> anyhow::Result<Vec<simulators::Defect>> {
         words(&self.defects).iter().map(|word| word.parse().map_err(|error: String| anyhow::anyhow!("simulate.defects: {error}"))).collect()
     }
@@ -304,7 +305,7 @@ impl Simulate {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Demo {
-    /// Whether they may sign in.
+    /// Whether the demo's users may sign in.
     pub logins: bool,
 }
 
@@ -314,7 +315,7 @@ pub(crate) struct Demo {
 pub(crate) struct Log {
     /// `text` or `json`.
     pub format: String,
-    /// As in RUST_LOG.
+    /// Log filter, in the syntax of `RUST_LOG`.
     pub filter: String,
 }
 
@@ -335,7 +336,7 @@ pub(crate) fn load(file: Option<&Path>) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Refuses what would fail later and less clearly.
+/// Rejects invalid settings early, with a clear message.
 fn check(settings: &Settings) -> anyhow::Result<()> {
     if !settings.database.url.is_empty()
         && !settings.database.url.starts_with("postgres://")
@@ -393,13 +394,14 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Mails hold links that set passwords: they leave this machine by TLS alone, and lead to where people reach the web.
+/// Checks the mail settings. Mails contain links that set passwords, so they leave this machine only over TLS, and the
+/// links need the public URL.
 fn check_mail(settings: &Settings) -> anyhow::Result<()> {
     let smtp = settings.mail.smtp.as_str();
     if smtp.is_empty() {
         return Ok(());
     }
-    // What is refused is not repeated: it may hold a password.
+    // The error does not repeat the value: it may contain a password.
     let address: Url = smtp.parse().context("mail.smtp must be an address such as smtps://user:password@host")?;
     let is_here = match address.host() {
         Some(Host::Ipv4(host)) => host.is_loopback(),

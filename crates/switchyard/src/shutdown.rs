@@ -1,8 +1,8 @@
-//! One token that ends everything, set by Ctrl-C, by SIGTERM, or by a service that failed.
+//! One token that ends the process: cancelled by Ctrl-C, by SIGTERM, or by a service that failed.
 
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled by the first signal. The second one ends the process at once.
+/// Returns a token that the first signal cancels. The second signal ends the process at once.
 pub(crate) fn on_signal() -> anyhow::Result<CancellationToken> {
     let token = CancellationToken::new();
     let told = token.clone();

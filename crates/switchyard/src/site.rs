@@ -1,4 +1,4 @@
-//! The built web: files by name, and the application's page for every address that it routes itself.
+//! Serves the built web: files by name, and the application's page for every path that the application routes itself.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tower_http::services::{ServeDir, ServeFile};
 
-/// The user guide, which our own pages show in a frame.
+/// The user guide, which pages of the web show in a frame.
 const GUIDE: &str = "/user-guide.pdf";
-/// A document without scripts; browsers put a page of their own around it, whose styles are inline.
+/// Policy for a document without scripts. Browsers wrap it in their own page, whose styles are inline.
 const GUIDE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
-/// Serves `folder` for whatever no other route takes. Without a built web there is only a hint.
+/// Serves `folder` for all paths without another route. Without a built web there is only a hint.
 pub(crate) fn router(folder: &Path) -> Router {
     let page = folder.join("index.html");
     if !page.exists() {
@@ -30,7 +30,8 @@ pub(crate) fn router(folder: &Path) -> Router {
     Router::new().fallback_service(files).layer(middleware::from_fn(cache))
 }
 
-/// Files under /assets have their content's hash in the name and never change; the page is asked for anew each time.
+/// Sets cache headers. Files under /assets have a hash of their content in the name and never change; the page is
+/// revalidated each time.
 async fn cache(request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     if !is_ordinary(&path) {
@@ -40,7 +41,7 @@ async fn cache(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let is_page = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if is_asset && is_page {
-        // A file of an older build: the page in its place would be taken for a script.
+        // A file of an older build: the page in its place would be parsed as a script.
         return StatusCode::NOT_FOUND.into_response();
     }
     let rule = if is_asset { "public, max-age=31536000, immutable" } else { "no-cache" };
@@ -51,7 +52,7 @@ async fn cache(request: Request, next: Next) -> Response {
     response
 }
 
-/// Whether a path is one that a browser would send as it is. Others try to look like a path that they are not.
+/// Returns whether browsers send this path unchanged. Other paths may be disguised.
 fn is_ordinary(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let is_ours =
