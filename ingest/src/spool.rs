@@ -1,7 +1,9 @@
-//! What a writer keeps on local disk while the database is away: batches in order, each flushed to the disk before anything of it is acknowledged.
+//! The batches that a writer stores on the local disk while the database is unavailable, in order. Each is flushed to
+//! the disk before any of its messages is acknowledged.
 //!
-//! Bounded by bytes. At the bound, and when the disk is full or broken, an append is refused and the writer keeps its batch in memory: ingest then fills
-//! its hold, tells gateways that it is offline and stops reading, and what has an outbox waits there. Nothing that was refused is acknowledged.
+//! Bounded by bytes. At the limit, or if the disk is full or broken, an append fails and the writer keeps its batch in
+//! memory. Ingest then fills its hold, publishes STATE offline and stops reading; gateways keep messages in their
+//! outboxes. Nothing that was refused is acknowledged.
 
 pub mod record;
 
@@ -15,32 +17,32 @@ use store::writer::{Batch, DeadLetter};
 
 const BATCHES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("batch");
 
-/// Pages of the file kept in memory. The spool is written once and read once, in order.
+/// Memory for pages of the file, bytes. The spool is written once and read once, in order.
 const CACHE: usize = 4 * 1024 * 1024;
 
-/// The file is made small again after it held more than this, bytes.
+/// The file is compacted after it held more than this, bytes.
 const WORTH_COMPACTING: u64 = 16 * 1024 * 1024;
 
-/// Why the spool did not do as asked. What was in it stays.
+/// Why an operation of the spool failed. Its content is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SpoolError {
-    /// Another process has it open.
+    /// Another process has the file open.
     #[error("{0} is in use by another process: two of one client id?")]
     InUse(PathBuf),
-    /// No room within its limit.
+    /// The limit is reached.
     #[error("the spool holds {held} of {limit} bytes, and {more} more are to be added")]
     Full {
-        /// Bytes in it.
+        /// Bytes in the spool.
         held: u64,
-        /// Bytes it may have.
+        /// Maximum bytes.
         limit: u64,
-        /// Bytes that came.
+        /// Bytes of the refused batch.
         more: u64,
     },
-    /// The disk or the file.
+    /// An error of the disk or the file.
     #[error("the spool at {0}: {1}")]
     Disk(PathBuf, Box<redb::Error>),
-    /// The file system.
+    /// An error of the file system.
     #[error("the spool at {0}: {1}")]
     Io(PathBuf, std::io::Error),
 }
@@ -48,7 +50,7 @@ pub enum SpoolError {
 /// Batches on disk, oldest first.
 #[derive(Debug)]
 pub struct Spool {
-    /// `None` after an error of the disk: from then on redb refuses everything until the file is opened anew.
+    /// `None` after a disk error: redb refuses all operations until the file is opened again.
     database: Option<Arc<Database>>,
     path: PathBuf,
     limit: u64,
@@ -56,46 +58,47 @@ pub struct Spool {
     next: u64,
     batches: u64,
     bytes: u64,
-    /// The most it has held since it was compacted.
+    /// The most bytes since the last compaction.
     peak: u64,
 }
 
-/// The oldest batches, put together for one COMMIT.
+/// The oldest batches, merged for one COMMIT.
 #[derive(Debug)]
 pub struct Front {
-    /// All their rows.
+    /// The rows of all these batches.
     pub batch: Batch,
-    /// The key of the last of them.
+    /// The key of the last batch.
     pub through: u64,
-    /// How many they are.
+    /// Number of batches.
     pub batches: u64,
-    /// What they take on the disk, bytes.
+    /// Size on the disk, bytes.
     pub bytes: u64,
 }
 
-/// A spool as a writer uses it. A simulation has a disk of its own behind the same interface.
+/// The spool as writers use it. A simulation implements it with a simulated disk.
 #[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
 pub trait Backlog {
-    /// Returns whether nothing waits.
+    /// Returns whether there are no batches.
     fn is_empty(&self) -> bool;
-    /// Returns what waits, bytes.
+    /// Returns the size of all batches, bytes.
     fn bytes(&self) -> u64;
-    /// Adds a batch behind all others. When this returns, it is on the disk.
+    /// Appends a batch. When this returns, the batch is on the disk.
     async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError>;
-    /// Returns the oldest batches, as many as make up `rows` rows, at least one; `None` when there is none. A batch that cannot be read becomes a dead letter.
+    /// Returns the oldest batches, at least one and up to about `rows` rows; `None` if there are none. An unreadable
+    /// batch becomes a dead letter.
     async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError>;
-    /// Takes out what [`Backlog::front`] gave, once it is stored.
+    /// Removes the batches of [`Backlog::front`], once they are stored.
     async fn remove(&mut self, front: &Front) -> Result<(), SpoolError>;
 }
 
 impl Spool {
-    /// Opens the spool at `path`, made if it is not there. A file that cannot be read is put aside under another name, for people to look at.
+    /// Opens or creates the spool at `path`. An unreadable file is renamed and kept for inspection.
     pub fn open(path: &Path, limit: u64) -> Result<Self, SpoolError> {
         let Opened { database, next, batches, bytes } = open(path)?;
         Ok(Self { database: Some(Arc::new(database)), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
     }
 
-    /// The file, opened anew if its disk has failed us. What an append had left unsaid is seen now.
+    /// Returns the file, opened again after a disk error. An append with an unknown outcome is then seen or not.
     async fn database(&mut self) -> Result<Arc<Database>, SpoolError> {
         if let Some(database) = &self.database {
             return Ok(database.clone());
@@ -104,7 +107,7 @@ impl Spool {
         let opened = tokio::task::spawn_blocking(move || open_again(&path)).await;
         let Opened { database, next, batches, bytes } =
             opened.map_err(|error| SpoolError::Io(self.path.clone(), std::io::Error::other(error)))??;
-        // Keys are never given twice in one life: what was held in memory meanwhile must not fall before what is here.
+        // Keys are never used twice in one process: batches held in memory meanwhile must come after those of the file.
         self.next = self.next.max(next);
         (self.batches, self.bytes) = (batches, bytes);
         let database = Arc::new(database);
@@ -112,7 +115,7 @@ impl Spool {
         Ok(database)
     }
 
-    /// Gives the disk its room back: a moment's work where nothing is left to be moved. That it fails harms nothing.
+    /// Shrinks the file, which is fast when it is empty. A failure has no effect.
     fn compact(&mut self) {
         self.peak = 0;
         if let Some(database) = self.database.as_mut().and_then(Arc::get_mut)
@@ -210,7 +213,7 @@ impl Backlog for Spool {
     }
 }
 
-/// Reads bytes as a record, and what can be read once more from what it would be written as.
+/// Decodes bytes as a record; if that succeeds, encodes and decodes it again.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn read_anything(bytes: &[u8]) {
     if let Ok(batch) = record::decode(bytes) {
@@ -218,7 +221,7 @@ pub(crate) fn read_anything(bytes: &[u8]) {
     }
 }
 
-/// A file and what is in it.
+/// An opened file and its content.
 struct Opened {
     database: Database,
     next: u64,
@@ -226,13 +229,13 @@ struct Opened {
     bytes: u64,
 }
 
-/// Where a file can be put aside without taking the place of another: `.unreadable`, `.unreadable-2`, …
+/// Returns an unused name for an unreadable file: `.unreadable`, `.unreadable-2`, …
 fn free_name(path: &Path) -> PathBuf {
     let names = std::iter::once("unreadable".to_owned()).chain((2..).map(|number| format!("unreadable-{number}")));
     names.map(|name| path.with_extension(name)).find(|name| !name.exists()).unwrap_or_else(|| path.with_extension("unreadable"))
 }
 
-/// Opens what is known to be there; nothing is made new or put aside.
+/// Opens an existing file; creates and renames nothing.
 fn open_again(path: &Path) -> Result<Opened, SpoolError> {
     if !path.exists() {
         return Err(SpoolError::Io(path.to_owned(), ErrorKind::NotFound.into()));
@@ -272,7 +275,7 @@ fn create(path: &Path) -> Result<Database, redb::Error> {
     Ok(database)
 }
 
-/// The next key, how many batches there are, and their bytes.
+/// Returns the next key, the number of batches, and their bytes.
 fn contents(database: &Database) -> Result<(u64, u64, u64), redb::Error> {
     let table = database.begin_read()?.open_table(BATCHES)?;
     let (mut next, mut batches, mut bytes) = (0, 0, 0);
@@ -310,7 +313,7 @@ mod tests {
         std::env::temp_dir().join(testkit::unique("spool"))
     }
 
-    /// A batch that can be told from others.
+    /// A batch with a number that identifies it.
     fn marked(number: i64) -> Batch {
         Batch {
             gateways: vec![GatewayMark {
@@ -335,7 +338,7 @@ mod tests {
             return eprintln!("not tried: one may not mount disks here");
         };
         let mut spool = Spool::open(&folder.join("spool"), 1 << 30).unwrap();
-        // Large enough that the file has to grow.
+        // Large enough to make the file grow.
         let large = |number| {
             let letter = DeadLetter {
                 client: None,

@@ -1,10 +1,11 @@
-//! The task that makes parcels durable: in the database, or in the spool while the database is away. It gives nothing up but what the database will never take.
+//! The task that makes parcels durable: in the database, or in the spool while the database is unavailable. It drops
+//! only rows that the database rejects permanently.
 //!
-//! What comes is committed at once while the database takes it and nothing is spooled. Otherwise it goes behind what is spooled, and the spool is drained
-//! in order whenever the database is there, so a node's messages keep their order on both ways.
+//! Parcels are committed at once if the database is available and the spool is empty. Otherwise they are appended to
+//! the spool, which is drained in order whenever the database is available, so the messages of a node keep their order.
 //!
-//! Each commit proves that this process still leads. A writer whose term is over acknowledges nothing more, and stores what is spooled without that proof
-//! (see [`drain`]).
+//! Each commit proves that this process is still the leader. After the end of its term a writer acknowledges nothing,
+//! and stores the spool without that proof (see [`drain`]).
 
 pub mod connection;
 mod database;
@@ -26,50 +27,50 @@ use crate::parcel::{Parcel, merge};
 use crate::spool::Backlog;
 pub use database::{Database, Failure};
 
-/// Batches taken from the spool into one COMMIT: what comes meanwhile has to wait for it.
+/// Batches of the spool in one COMMIT. New parcels wait for it.
 const DRAIN_BATCHES: usize = 2;
 
-/// How long a start waits for the database before the spool has to do.
+/// How long a start waits for the database before it uses the spool.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Between two attempts at what neither the database nor the spool takes.
+/// Pause between two attempts when neither the database nor the spool accepts a batch.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What a writer has to say.
+/// A report of a writer.
 #[derive(Debug)]
 pub enum Outcome {
-    /// What it is given can be made durable, or cannot.
+    /// Whether the writer can make parcels durable has changed.
     Able {
-        /// Which writer.
+        /// Number of the writer.
         writer: usize,
-        /// Whether it can.
+        /// Whether it can make parcels durable.
         able: bool,
     },
-    /// The database is back after a failure: something may have been committed without our knowing.
+    /// The database is available after a failure: a commit may have succeeded without an answer.
     Recovered,
     /// Parcels are durable.
     Stored(Stored),
-    /// Another process leads: what was to be stored is not, and is not acknowledged.
+    /// Another process is the leader: the waiting parcels are neither stored nor acknowledged.
     Deposed,
 }
 
-/// What became durable by one COMMIT, or by one flush of the spool.
+/// The result of one COMMIT, or of one flush of the spool.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// Places in outboxes, to be acknowledged to the nodes.
+    /// Positions in outboxes, to acknowledge to the nodes.
     pub places: Vec<(NodeIndex, Place)>,
     /// New events.
     pub events: Vec<CommittedEvents>,
-    /// What is no longer held, bytes.
+    /// Bytes that are no longer held.
     pub freed: usize,
-    /// When each parcel was handed on.
+    /// When each parcel was passed to the writer.
     pub handed_on: Vec<Micros>,
 }
 
-/// One writer's settings and ends.
+/// Settings and channels of one writer.
 #[derive(Debug)]
 pub struct Setup<D, B, T> {
-    /// Which writer.
+    /// Number of the writer.
     pub number: usize,
     /// The database.
     pub database: D,
@@ -77,15 +78,15 @@ pub struct Setup<D, B, T> {
     pub tenure: Tenure,
     /// Batch sizes and time limits.
     pub config: IngestConfig,
-    /// Where batches wait while the database is away; without it they wait in memory.
+    /// The spool; without one, batches wait in memory.
     pub spool: Option<B>,
-    /// What waits for time to pass.
+    /// The timer.
     pub timer: T,
-    /// What to store. Bounded by what the sender may hold, not by count.
+    /// Parcels to store. Bounded by the bytes that the sender may hold.
     pub parcels: mpsc::UnboundedReceiver<Parcel>,
-    /// What has been stored. Bounded by the same.
+    /// Reports. Bounded like the parcels.
     pub outcomes: mpsc::UnboundedSender<Outcome>,
-    /// Give up retrying: the process wants to end.
+    /// Cancelled when the process ends: stop retrying.
     pub give_up: CancellationToken,
 }
 
@@ -106,13 +107,14 @@ struct Task<D, B, T> {
 
 /// Why a writer takes no more parcels.
 enum Ended {
-    /// There are no more, or the process does not want to wait any longer.
+    /// The senders are gone, or the process ends.
     Orderly,
     /// The term is over.
     Deposed,
 }
 
-/// Writes until the senders of parcels are gone and all is durable, or until it is told to give up. What is spooled then waits for the next start.
+/// Stores parcels until the senders are gone and all is durable, or until `give_up`. The spool then remains for the
+/// next start.
 pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
     let Setup { number, database: connection, tenure, config, spool, timer, parcels, outcomes, give_up } = setup;
     let IngestConfig { batch_rows, batch_age, .. } = config;
@@ -124,7 +126,7 @@ pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
     }
     if matches!(ended, Err(Ended::Deposed)) {
         task.tell(Outcome::Deposed);
-        // Nothing of these is acknowledged: the broker and the outboxes send them to the new leader.
+        // None of these is acknowledged: the broker and the outboxes send them to the new leader.
         task.parcels.close();
         let _ = task.drain_to_end().await;
     }
@@ -135,7 +137,8 @@ pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
 }
 
 impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
-    /// Whether we can make anything durable decides whether gateways are told that we are here: so that is found out before anything comes.
+    /// Finds out before the first parcel whether this writer can make parcels durable, because the STATE of this host
+    /// depends on it.
     async fn begin(&mut self) -> Result<(), Ended> {
         self.measure_spool();
         if self.spool.is_none() {
@@ -158,7 +161,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         Ok(())
     }
 
-    /// One batch into the database; or, behind what is spooled, one batch into the spool and one out of it.
+    /// Commits one batch; or, if the spool is not empty, appends one batch to it and commits its front.
     async fn step(&mut self) -> Result<(), Ended> {
         if self.is_spool_empty() {
             let first = loop {
@@ -193,7 +196,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         }
     }
 
-    /// A batch: as many rows as allowed, or as many as come until the first has waited long enough.
+    /// Collects a batch: up to the row limit, or until the first parcel has waited long enough.
     async fn collect(&mut self, first: Parcel) -> Vec<Parcel> {
         let deadline = self.timer.sleep(self.batch_age);
         tokio::pin!(deadline);
@@ -212,7 +215,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         parcels
     }
 
-    /// A batch of what is there already.
+    /// Collects a batch of the parcels that are waiting.
     fn available(&mut self, first: Parcel) -> Vec<Parcel> {
         let mut rows = first.row_count();
         let mut parcels = vec![first];
@@ -224,7 +227,8 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         parcels
     }
 
-    /// Makes parcels durable, however long it takes. Ended means that the process wants to end: nothing is acknowledged, so nothing is lost.
+    /// Makes parcels durable, repeating until it succeeds. `Ended` means that the process ends: nothing is
+    /// acknowledged, so nothing is lost.
     async fn place(&mut self, parcels: Vec<Parcel>) -> Result<(), Ended> {
         let batch = merge(parcels.iter());
         loop {
@@ -242,13 +246,13 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
                 self.report(parcels, Committed::default());
                 break;
             }
-            // Neither takes it: it is held, and with it everything behind it.
+            // Neither the database nor the spool accepts it: it is held, and all later parcels wait.
             self.tell_able(false);
             tokio::select! {
                 biased;
                 () = self.give_up.cancelled() => return Err(Ended::Orderly),
                 () = self.connection.up() => {}
-                // The spool's disk may have room again before the database is back.
+                // The disk of the spool may have room before the database is available.
                 () = self.timer.sleep(PAUSE) => continue,
             }
             self.recovered();
@@ -260,9 +264,9 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         Ok(())
     }
 
-    /// Takes the oldest of the spool to the database; true unless something is in the way.
+    /// Commits the front of the spool. Returns whether that succeeded.
     ///
-    /// A leader proves its term here too, so that one that is deposed learns it before it spools more.
+    /// A leader proves its term here too, so that it learns of its end before it spools more.
     async fn drain(&mut self) -> Result<bool, Ended> {
         let Some(spool) = &mut self.spool else { return Ok(true) };
         let front = match spool.front(self.batch_rows * DRAIN_BATCHES).await {
@@ -278,7 +282,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
             Err(Failure::Unavailable) => return Ok(false),
             Err(Failure::Deposed) => return Err(self.deposed()),
         };
-        // What cannot be taken out is committed again later, which doubles nothing.
+        // If the removal fails, the batches are committed again later, which has no effect.
         let removed = spool.remove(&front).await;
         self.report(Vec::new(), committed);
         self.measure_spool();
@@ -288,7 +292,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         Ok(removed.is_ok())
     }
 
-    /// At the end: as much as the database takes now.
+    /// At the end: commits as much of the spool as the database accepts now.
     async fn drain_to_end(&mut self) -> Result<(), Ended> {
         while !self.is_spool_empty() && self.connection.is_up() && !self.give_up.is_cancelled() {
             if !self.drain().await? {
@@ -298,7 +302,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         Err(Ended::Orderly)
     }
 
-    /// From now on commits prove nothing, and there are none but those of what is spooled.
+    /// Ends the term: from now on only the spool is committed, without proof.
     fn deposed(&mut self) -> Ended {
         self.tenure = None;
         Ended::Deposed
@@ -308,7 +312,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         self.spool.as_ref().is_none_or(Backlog::is_empty)
     }
 
-    /// Puts a batch into the spool; false when there is none or it refuses.
+    /// Appends a batch to the spool. Returns false if there is no spool or it refuses.
     async fn is_spooled(&mut self, batch: &Batch) -> bool {
         let Some(spool) = &mut self.spool else { return false };
         let appended = spool.append(batch).await;
@@ -352,11 +356,11 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
     }
 
     fn tell(&self, outcome: Outcome) {
-        // Nobody listens any more: the process ends, and the nodes will send again what they hear no acknowledgement of.
+        // A closed channel means that the process ends. Nodes send messages without acknowledgement again.
         let _ = self.outcomes.send(outcome);
     }
 
-    /// Waits for the database.
+    /// Waits until the database is available.
     async fn up(&mut self) -> Result<(), Ended> {
         tokio::select! {
             biased;

@@ -22,7 +22,6 @@ pub use remote::RemoteSettings;
 pub struct Bus {
     /// Subscribers of this process. At the limit, the oldest messages are overwritten and slow subscribers get
     /// `Lagged`.
-    /// `Lagged`.
     local: broadcast::Sender<Received>,
     remote: Option<Arc<remote::Remote>>,
 }

@@ -1,4 +1,5 @@
-//! What the loop does not wait for: reading the registry, discoveries, and looking for events that nobody published.
+//! Background tasks of the main loop: reading the registry, discoveries, and looking for events that were committed but
+//! not published.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,25 +11,26 @@ use tokio_util::sync::CancellationToken;
 
 use crate::host::{Host, NodeIndex};
 
-/// Between two attempts at what the database did not answer.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Missed events read at once; more are left to the hubs, which see the gap.
+/// Maximum number of missed events in one read. Hubs see the gap and read the rest themselves.
 const MISSED: i64 = 10_000;
 
-/// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
+/// Results of background tasks. At most one of each kind runs, so the queue stays short.
 pub enum Background {
-    /// The answer to a discovery.
+    /// The result of a discovery.
     Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
-    /// The registry as the database has it.
+    /// The registry, as read from the database.
     Registry(Box<Registry>),
     /// The registry could not be read.
     NoRegistry,
-    /// Events that were committed and perhaps not published.
+    /// Events that were committed and possibly not published.
     Missed(Vec<CommittedEvents>),
 }
 
-/// Fills the host with what the database knows, however long that takes, and gives the top of each event stream; `None` when the process wants to end.
+/// Loads the registry and latest readings into the host, repeating until it succeeds. Returns the last offset of each
+/// event stream; `None` on shutdown.
 pub(super) async fn load(store: &Store, host: &mut Host, shutdown: &CancellationToken) -> Option<HashMap<ClientId, i64>> {
     loop {
         match try_load(store, host).await {
@@ -54,7 +56,7 @@ async fn try_load(store: &Store, host: &mut Host) -> store::Result<HashMap<Clien
     Ok(tops)
 }
 
-/// Enters what is new, trying for as long as the fault is not the data's own; `None` when the process wants to end.
+/// Enters new gateways and points, repeating until it succeeds or the data are rejected; `None` on shutdown.
 pub(super) async fn discover(
     store: &Store,
     discovery: &Discovery,
@@ -65,7 +67,7 @@ pub(super) async fn discover(
         match try_discover(store, discovery).await {
             Ok(known) => return Some(Ok(known)),
             Err(error) if error.is_permanent() => return Some(Err(error.to_string())),
-            // Once: an outage with many new gateways would fill the log.
+            // Log once: an outage with many new gateways would fill the log.
             Err(error) if !std::mem::replace(&mut told, true) => {
                 tracing::warn!(%error, node = discovery.gateway_code, "a discovery is not entered; tried again until it is");
             }
@@ -82,13 +84,13 @@ async fn try_discover(store: &Store, discovery: &Discovery) -> store::Result<(Ga
     if let Some(point) = points.first() {
         return Ok((point.gateway, points));
     }
-    // A node without points: it is entered all the same, and found by its name.
+    // A node without points: the gateway has been entered, and is found by its name.
     let registry = store.registry(Some(discovery.client)).await?;
     let gateway = registry.gateways.iter().find(|gateway| gateway.code == discovery.gateway_code);
     gateway.map(|gateway| (gateway.id, points)).ok_or_else(|| store::Error::Data(format!("{} is not entered", discovery.gateway_code)))
 }
 
-/// Events of each utility after the last one published. What cannot be read is left to the hubs.
+/// Returns the events of each utility after the last published one. Hubs read what cannot be read here.
 pub(super) async fn missed(store: &Store, published: HashMap<ClientId, i64>) -> Vec<CommittedEvents> {
     let mut all = Vec::new();
     for (client, from) in published {

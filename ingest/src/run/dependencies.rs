@@ -1,18 +1,18 @@
-//! What ingest needs from outside.
+//! The services that ingest needs.
 
 use bus::Bus;
 use store::Store;
 
 use crate::readiness::Readiness;
 
-/// What ingest needs from outside.
+/// The services that ingest needs.
 pub struct Deps {
-    /// For the writers' own connections.
+    /// For the connections of the writers.
     pub database_url: String,
-    /// For everything that is read, and for discoveries.
+    /// For reads and discoveries.
     pub store: Store,
-    /// Where live values and events go.
+    /// Receives live values and events.
     pub bus: Bus,
-    /// Reports whether telemetry is taken.
+    /// Receives the readiness of ingest.
     pub readiness: Readiness,
 }

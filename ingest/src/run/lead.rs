@@ -1,4 +1,5 @@
-//! One leader for each shard: two ingests of one client id would evict each other from the broker. The second waits until the first is gone.
+//! Elects one leader for each shard. Two ingests with one client id would disconnect each other from the broker, so the
+//! second waits until the first has ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Timer;
 use crate::readiness::{Readiness, State};
 
-/// How long an attempt to hold the leadership again may take. A server that stands still accepts connections and answers nothing.
+/// Time limit for taking the leadership again. A server that hangs accepts connections and does not answer.
 const RETAKE_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where leaderships are taken. A simulation has a database of its own behind the same interface.
+/// Where leaderships are taken. A simulation implements it with a simulated database.
 #[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
 pub trait Leases {
     /// A leadership that is held.
@@ -21,15 +22,15 @@ pub trait Leases {
 
     /// Returns the term of a leadership.
     fn tenure<'a>(&self, lead: &'a Self::Lead) -> &'a Tenure;
-    /// Takes the leadership in `name` and begins the next term; `None` while another process has it.
+    /// Takes the leadership `name` and starts the next term; `None` while another process has it.
     async fn take(&self, name: &str) -> store::Result<Option<Self::Lead>>;
-    /// Holds a leadership again whose connection was lost.
+    /// Takes a leadership again whose connection was lost.
     async fn retake(&self, tenure: &Tenure) -> store::Result<Retaken<Self::Lead>>;
-    /// Returns whether a leadership is still held. No answer within `patience` counts as no.
+    /// Returns whether a leadership is still held. No answer within `patience` means no.
     async fn holds(&self, lead: &Self::Lead, patience: Duration) -> bool;
 }
 
-/// The leases of a real database, by its address.
+/// Leaderships in the database with this URL.
 pub(super) struct DatabaseLeases(pub(super) String);
 
 impl Leases for DatabaseLeases {
@@ -52,7 +53,7 @@ impl Leases for DatabaseLeases {
     }
 }
 
-/// Waits until this process leads, with a pause between two attempts; `None` when the process is to end.
+/// Waits until this process is the leader, with a pause between two attempts; `None` on shutdown.
 pub async fn wait<L: Leases>(
     leases: &L,
     timer: &impl Timer,
@@ -91,10 +92,10 @@ pub async fn wait<L: Leases>(
     }
 }
 
-/// Keeps the leadership, and returns when another process has begun a later term.
+/// Keeps the leadership. Returns when another process has started a later term.
 ///
-/// Each notification of `requested` is answered by `proven` as soon as the database confirms that this process leads. While the database is away there is no
-/// answer: nobody knows who leads.
+/// Each notification of `requested` is answered by `proven` as soon as the database confirms the leadership. While the
+/// database is unavailable there is no answer.
 pub async fn keep<L: Leases>(
     leases: L,
     timer: impl Timer,
@@ -110,7 +111,8 @@ pub async fn keep<L: Leases>(
             () = requested.notified() => is_requested = true,
             () = timer.sleep(pause) => {}
         }
-        // The old connection first: a server that only stood still has kept the lock on it, and would refuse it to any other of ours.
+        // Check the old connection first: a server that only hung still has the lock on it, and would refuse the lock
+        // to any other connection.
         let holds = leases.holds(&lead, pause).await
             || match timer.within(RETAKE_LIMIT, leases.retake(leases.tenure(&lead))).await {
                 Some(Ok(Retaken::Held(again))) => {
@@ -125,7 +127,7 @@ pub async fn keep<L: Leases>(
                 }
             };
         if holds && std::mem::take(&mut is_requested) {
-            // The loop that requested it has ended: then nobody needs it.
+            // The requesting loop may have ended.
             let _ = proven.send(());
         }
     }

@@ -1,10 +1,12 @@
-//! Whether gateways may count on us: the retained STATE message of a Sparkplug host (Sparkplug 3.0, 6.4.28 and 6.4.29).
+//! The retained STATE message of a Sparkplug host, by which gateways know whether the host receives messages (Sparkplug
+//! 3.0, 6.4.28 and 6.4.29).
 //!
-//! Online means that what is sent will be stored. So we come online when the database can be written, and go offline before there is no room left to hold
-//! what it does not take. A short outage in between is no news: what is held is stored later.
+//! Online means that messages will be stored. The host goes online when the database can be written, and offline before
+//! its hold is full. A short outage of the database changes nothing: held messages are stored later.
 //!
-//! Gateways ignore a STATE message that is older than one they have seen. So all messages of a connection carry the time in its will, and the last one of
-//! an orderly end the time of that end. The topic is ours alone, and we subscribe to it: what another process left there is corrected.
+//! Gateways ignore a STATE message that is older than the newest one. So all messages of a connection carry the time of
+//! its will, and the last one of an orderly shutdown the time of the shutdown. Only this host uses the topic. It
+//! subscribes to it and corrects messages of other processes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,39 +20,41 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Times of earlier connections that are remembered: their wills may come back to us from our own session.
+/// Number of earlier connections whose times are remembered: this session may receive their wills.
 const REMEMBERED: usize = 8;
 
-/// Whether gateways may count on this host, and what they are told of it.
+/// The STATE of this host.
 pub struct Presence {
     topic: String,
-    /// The time in the will of this connection, ms. All STATE messages of the connection carry it: a will older than the birth would be ignored.
+    /// The time in the will of this connection, ms. All STATE messages of the connection carry it: a will older than
+    /// the birth would be ignored.
     connected_ms: Arc<AtomicI64>,
     /// The times of the latest connections.
     own_ms: VecDeque<i64>,
     told: Option<bool>,
-    /// The time in what this connection has published last, ms.
+    /// The time in the last message of this connection, ms.
     published_ms: Option<i64>,
-    /// How long a new connection waits for the database before it tells that we are offline.
+    /// How long a new connection waits for the database before it publishes offline.
     grace: Duration,
     up_since: Micros,
 }
 
-/// What follows from a STATE message on our own topic.
+/// What to do about a received STATE message of this host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observed {
-    /// Nothing: it is ours, or says the same.
+    /// Nothing: it is a message of this process, or agrees.
     Nothing,
-    /// What this connection has published itself: everything that the broker had kept before has come.
+    /// The message of this connection came back: all kept messages have arrived.
     Echo,
-    /// Somebody else has declared us offline. The next [`Presence::news`] corrects it.
+    /// Another process has published offline. The next [`Presence::news`] corrects it.
     Contradicted,
-    /// The broker kept a message that is newer than our will: by another clock, or by ours before it was set back. A connection with a later will is needed.
+    /// The broker kept a message that is newer than the will, from another clock or from before this clock was set
+    /// back. A connection with a later will is needed.
     Newer,
 }
 
 impl Presence {
-    /// `grace` is the time that the broker also waits before it publishes our will: a restart or takeover within it is no news.
+    /// `grace` is also the will delay of the broker: a restart or takeover within this time publishes nothing.
     pub fn new(host: &str, grace: Duration) -> Self {
         Self {
             topic: Topic::State { host: host.to_owned() }.to_string(),
@@ -63,12 +67,12 @@ impl Presence {
         }
     }
 
-    /// Our STATE topic.
+    /// Returns the STATE topic.
     pub fn topic(&self) -> &str {
         &self.topic
     }
 
-    /// Makes the will of each connection.
+    /// Returns a function that makes the will of each connection.
     pub(super) fn will(&self) -> WillMaker {
         let (topic, connected_ms) = (self.topic.clone(), Arc::clone(&self.connected_ms));
         Arc::new(move |_| next_will(&topic, &connected_ms, wall_ms()))
@@ -79,7 +83,7 @@ impl Presence {
         next_will(&self.topic, &self.connected_ms, now_ms)
     }
 
-    /// A new connection: whatever was told is to be told again.
+    /// Records a new connection: the STATE must be published again.
     pub fn connected(&mut self, now: Micros) {
         (self.told, self.published_ms) = (None, None);
         self.up_since = now;
@@ -87,7 +91,7 @@ impl Presence {
         self.own_ms.truncate(REMEMBERED);
     }
 
-    /// Takes a message of our own topic. `is_kept`: the broker had it from before our subscription.
+    /// Handles a message of the STATE topic. `is_kept`: the broker retained it from before the subscription.
     pub fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
         let ours = self.connected_ms.load(Ordering::Acquire);
         let (online, at) = read_state(payload).unwrap_or((false, None));
@@ -98,13 +102,14 @@ impl Presence {
             return Observed::Nothing;
         }
         if let Some(at) = at.filter(|at| *at > ours) {
-            // What we publish from now on, and the next will, are newer than this. With the same time ours could not be told from it.
+            // Later messages and the next will must be newer than this one. With the same time they could not be
+            // distinguished.
             self.connected_ms.store(at + 1, Ordering::Release);
             if is_kept {
                 return Observed::Newer;
             }
         }
-        // What is kept is replaced by what we tell on this connection.
+        // The next message of this connection replaces a retained one.
         if is_kept || online || self.told != Some(true) {
             return Observed::Nothing;
         }
@@ -112,7 +117,7 @@ impl Presence {
         Observed::Contradicted
     }
 
-    /// What is to be told, if it is news.
+    /// Returns the STATE message to publish, if the state changed.
     pub fn news(&mut self, able: bool, held: usize, hold: usize, now: Micros) -> Option<(String, Vec<u8>)> {
         let online = is_online(self.told == Some(true), able, held, hold);
         if self.told.is_none() && !online && now < after(self.up_since, self.grace) {
@@ -126,12 +131,12 @@ impl Presence {
         Some(self.message(online, at))
     }
 
-    /// The news could not be sent.
+    /// Records that the message could not be sent.
     pub fn not_told(&mut self) {
         self.told = None;
     }
 
-    /// What is told at an orderly end: the time is that of the end, since no will follows.
+    /// Returns the message of an orderly shutdown. It has the time of the shutdown, because no will follows.
     pub fn goodbye(&self, now_ms: i64) -> (String, Vec<u8>) {
         self.message(false, now_ms.max(self.connected_ms.load(Ordering::Acquire)))
     }
@@ -142,7 +147,7 @@ impl Presence {
 }
 
 fn next_will(topic: &str, connected_ms: &AtomicI64, now_ms: i64) -> Will {
-    // Forward even when the clock is not.
+    // Always increases, even if the clock goes back.
     let now = now_ms.max(connected_ms.load(Ordering::Acquire) + 1);
     connected_ms.store(now, Ordering::Release);
     Will { topic: topic.to_owned(), payload: state(false, now).into(), qos: Qos::AtLeastOnce, retain: true }
@@ -152,7 +157,8 @@ pub(super) fn wall_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// The rule: up with a database and an empty hold, down with a full one. The distance between the two keeps it from flapping.
+/// Decides the state: online with a database and less than a quarter of the hold used, offline from three quarters. The
+/// distance avoids rapid changes.
 fn is_online(online: bool, able: bool, held: usize, hold: usize) -> bool {
     if online { held < hold / 4 * 3 } else { able && held < hold / 4 }
 }

@@ -1,7 +1,8 @@
-//! Decides whether what is received becomes durable and is acknowledged in time. Pure.
+//! Decides whether received messages become durable and are acknowledged in time. Pure.
 //!
-//! A writer may be stuck although the database answers and the spool has room, and an acknowledgement that is lost in this process blocks all later ones. In
-//! both cases messages are still taken until the hold is full, or the broker sends nothing more.
+//! A writer may hang although the database and the spool are available. An acknowledgement that is lost in this process
+//! blocks all later ones. In both cases messages are still received until the hold is full, or the broker stops
+//! sending.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,38 +14,39 @@ use crate::config::after;
 /// Acknowledgements of a process to the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Acknowledgements {
-    /// How many have left, of all connections.
+    /// Number sent on all connections.
     pub sent: u64,
-    /// How many wait for that of an earlier message of the present connection.
+    /// Number that wait for that of an earlier message on the current connection.
     pub waiting: usize,
 }
 
-/// What does not proceed.
+/// What has stalled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stall {
-    /// A row is received and not durable.
+    /// A received row is not durable.
     Rows,
-    /// Everything that is older than the limit is durable, and acknowledgements to the broker wait for an earlier one all the same.
+    /// All rows older than the limit are durable, and acknowledgements still wait for an earlier one.
     Acknowledgements,
 }
 
-/// The longest time between two renewals of the connection.
+/// Maximum time between two renewals of the connection.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
-/// What writers have, and how acknowledgements proceed.
+/// The parcels of writers, and the progress of acknowledgements.
 #[derive(Debug)]
 pub(super) struct Progress {
     limit: Duration,
-    /// How many parcels writers have, by the time when they were handed on. Bounded by the hold.
+    /// Number of waiting parcels, by the time when they were passed to a writer. Bounded by the hold.
     parcels: BTreeMap<Micros, usize>,
     acknowledged: u64,
-    /// When the newest acknowledgement left while others waited, or when none waited.
+    /// When the last acknowledgement was sent while others waited, or when none waited.
     proceeded: Micros,
-    /// Renewals of the connection since the newest acknowledgement. A cause that comes again on the next connection is a fault that no connection mends.
+    /// Renewals of the connection since the last acknowledgement. If the stall occurs again on the next connection,
+    /// renewing does not help.
     renewals: u32,
     /// Since when no acknowledgement waits.
     idle_since: Option<Micros>,
-    /// Rows are stalled: acknowledgements may wait for them.
+    /// Whether rows are stalled: acknowledgements may wait for them.
     are_rows_stalled: bool,
 }
 
@@ -61,12 +63,12 @@ impl Progress {
         }
     }
 
-    /// A writer has one more parcel.
+    /// Adds a parcel.
     pub(super) fn handed_on(&mut self, at: Micros) {
         *self.parcels.entry(at).or_default() += 1;
     }
 
-    /// Parcels that were handed on at these times are durable.
+    /// Removes parcels that are durable.
     pub(super) fn stored(&mut self, handed_on: &[Micros]) {
         for at in handed_on {
             if let Some(count) = self.parcels.get_mut(at) {
@@ -78,12 +80,12 @@ impl Progress {
         }
     }
 
-    /// A connection to the broker begins: nothing waits on it yet.
+    /// Starts a new connection to the broker, without waiting acknowledgements.
     pub(super) fn begin_connection(&mut self, now: Micros) {
         (self.proceeded, self.idle_since) = (now, None);
     }
 
-    /// Takes how acknowledgements proceed.
+    /// Updates the progress of acknowledgements.
     pub(super) fn note_acknowledgements(&mut self, acknowledgements: Acknowledgements, now: Micros) {
         let Acknowledgements { sent, waiting } = acknowledgements;
         let has_left = std::mem::replace(&mut self.acknowledged, sent) != sent;
@@ -96,22 +98,25 @@ impl Progress {
         }
     }
 
-    /// Returns what has not proceeded for the limit. `parked`: since when the oldest message waits for something else than a writer.
+    /// Returns what has stalled for the limit. `parked`: since when the oldest message waits for something other than a
+    /// writer.
     ///
-    /// After a renewal of the connection acknowledgements stay stalled until one has left, or until none waits for the limit.
+    /// After a renewal of the connection, acknowledgements count as stalled until one is sent, or until none has waited
+    /// for the limit.
     pub(super) fn stall(&mut self, parked: Option<Micros>, now: Micros) -> Option<Stall> {
         let is_over = |since: Micros| now >= after(since, self.limit);
         let oldest = self.parcels.first_key_value().map(|(at, _)| *at).into_iter().chain(parked).min();
         self.are_rows_stalled = oldest.is_some_and(is_over);
         if self.are_rows_stalled {
-            // They may wait for these rows, and have the whole limit when those are stored.
+            // They may wait for these rows, and get the whole limit once those are stored.
             self.proceeded = now;
             return Some(Stall::Rows);
         }
         (self.renewals > 0 || is_over(self.proceeded)).then_some(Stall::Acknowledgements)
     }
 
-    /// Returns whether the connection is to be renewed now, because acknowledgements do not proceed. Each renewal in a row is twice as long after the one before.
+    /// Returns whether to renew the connection now because acknowledgements have stalled. The pause doubles with each
+    /// renewal.
     pub(super) fn take_renewal(&mut self, now: Micros) -> bool {
         let pause = self.limit.saturating_mul(1 << self.renewals.min(16)).min(LONGEST_PAUSE.max(self.limit));
         let is_due = !self.are_rows_stalled && now >= after(self.proceeded, pause);
@@ -133,7 +138,7 @@ mod tests {
         Micros(second * 1_000_000)
     }
 
-    /// Looks each second whether acknowledgements proceed.
+    /// Updates the progress once in each second.
     fn watch(progress: &mut Progress, seconds: std::ops::Range<i64>, acknowledgements: Acknowledgements) {
         seconds.for_each(|second| progress.note_acknowledgements(acknowledgements, at(second)));
     }

@@ -1,4 +1,4 @@
-//! The files of the spools: one for each writer, named by the client id, since two ingests must not share one.
+//! The files of the spools: one for each writer, named by the client id, because two ingests must not share one.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,23 +8,23 @@ use tokio::time::Instant;
 use crate::IngestConfig;
 use crate::spool::{Spool, SpoolError};
 
-/// How long a new leader waits for a former one on the same machine, which has the files until it has ended.
+/// How long a new leader waits for a former one on the same machine, which keeps the files open until it has ended.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Between two attempts to open a file. There is no event to await: the lock belongs to another process.
+/// Pause between two attempts to open a file. The lock belongs to another process, so there is no event to wait for.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The path of a writer's file; `None` without a folder.
+/// Returns the path of a writer's file; `None` without a folder.
 pub(super) fn path(config: &IngestConfig, writer: usize) -> Option<PathBuf> {
     config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{writer}.redb", config.client_id)))
 }
 
-/// Opens one of the files; `Err(InUse)` while another process has it.
+/// Opens one file; `Err(InUse)` while another process has it open.
 pub(super) fn open_one(config: &IngestConfig, path: &std::path::Path) -> Result<Spool, SpoolError> {
     Spool::open(path, config.spool_bytes / config.writers.max(1) as u64)
 }
 
-/// Opens all of them.
+/// Opens all files.
 pub(super) async fn open(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
     let deadline = Instant::now() + PATIENCE;
     let mut spools = Vec::new();

@@ -1,4 +1,4 @@
-//! What a process does while another one leads: it waits, and stores what it spooled when it was the leader itself.
+//! A process on standby: it waits for the leadership, and stores what it spooled in its own former term.
 
 use std::time::Duration;
 
@@ -17,25 +17,25 @@ use crate::writer::connection::Connection;
 use crate::writer::drain::Drain;
 use wire::bus::BusMessage;
 
-/// Between two looks at a file that another process of this machine has open.
+/// Pause between two attempts to open a file that another process of this machine has open.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// What a process on standby finds of its former leadership, and where it takes it.
+/// Access of a standby to its spools, the database and the bus.
 pub trait FormerLeadership {
     /// A spool.
     type Spool: Backlog;
     /// A connection to the database.
     type Database: Database;
 
-    /// Opens the spool of a writer; `None` where it has never had one, `Err(InUse)` while another process has it open.
+    /// Opens the spool of a writer; `None` if it does not exist, `Err(InUse)` while another process has it open.
     fn open(&self, writer: usize) -> Option<Result<Self::Spool, SpoolError>>;
-    /// Returns a connection to the database that is yet to be made.
+    /// Returns a connection that is not yet established.
     fn connect(&self) -> Self::Database;
     /// Sends a message to the hubs.
     fn broadcast(&self, message: BusMessage);
 }
 
-/// The spools on the disk of a real process.
+/// The spools on the disk.
 pub(super) struct Files<'a> {
     pub(super) config: &'a IngestConfig,
     pub(super) deps: &'a Deps,
@@ -59,7 +59,7 @@ impl FormerLeadership for Files<'_> {
     }
 }
 
-/// Waits until this process leads; `None` when it is to end. The spools are closed then.
+/// Waits until this process is the leader; `None` on shutdown. The spools are closed then.
 pub async fn wait<L: Leases>(
     config: &IngestConfig,
     leases: &L,
@@ -77,7 +77,8 @@ pub async fn wait<L: Leases>(
     tokio::join!(leading, drain(config, former, timer, &stop)).0
 }
 
-/// Takes each spool to the database, and closes it: another process of this machine may lead and need the file.
+/// Stores each spool in the database and closes it: another process of this machine may become leader and need the
+/// file.
 async fn drain(config: &IngestConfig, former: &impl FormerLeadership, timer: &impl Timer, stop: &CancellationToken) {
     let publish =
         |events: &store::writer::CommittedEvents| event_messages(events).into_iter().for_each(|message| former.broadcast(message));
@@ -97,7 +98,7 @@ async fn drain(config: &IngestConfig, former: &impl FormerLeadership, timer: &im
         }
         numbers = in_use;
         if !numbers.is_empty() {
-            // Cancelled or not is looked at above.
+            // The caller checks for the cancellation.
             timer.within(PAUSE, stop.cancelled()).await;
         }
     }

@@ -1,4 +1,4 @@
-//! The tasks beside the loop. A task that panics leaves its work undone for ever, so its panic ends ingest.
+//! Supervises the background tasks. A task that panics never finishes its work, so its panic ends ingest.
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -18,7 +18,7 @@ struct Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The loop has ended: then it does without the task.
+            // If the loop has ended, nobody needs the report.
             let _ = self.panics.send(std::mem::take(&mut self.name));
         }
     }

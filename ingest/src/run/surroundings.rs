@@ -1,4 +1,5 @@
-//! What the loop of a leader acts upon: broker, bus, database and clock behind one interface. A simulation runs the same loop with surroundings of its own.
+//! The interface of the leader's loop to broker, bus, database and clock. A simulation runs the same loop with
+//! simulated ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use crate::clock::{Clock, Moment};
 use crate::host::NodeIndex;
 use crate::readiness::State;
 
-/// The surroundings of a leader. No call waits: what takes time is begun, and its answer comes back to the loop.
+/// The interface to broker, bus, database and clock. No call waits: slow operations are started, and their results are
+/// passed to the loop.
 pub trait Surroundings {
     /// Returns the present moment of this process.
     fn now(&self) -> Moment;
@@ -38,17 +40,17 @@ pub trait Surroundings {
     fn renew(&self);
     /// Sends a message to the hubs.
     fn broadcast(&self, message: BusMessage);
-    /// Requests the proof that this process leads, see [`super::lead::keep`].
+    /// Requests the proof that this process is the leader, see [`super::lead::keep`].
     fn request_proof(&self);
-    /// Begins to enter what is new; [`Background::Discovered`] is the answer.
+    /// Starts a discovery; the result is [`Background::Discovered`].
     fn discover(&self, index: NodeIndex, discovery: Discovery);
-    /// Begins to read the registry; [`Background::Registry`] or [`Background::NoRegistry`] is the answer.
+    /// Starts to read the registry; the result is [`Background::Registry`] or [`Background::NoRegistry`].
     fn read_registry(&self);
-    /// Begins to look for events after those that were published; [`Background::Missed`] is the answer.
+    /// Starts to look for events after the published ones; the result is [`Background::Missed`].
     fn look_for_missed(&self, published: HashMap<ClientId, i64>);
 }
 
-/// The surroundings of a real process.
+/// The interface of a real process.
 pub(super) struct Live {
     pub(super) deps: Deps,
     pub(super) clock: Clock,

@@ -1,7 +1,9 @@
-//! What follows when the broker gives our session to another client of the same id: nothing, until this process has proven that it leads.
+//! Handles a takeover: the broker gives the session to another client with the same id. This process connects again
+//! only after it has proven its leadership.
 //!
-//! The other client is a new leader, or a former one that does not know yet that it is deposed. Who leads connects again, and the other stays off the broker.
-//! While the database is away nobody can prove anything: then the client that came last keeps the session.
+//! The other client is a new leader, or a former one that does not know of the end of its term. The leader connects
+//! again, the other stays disconnected. While the database is unavailable no process can prove its leadership, and the
+//! last client keeps the session.
 
 use std::time::Duration;
 
@@ -12,10 +14,10 @@ use crate::config::after;
 /// A takeover after this time without one counts as the first.
 const QUIET: Duration = Duration::from_mins(1);
 
-/// The longest wait before the session is taken back.
+/// Maximum pause before the session is taken back.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
-/// The takeovers of the session, and when it is taken back.
+/// The takeovers, and when the session is taken back.
 #[derive(Debug)]
 pub(super) struct Takeovers {
     pause: Duration,
@@ -29,7 +31,7 @@ impl Takeovers {
         Self { pause, count: 0, last: None, resume_at: None }
     }
 
-    /// The session was taken over. The caller requests the proof.
+    /// Records a takeover. The caller requests the proof.
     pub(super) fn taken_over(&mut self, now: Micros) {
         metrics::counter!("ingest_takeovers_total").increment(1);
         let is_first = self.last.replace(now).is_none_or(|last| now >= after(last, QUIET));
@@ -41,17 +43,17 @@ impl Takeovers {
         self.resume_at = None;
     }
 
-    /// The database confirms that this process leads.
+    /// Records the proof of the leadership.
     ///
-    /// The session is taken back at once the first time. A process that leads in another database and has the same client id would take it again and again:
-    /// then each wait is twice as long.
+    /// The session is taken back at once the first time. A leader in another database with the same client id would
+    /// take it again and again, so each later pause doubles.
     pub(super) fn proven(&mut self, now: Micros) {
         let doubled = self.pause.saturating_mul(1 << self.count.saturating_sub(2).min(16));
         let wait = if self.count < 2 { Duration::ZERO } else { doubled.min(LONGEST_PAUSE) };
         self.resume_at = Some(after(now, wait));
     }
 
-    /// Whether the next connection is to be made now; said once.
+    /// Returns whether to connect now; true once.
     pub(super) fn take_resumption(&mut self, now: Micros) -> bool {
         self.resume_at.take_if(|at| now >= *at).is_some()
     }

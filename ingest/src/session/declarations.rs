@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use field::sparkplug::{DataType, Payload};
 
-/// Aliases and types that a node may declare: for 10,000 points some of each. What is declared beyond it is not remembered: such metrics need names and types
-/// of their own.
+/// Maximum number of declared aliases and types of a node: some for each of 10,000 points. Further ones are not
+/// remembered: such metrics must carry their names and types.
 const DECLARED_LIMIT: usize = 32_768;
 
-/// Devices that a node may have: one for each of the points that a gateway may have by default. A device beyond it is not remembered as born, so it is reported
-/// as gone if it has points.
+/// Maximum number of devices of a node: the default maximum of points of a gateway. Further ones are not remembered as
+/// born, so they are reported offline if they have points.
 const DEVICES_LIMIT: usize = 10_000;
 
 /// The declarations of a node and its devices. The node itself is the device without a name.
@@ -18,16 +18,16 @@ const DEVICES_LIMIT: usize = 10_000;
 pub(super) struct Declarations {
     devices: HashMap<String, Device>,
     count: usize,
-    /// Metrics came since the last birth that no birth has declared.
+    /// Whether undeclared metrics arrived since the last birth.
     has_undeclared: bool,
 }
 
-/// What one birth declares.
+/// The declarations of one birth.
 #[derive(Debug, Default)]
 struct Device {
     aliases: HashMap<u64, String>,
     types: HashMap<String, DataType>,
-    /// It died since.
+    /// Whether the device died since.
     is_dead: bool,
 }
 
@@ -38,13 +38,13 @@ impl Device {
 }
 
 impl Declarations {
-    /// Forgets everything: the session has ended, or its births may have been missed.
+    /// Removes everything: the session has ended, or births may have been lost.
     pub(super) fn clear(&mut self) {
         self.devices.clear();
         (self.count, self.has_undeclared) = (0, false);
     }
 
-    /// Forgets the aliases, and keeps the types: a name means the same metric after another birth, an alias does not.
+    /// Removes the aliases and keeps the types: a name means the same metric after another birth, an alias does not.
     pub(super) fn forget_aliases(&mut self) {
         for device in self.devices.values_mut() {
             self.count -= device.aliases.len();
@@ -52,17 +52,17 @@ impl Declarations {
         }
     }
 
-    /// Notes metrics that no birth has declared. True for the first since the last birth of the node.
+    /// Records undeclared metrics. Returns whether they are the first since the last birth of the node.
     pub(super) fn note_undeclared(&mut self) -> bool {
         !std::mem::replace(&mut self.has_undeclared, true)
     }
 
-    /// Whether metrics came since the last birth of the node that no birth has declared.
+    /// Returns whether undeclared metrics arrived since the last birth of the node.
     pub(super) fn has_undeclared(&self) -> bool {
         self.has_undeclared
     }
 
-    /// Enters a birth in place of an earlier one of the same device.
+    /// Adds a birth, replacing an earlier one of the same device.
     pub(super) fn put(&mut self, device: &str, birth: &Payload) {
         if let Some(earlier) = self.devices.remove(device) {
             self.count -= earlier.count();
@@ -85,30 +85,31 @@ impl Declarations {
         self.devices.insert(device.to_owned(), declared);
     }
 
-    /// Notes the death of a device. Its aliases stay valid until its next birth: some clients go on without one.
+    /// Records the death of a device. Its aliases stay valid until its next birth: some clients continue without one.
     pub(super) fn note_death(&mut self, device: &str) {
         if let Some(declared) = self.devices.get_mut(device) {
             declared.is_dead = true;
         }
     }
 
-    /// Whether the device was born in this session.
+    /// Returns whether the device was born in this session and has not died.
     pub(super) fn is_born(&self, device: &str) -> bool {
         self.devices.get(device).is_some_and(|declared| !declared.is_dead)
     }
 
-    /// Whether a birth of the device is known, also of one that died since.
+    /// Returns whether a birth of the device is known, even if it died since.
     pub(super) fn knows(&self, device: &str) -> bool {
         self.devices.contains_key(device)
     }
 
-    /// The name behind an alias. Aliases are unique within the node; a client that numbers them per device is understood too.
+    /// Returns the name of an alias. Aliases are unique within the node; clients that number them for each device are
+    /// supported too.
     pub(super) fn name(&self, device: &str, alias: u64) -> Option<&str> {
         let of = |device: &str| self.devices.get(device)?.aliases.get(&alias).map(String::as_str);
         of(device).or_else(|| of(""))
     }
 
-    /// The declared type of a metric.
+    /// Returns the declared type of a metric.
     pub(super) fn datatype(&self, device: &str, name: &str) -> Option<DataType> {
         self.devices.get(device)?.types.get(name).copied()
     }

@@ -1,7 +1,7 @@
 //! The numbers that an edge node gives its messages (Sparkplug 3.0, 6.4.7: 0 to 255 and again), and which of them are missing.
 //!
-//! Values carry their own times, so a message that was overtaken is taken when it comes; nothing is held up for the sake of order. What is missing is
-//! called lost only after it had time to come.
+//! Values carry their own times, so a delayed message is processed when it arrives and no message waits for another. A
+//! missing message counts as lost only after the reorder timeout.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// How long a message that was overtaken by others may be on its way (the standard's reorder timeout, 6.4.8).
+/// How long a delayed message may take (the standard's reorder timeout, 6.4.8).
 const REORDER: Duration = Duration::from_secs(2);
 
-/// A number that is no further behind than this is a message come late or again; any other is ahead.
+/// A number at most this far behind is a delayed or repeated message; any other is ahead.
 const REPEATED: u8 = 64;
 
-/// Missing numbers that are kept; there are not more to be told apart.
+/// Maximum number of missing numbers: there are only 256 numbers.
 const MISSING_LIMIT: usize = 256;
 
-/// One node's numbering.
+/// The numbering of one node.
 #[derive(Debug, Default)]
 pub(super) struct Sequence {
     last: Option<u8>,
@@ -27,13 +27,14 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// A birth begins it anew.
+    /// Starts again with a birth.
     pub(super) fn begin(&mut self, number: Option<u8>) {
         *self = Self { last: number, ..Self::default() };
     }
 
-    /// Takes the number of a message; messages without one say nothing. Returns whether it is the next number after the highest one. Only that proves that the
-    /// message was sent after all before it: a number that leaves some out may be of a message from before the birth.
+    /// Applies the number of a message, if it has one. Returns whether it is the next number after the highest one.
+    /// Only that proves that the message was sent after all earlier ones: a later number may be of a message from
+    /// before the birth.
     pub(super) fn take(&mut self, number: Option<u8>, now: Micros) -> bool {
         let (Some(number), Some(last)) = (number, self.last) else {
             self.last = number.or(self.last);
@@ -41,7 +42,7 @@ impl Sequence {
         };
         let ahead = number.wrapping_sub(last.wrapping_add(1));
         if ahead <= u8::MAX - REPEATED {
-            // A node that numbers at random can miss no more than this.
+            // Bounds the missing numbers of a node with random numbers.
             let room = MISSING_LIMIT.saturating_sub(self.missing.len());
             self.missing.extend((0..ahead).take(room).map(|step| last.wrapping_add(1).wrapping_add(step)));
             self.last = Some(number);
@@ -51,14 +52,14 @@ impl Sequence {
         } else if let Some(place) = self.missing.iter().position(|missing| *missing == number) {
             self.missing.remove(place);
         }
-        // Anything else is a repetition, as QoS 1 allows.
+        // Other numbers are repetitions, which QoS 1 allows.
         if self.missing.is_empty() {
             self.since = None;
         }
         ahead == 0
     }
 
-    /// The numbers that had time to come and did not. Each is told once.
+    /// Returns the numbers that did not arrive within the reorder timeout. Each is returned once.
     pub(super) fn lost(&mut self, now: Micros) -> Vec<u8> {
         if self.since.is_none_or(|since| now < after(since, REORDER)) {
             return Vec::new();
@@ -149,7 +150,7 @@ mod tests {
                 sequence.take(Some((*number % 256) as u8), NOW);
             }
             let lost = sequence.lost(after(NOW, REORDER));
-            // The last of all is not missed before something comes after it.
+            // A missing last message is not detected before a later one arrives.
             let expected: &[u8] = if numbers.iter().any(|number| *number > drop) { &[(drop % 256) as u8] } else { &[] };
             prop_assert_eq!(lost, expected);
         }

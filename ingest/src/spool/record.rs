@@ -1,11 +1,12 @@
-//! How a batch is written in the spool: our own rows in postcard, so that what the domain calls its things may change without touching files on disk.
+//! The format of a batch in the spool: separate row types in postcard, so that changes of the domain types do not
+//! affect files on disk.
 
 use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Term};
 use serde::{Deserialize, Serialize};
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
-/// The first byte of a record. Another number is another layout. The first one had no counts, the first two no order of link states, and of the first three
-/// each link state was a change.
+/// The first byte of a record, the number of its layout. Layout 1 has no counts, layouts 1 and 2 no order of link
+/// states, and in layouts 1 to 3 each link state is a change.
 const LAYOUT: u8 = 4;
 const UNCONFIRMED: u8 = 3;
 const UNORDERED: u8 = 2;
@@ -28,7 +29,7 @@ struct Record {
 /// Term and count of each gateway's and of each device's link state, in their order in the record.
 type Orders = (Vec<(i64, i64)>, Vec<(i64, i64)>);
 
-/// What was counted of a gateway.
+/// The counts of a gateway.
 #[derive(Serialize, Deserialize)]
 struct Count {
     gateway: i64,
@@ -89,7 +90,7 @@ impl At {
     }
 }
 
-/// The bytes of a batch.
+/// Encodes a batch.
 pub fn encode(batch: &Batch) -> Vec<u8> {
     let record = Record {
         samples: batch.samples.iter().map(|sample| (At::new(sample.point, sample.client, &sample.reading), sample.historical)).collect(),
@@ -98,7 +99,7 @@ pub fn encode(batch: &Batch) -> Vec<u8> {
         gateways: batch.gateways.iter().map(|mark| (mark.gateway.0, mark.online, mark.at.0)).collect(),
         devices: batch.devices.iter().map(|mark| (mark.gateway.0, mark.device.clone(), mark.online, mark.at.0)).collect(),
     };
-    // Writing to memory fails for no value that these types can hold.
+    // Encoding to memory cannot fail for these types.
     let counts: Vec<Count> = batch.counts.iter().map(counted).collect();
     let pair = |order: LinkOrder| (order.term.0, order.count);
     let orders: Orders =
@@ -127,7 +128,7 @@ fn dead(letter: &DeadLetter) -> Dead {
     }
 }
 
-/// The batch in these bytes.
+/// Decodes a batch.
 pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
     let Some((&layout @ (UNCOUNTED | UNORDERED | UNCONFIRMED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
     let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
@@ -136,7 +137,7 @@ pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
     let ((gateways, devices), rest): (Orders, &[u8]) =
         if layout >= UNCONFIRMED { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? } else { (Orders::default(), rest) };
     let entered: Vec<bool> = if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
-    // A state without an order is older than each that has one.
+    // A link state without an order is older than any with one.
     let order = |orders: &[(i64, i64)], at: usize| {
         orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term: Term(term), count })
     };
@@ -212,7 +213,7 @@ pub(super) mod tests {
         )
     }
 
-    /// Any batch.
+    /// An arbitrary batch.
     pub(in crate::spool) fn batch() -> impl Strategy<Value = Batch> {
         let sample = (any::<i64>(), any::<i64>(), reading(), any::<bool>()).prop_map(|(point, client, reading, historical)| Sample {
             point: PointId(point),
@@ -294,7 +295,7 @@ pub(super) mod tests {
         };
         let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
         let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };
-        // The record ends with whether each state is a change, and before that with the orders: one of a gateway, none of a device.
+        // The record ends with whether each state is a change, after the orders: one of a gateway, none of a device.
         bytes.truncate(bytes.len() - 2);
         bytes[0] = UNCONFIRMED;
         assert_eq!(decode(&bytes), Ok(Batch { gateways: vec![mark], ..Batch::default() }));
@@ -302,7 +303,7 @@ pub(super) mod tests {
         bytes[0] = UNORDERED;
         assert_eq!(decode(&bytes), Ok(unordered.clone()));
         bytes[0] = UNCOUNTED;
-        // Of no counts there is their number.
+        // An empty list of counts is its length, 0.
         assert_eq!(bytes.pop(), Some(0));
         assert_eq!(decode(&bytes), Ok(unordered));
     }

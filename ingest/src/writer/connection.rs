@@ -1,4 +1,4 @@
-//! A writer's connection to the database: made again whenever it is lost, beside whatever else the writer does.
+//! A writer's connection to the database. It reconnects in the background whenever it is lost.
 
 use std::time::{Duration, Instant};
 
@@ -12,25 +12,26 @@ use tokio::time::timeout;
 use super::database::{Database, Failure};
 use crate::failpoint;
 
-/// The first pause after a failure; it doubles up to the longest.
+/// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// The connection, or the attempt to make it.
+/// The connection, or a running attempt to connect.
 pub struct Connection {
     url: String,
-    /// For connecting, and for each transaction.
+    /// Time limit for connecting and for each transaction.
     limit: Duration,
     writer: Option<Writer>,
     attempt: Option<JoinHandle<Option<Writer>>>,
     pause: Duration,
     failed: bool,
-    /// Latest values that are held back, whatever becomes of the connection.
+    /// Latest values that are not yet written; they survive the connection.
     pending: PendingLatest,
 }
 
 impl Connection {
-    /// A connection that is made when it is first needed. `limit`: for connecting, and for each transaction.
+    /// Creates a connection that connects when it is first needed. `limit` applies to connecting and to each
+    /// transaction.
     pub fn new(url: String, limit: Duration) -> Self {
         Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false, pending: PendingLatest::default() }
     }
@@ -72,7 +73,8 @@ impl Database for Connection {
         let error = match commit_or_salvage(writer, batch, self.limit).await {
             Ok(Ok(committed)) => {
                 failpoint::reach(failpoint::AFTER_COMMIT);
-                // Not before: a database that lets us in and stores nothing, its disk being full, is not to be asked all the time.
+                // Reset only after a commit: a database that accepts connections but stores nothing, because its disk
+                // is full, must not be tried continuously.
                 self.pause = Duration::ZERO;
                 metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
                 return Ok(committed);
@@ -116,8 +118,10 @@ async fn connect(url: String, pending: PendingLatest, limit: Duration, pause: Du
     None
 }
 
-/// Stores a batch; one that will never be taken whole is taken apart until each bad row is a dead letter. The limit applies to each transaction: a batch with
-/// thousands of bad rows takes thousands of them, and one limit for all would end each attempt before its end, for ever.
+/// Stores a batch. If the database rejects it permanently, splits it until each bad row is a dead letter.
+///
+/// The limit applies to each transaction: a batch with thousands of bad rows takes thousands of them, and one limit for
+/// all would end every attempt.
 async fn commit_or_salvage(writer: &mut Writer, batch: &Batch, limit: Duration) -> Result<store::Result<Committed>, Elapsed> {
     match timeout(limit, writer.commit(batch)).await? {
         Err(error) if error.is_permanent() => {

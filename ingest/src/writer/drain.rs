@@ -1,11 +1,11 @@
-//! Stores what a former leader has spooled, while another process leads.
+//! Stores the spool of a former leader while another process is the leader.
 //!
-//! These commits prove no term: what is spooled is acknowledged, so it has to be stored whoever leads. That is safe because a later leader cannot be harmed by
-//! rows of an earlier one:
+//! These commits prove no term: spooled rows are acknowledged, so they must be stored whichever process is the leader.
+//! Rows of an earlier leader cannot harm a later one:
 //!
-//! - Samples and events have natural keys. What is stored already stays, and what contradicts it becomes a dead letter.
+//! - Samples and events have natural keys. Stored rows remain, and contradicting ones become dead letters.
 //! - `latest` only moves forward, in SQL.
-//! - Events get their offsets behind all others, under the lock of their stream, as from every writer.
+//! - Events get the next offsets, under the lock of their stream, as for every writer.
 //! - States of gateways and devices are ordered by term and counter: an old one never replaces a later one.
 
 use store::writer::CommittedEvents;
@@ -16,22 +16,23 @@ use crate::IngestConfig;
 use crate::clock::Timer;
 use crate::spool::Backlog;
 
-/// A spool and the way to the database.
+/// A spool and the connection to the database.
 pub(crate) struct Drain<'a, D, B, T> {
-    /// The writer whose spool it is.
+    /// Number of the writer whose spool it is.
     pub(crate) number: usize,
     /// The spool.
     pub(crate) spool: B,
     /// The database.
     pub(crate) database: D,
-    /// What waits for time to pass.
+    /// The timer.
     pub(crate) timer: &'a T,
     /// Batch sizes and time limits.
     pub(crate) config: &'a IngestConfig,
 }
 
 impl<D: Database, B: Backlog, T: Timer> Drain<'_, D, B, T> {
-    /// Takes the spool to the database in order, until it is empty or `stop` is cancelled. Calls `committed` for the new events of each commit.
+    /// Commits the spool in order, until it is empty or `stop` is cancelled. Calls `committed` for the new events of
+    /// each commit.
     pub(crate) async fn run(mut self, stop: &CancellationToken, mut committed: impl FnMut(&CommittedEvents)) {
         let connection = &mut self.database;
         if !self.spool.is_empty() {
@@ -52,7 +53,7 @@ impl<D: Database, B: Backlog, T: Timer> Drain<'_, D, B, T> {
                     continue;
                 }
             };
-            // Given up in the middle, it is committed again later, which doubles nothing.
+            // If cancelled during a commit, the batch is committed again later, which has no effect.
             let stored = tokio::select! {
                 biased;
                 () = stop.cancelled() => return,

@@ -6,10 +6,11 @@ use grid::{Arrival, Micros};
 
 use crate::config::after;
 
-/// A state told at birth that the outbox has not explained by then becomes an event. Sooner, when the node is live again with nothing missing.
+/// A state of a birth that the outbox has not explained after this time becomes an event. Sooner if the node is live
+/// again with nothing missing.
 const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
-/// A state told by the birth of a node with an outbox, until the outbox has told all.
+/// A state from the birth of a node with an outbox, until the whole outbox has been received.
 #[derive(Debug)]
 pub(super) struct Unexplained {
     pub(super) device: String,
@@ -20,7 +21,7 @@ pub(super) struct Unexplained {
 }
 
 impl Unexplained {
-    /// Whether it has waited too long for an explanation.
+    /// Returns whether it has waited too long for an explanation.
     pub(super) fn is_overdue(&self, now: Micros) -> bool {
         now >= after(self.since, EXPLANATION_LIMIT)
     }
