@@ -1,4 +1,4 @@
-//! Orders to operate and their answers, as metrics of one DCMD and of DDATA (docs/API.md, "Commands to a gateway").
+//! Commands to switches and their answers, as metrics of a DCMD and of DDATA (docs/API.md, "Commands to a gateway").
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,10 +7,11 @@ use grid::control::{Action, AddCause, CommandId, Said, Throw};
 use crate::sparkplug::{DataType, Metric, MetricValue, Payload};
 use crate::topic::NAME_LIMIT;
 
-/// In an NBIRTH of a gateway that wants signatures: a number that is new at each boot and belongs into what is signed.
+/// Metric in the NBIRTH of a gateway that requires signatures: a number that is new at each boot and part of the signed
+/// content.
 pub const COMMAND_EPOCH: &str = "Node Control/CommandEpoch";
 
-/// One order.
+/// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// The asset within the device.

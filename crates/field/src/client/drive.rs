@@ -1,7 +1,8 @@
-//! The task that drives the connections, one after the other: it polls, hands over what came, and connects again. It waits for nothing but the inbox.
+//! The task that drives the connections, one after the other: it polls, delivers events, and connects again. It waits
+//! only for room in the inbox.
 //!
-//! Each connection has an MQTT client of its own, so that nothing of one can reach the next: no queued message, no acknowledgement of a packet id that means
-//! another message now.
+//! Each connection has a new MQTT client, so that nothing of one reaches the next: no queued message, and no
+//! acknowledgement of a packet id that means another message by then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +31,8 @@ const OUTBOX_MESSAGES: usize = 4_096;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The largest packet that is taken from a broker that ignores our limit. It cannot be refused: unacknowledged it would come again for ever.
+/// Maximum size of a packet from a broker that ignores the requested limit. Such a packet cannot be refused: without an
+/// acknowledgement it would be sent again forever.
 const PACKET_CEILING: usize = 16 * 1024 * 1024;
 
 pub(super) struct Drive {
@@ -42,35 +44,37 @@ pub(super) struct Drive {
     endings: Endings,
 }
 
-/// One connection, from before it is made until it has ended.
+/// One connection, from the attempt to connect until its end.
 struct Connection<'a> {
     drive: &'a Drive,
     number: u64,
     event_loop: EventLoop,
     client: AsyncClient,
     acks: mpsc::UnboundedSender<AckOrder>,
-    /// The task that acknowledges. Without it the broker would stop to send.
+    /// The task that acknowledges. Without it the broker would stop sending.
     acknowledging: JoinSet<()>,
-    /// Messages of QoS 1 so far.
+    /// Number of QoS 1 messages so far.
     received: u64,
     session_present: bool,
-    /// Cancelled when it is to be replaced by another one.
+    /// Cancelled to replace the connection.
     renewal: CancellationToken,
-    /// The broker has granted its subscriptions.
+    /// Whether the broker has granted the subscriptions.
     is_subscribed: Arc<AtomicBool>,
 }
 
-/// How a connection ended.
+/// Why a connection ended.
 enum End {
-    /// It broke, or could not be made.
+    /// It broke, or could not be established.
     Broken(String),
-    /// The broker refused a subscription. Without it we would sit there and hear nothing: better to say so and try again.
+    /// The broker refused a subscription. Without it no messages would arrive, so the error is reported and the
+    /// connection tried again.
     Refused(String),
-    /// The broker sent a packet of this size in spite of our limit.
+    /// The broker sent a packet of this size despite the limit.
     Oversize(usize),
-    /// The broker gave the session to another client of our id. It is never our own next connection, which is made only after this one has ended.
+    /// The broker gave the session to another client with the same id. It cannot be the next connection of this client,
+    /// which starts only after this one has ended.
     TakenOver,
-    /// Nobody wants it any more.
+    /// The client was closed.
     Unwanted,
 }
 
@@ -80,7 +84,7 @@ impl Drive {
         let options = settings.options(&endings)?;
         let room = Arc::new(Semaphore::new(settings.inbox_bytes.max(1) as usize));
         let drive = Self { settings, options, inbox, room, link, endings };
-        // What can be wrong with the settings is found now and not in the task.
+        // Report invalid settings now and not in the task.
         drive.connection(0).map(|_| ())?;
         Ok(drive)
     }
@@ -132,7 +136,8 @@ impl Drive {
     }
 }
 
-/// Acknowledgements have a task of their own: they may wait for the connection, and their sender must not. It ends with the connection.
+/// Sends acknowledgements in a separate task: they may wait for the connection, and their caller must not. It ends with
+/// the connection.
 async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient, link: Arc<Link>) {
     let mut order = InOrder::default();
     link.waiting_acks.store(0, Ordering::Relaxed);
@@ -151,7 +156,7 @@ async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: Async
             }
             link.sent_acks.fetch_add(1, Ordering::Relaxed);
         }
-        // Nobody waits for it any more: just as well.
+        // The caller may have stopped waiting.
         let _ = flushed.map(|flushed: oneshot::Sender<()>| flushed.send(()));
     }
 }
@@ -164,7 +169,7 @@ pub(super) async fn run(mut drive: Drive) {
             Err(error) => End::Broken(error.to_string()),
         };
         if drive.link.set(None) {
-            // A refusal comes after each attempt, however far it went.
+            // A refusal follows each attempt, so it does not reset the pause.
             if !matches!(end, End::Refused(_)) {
                 pause = FIRST_PAUSE;
             }
@@ -198,7 +203,7 @@ pub(super) async fn run(mut drive: Drive) {
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
     let (link, lingering) = (Arc::clone(&drive.link), drive.endings.lingering.clone());
-    // Dropping the inbox tells the receiver.
+    // Dropping the inbox ends the receiver.
     drop(drive);
     lingering.close();
     lingering.wait().await;
@@ -206,7 +211,8 @@ pub(super) async fn run(mut drive: Drive) {
 }
 
 impl Connection<'_> {
-    /// Drives the connection to its end. Dropping it then closes the socket; without a goodbye the broker publishes the will.
+    /// Drives the connection to its end. Dropping it then closes the socket; without a DISCONNECT the broker publishes
+    /// the will.
     async fn run(mut self) -> End {
         loop {
             let polled = tokio::select! {
@@ -229,7 +235,8 @@ impl Connection<'_> {
                 Packet::Publish(publish) => self.hand_over(publish).await,
                 Packet::ConnAck(ack) => {
                     self.session_present = ack.session_present;
-                    // It has said what it had to; asked at every read, it would cost a twentieth of the time.
+                    // The session store was needed only for the CONNECT; consulting it at every read would take 5 % of
+                    // the time.
                     self.event_loop.options.clear_session_store();
                     self.subscribe().await
                 }
@@ -250,9 +257,9 @@ impl Connection<'_> {
             return self.up().await;
         }
         let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
-        // Nothing else is queued before the connection is up, so there is room; and this task must not wait for its own queue.
+        // The queue is empty before the connection is up, so there is room. This task must not wait for its own queue.
         self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))?;
-        // A broker sends what it kept for the session at once, before it grants the subscriptions again.
+        // A broker that resumes a session sends the kept messages at once, before it grants the subscriptions again.
         if self.session_present { self.up().await } else { Ok(()) }
     }
 
@@ -274,7 +281,7 @@ impl Connection<'_> {
 
     async fn hand_over(&mut self, publish: Publish) -> Result<(), End> {
         let ack = self.client.prepare_ack(&publish).map(|packet| self.number_ack(packet));
-        // Bytes that are no UTF-8 are no topic; the codec has checked it already.
+        // A topic is UTF-8; the codec has checked it.
         let topic = String::from_utf8_lossy(&publish.topic).into_owned();
         let size = (topic.len() + publish.payload.len()).clamp(1, self.drive.settings.inbox_bytes.max(1) as usize);
         let room = tokio::select! {
@@ -289,15 +296,15 @@ impl Connection<'_> {
     fn number_ack(&mut self, packet: ManualAck) -> Ack {
         let number = self.received;
         self.received += 1;
-        // Unbounded by itself, bounded by what it carries: one entry for each message that is held, and those are bounded.
+        // Not bounded itself: it has one entry for each held message, and these are bounded.
         let queue = self.acks.clone();
         Ack::new(move |is_done| {
-            // A closed queue means a closed connection, on which there is nothing to acknowledge.
+            // A closed queue means that the connection has ended, and with it the need to acknowledge.
             let _ = queue.send(AckOrder::Settle(number, is_done.then_some(packet)));
         })
     }
 
-    /// The inbox full means that nothing is polled until there is room: see the module's promise.
+    /// Delivers an event. Nothing is polled until there is room in the inbox: see the module documentation.
     async fn deliver(&mut self, event: Event) -> Result<(), End> {
         tokio::select! {
             sent = self.drive.inbox.send(event) => sent.map_err(|_| End::Unwanted),

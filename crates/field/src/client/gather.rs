@@ -1,17 +1,19 @@
-//! The connection under the MQTT client: acknowledgements leave together, and the last words are heard.
+//! A stream between the MQTT client and the socket: it combines acknowledgements, and receives the last packets of the
+//! broker.
 //!
-//! A COMMIT acknowledges some hundred messages at once. The MQTT client writes each acknowledgement by itself, four bytes at a time, and the broker reads each by
-//! itself: on both sides that costs more than the COPY. Here they wait until the client asks for something to read, which it does when it has nothing left to
-//! write, or until anything else is written, which they precede. Only acknowledgements wait. Should one be lost here with its connection, the broker delivers
-//! its message again, as it does for one lost on the way.
+//! A COMMIT acknowledges some hundred messages at once. The MQTT client writes each acknowledgement separately, with
+//! four bytes, and the broker reads each separately, which costs both sides more than the COPY of the rows. So
+//! acknowledgements wait here until the client reads (it does when it has nothing left to write), or writes something
+//! else, which they precede. If one is lost with its connection, the broker delivers its message again.
 //!
-//! A socket that is closed with something unread resets the connection, and a broker that hears the reset first reads nothing of what was said before it:
-//! neither the acknowledgements nor the goodbye. So at the end what is held is written, and what comes is read and dropped until the broker has closed too.
-//! The task that does so is tracked, so that the end of a process can await it.
+//! Closing a socket with unread bytes resets the connection. A broker that receives the reset first reads nothing of
+//! what was sent before it: neither acknowledgements nor the DISCONNECT. So at the end, held bytes are written, and
+//! incoming bytes are read and dropped until the broker has closed. The process can await this task at its end.
 //!
-//! The other way round, a broker that closes may have sent the reason before (DISCONNECT). The MQTT client ends at the first error, and a write would meet the
-//! closed connection before the reason is read. So an error of a write is left to the next read, which reports it after everything that has come. And the
-//! client (rumqttc 0.34) does not read the short form of DISCONNECT, a reason code without properties, which mosquitto sends: it is read here.
+//! A broker that closes may have sent the reason before (DISCONNECT). The MQTT client ends at the first error, and a
+//! write would fail before the reason is read. So an error of a write is reported by the next read, after all received
+//! bytes. The client (rumqttc 0.34) does not decode the short form of DISCONNECT, a reason code without properties,
+//! which mosquitto sends: it is decoded here.
 
 use std::io;
 use std::pin::Pin;
@@ -25,7 +27,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
-/// What waits at most, bytes.
+/// Maximum size of held acknowledgements, bytes.
 const HELD_LIMIT: usize = 16 * 1024;
 
 /// The first byte of a PUBACK (MQTT 5, 3.4.1).
@@ -34,7 +36,7 @@ const PUBACK: u8 = 0x40;
 /// The first two bytes of a DISCONNECT that has a reason code and no properties (MQTT 5, 3.14.2.2.1).
 const SHORT_DISCONNECT: [u8; 2] = [0xE0, 1];
 
-/// How long the broker may take to close after us.
+/// How long to wait for the broker to close after this side.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
 
 /// A connection that can be read and written.
@@ -42,33 +44,34 @@ pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
 
-/// What is known of the connections of a client after they have ended. Clones share it.
+/// How the connections of a client ended. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endings {
-    /// Connections that are over for us and not yet closed by the broker.
+    /// Connections that are closed on this side and not yet by the broker.
     pub(super) lingering: TaskTracker,
     /// The reason code of the latest short DISCONNECT; 0 for none.
     reason: Arc<AtomicU8>,
 }
 
 impl Endings {
-    /// The reason code with which the broker ended the latest connection, if it was sent in the short form. It is returned once.
+    /// Returns the reason code with which the broker ended the latest connection, if it used the short form. It is
+    /// returned once.
     ///
-    /// It is taken from the last bytes before the end. A message that happens to end in the same bytes, in a connection that breaks right behind it, is
-    /// taken for it: the caller must be able to live with that.
+    /// It is taken from the last bytes of the connection. If a connection breaks directly after a message that ends
+    /// with the same bytes, these are mistaken for it: the caller must tolerate that.
     pub(super) fn take_reason(&self) -> Option<u8> {
         Some(self.reason.swap(0, Ordering::AcqRel)).filter(|reason| *reason != 0)
     }
 }
 
-/// A connection whose acknowledgements leave together.
+/// A connection that combines acknowledgements.
 pub(super) struct Gather<S: Stream> {
-    /// There until it is dropped.
+    /// `Some` until it is dropped.
     stream: Option<S>,
     held: BytesMut,
-    /// A write has failed: what is written from now on is dropped.
+    /// A write has failed: later writes are dropped.
     is_broken: bool,
-    /// The last bytes that were read.
+    /// The last bytes read.
     tail: [u8; 3],
     endings: Endings,
 }
@@ -79,7 +82,7 @@ impl<S: Stream> Gather<S> {
         Self { stream: Some(stream), held: BytesMut::new(), is_broken: false, tail: [0; 3], endings }
     }
 
-    /// Remembers what was read; nothing is the end.
+    /// Records the bytes read; no bytes mean the end.
     fn note(&mut self, read: &[u8]) {
         match (read, self.tail) {
             ([], [first, second, reason]) => {
@@ -127,7 +130,7 @@ impl<S: Stream> Drop for Gather<S> {
                 stream.shutdown().await?;
                 tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
             };
-            // Whatever it comes to, the connection is over.
+            // The connection ends with either result.
             let _ = tokio::time::timeout(LINGER, lingering).await;
         };
         self.endings.lingering.spawn_on(ending, &runtime);
@@ -136,7 +139,7 @@ impl<S: Stream> Drop for Gather<S> {
 
 impl<S: Stream> AsyncRead for Gather<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        // A peer that takes nothing now may still have something to say.
+        // A peer that reads nothing may still send.
         if let Poll::Ready(Err(error)) = self.poll_write_held(context) {
             return Poll::Ready(Err(error));
         }
@@ -182,7 +185,7 @@ impl<S: Stream> AsyncWrite for Gather<S> {
     }
 }
 
-/// Whether these are whole PUBACK packets and nothing else.
+/// Returns whether the bytes are complete PUBACK packets only.
 fn are_acknowledgements(mut bytes: &[u8]) -> bool {
     while let [PUBACK, length @ 0..0x80, rest @ ..] = bytes {
         match rest.get(usize::from(*length)..) {
@@ -209,7 +212,7 @@ mod tests {
         (Gather::new(near, Endings::default()), far)
     }
 
-    /// What has arrived at the far end.
+    /// Returns the bytes that have arrived at the other end.
     fn arrived(far: &mut DuplexStream) -> Vec<u8> {
         let mut bytes = [0; 64];
         let mut buffer = ReadBuf::new(&mut bytes);
@@ -300,7 +303,7 @@ mod tests {
         let (mut far, _) = listener.accept().await.unwrap();
         far.write_all(b"the reason").await.unwrap();
         drop(far);
-        // The first write brings the reset, a later one the error.
+        // The first write causes the reset, a later one fails.
         for _ in 0..10 {
             near.write_all(&PING).await.unwrap();
             near.flush().await.unwrap();

@@ -1,4 +1,4 @@
-//! What both ends of a client and the task that drives its connections share.
+//! The state shared by both ends of a client and the task that drives its connections.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,20 +9,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::ack::AckOrder;
 
-/// What both ends and the driving task know of the connection.
+/// The state of the connection.
 #[derive(Default)]
 pub(super) struct Link {
     /// The connection that is up.
     current: RwLock<Option<Current>>,
-    /// The next connection may be made although the session was taken over.
+    /// Allows the next connection after a takeover of the session.
     pub(super) resume: Notify,
     /// Acknowledgements that wait for an earlier one.
     pub(super) waiting_acks: AtomicUsize,
-    /// Acknowledgements that have left, of all connections.
+    /// Acknowledgements sent, on all connections.
     pub(super) sent_acks: AtomicU64,
-    /// No further connection is wanted.
+    /// Cancelled to close the client.
     pub(super) closing: CancellationToken,
-    /// The driving task has ended.
+    /// Cancelled when the driving task has ended.
     pub(super) ended: CancellationToken,
 }
 
@@ -31,14 +31,15 @@ pub(super) struct Link {
 pub(super) struct Current {
     pub(super) client: AsyncClient,
     pub(super) acks: mpsc::UnboundedSender<AckOrder>,
-    /// It is to be replaced by another one. A token of its own, so that a late request ends no later connection.
+    /// Cancelled to replace the connection. Each connection has its own token, so that a late request does not end a
+    /// later connection.
     pub(super) renewal: CancellationToken,
-    /// The broker has granted its subscriptions.
+    /// Whether the broker has granted the subscriptions.
     pub(super) is_subscribed: Arc<AtomicBool>,
 }
 
 impl Link {
-    /// Puts another connection, or none, in place of the one that is up; whether one was.
+    /// Replaces the current connection, or removes it. Returns whether there was one.
     pub(super) fn set(&self, current: Option<Current>) -> bool {
         std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), current).is_some()
     }

@@ -1,9 +1,10 @@
-//! Puts acknowledgements into the order of receipt: a client must acknowledge QoS 1 messages in the order in which it received them (MQTT 5, 4.6). They are
-//! taken care of in any order, for instance by two writers.
+//! Sends acknowledgements in the order of receipt, as MQTT 5, 4.6 requires for QoS 1. Messages are processed in any
+//! order, for example by two writers.
 
 use std::collections::BTreeMap;
 
-/// The acknowledgements of one connection that wait for an earlier one. Bounded by the messages that the broker sends without acknowledgement.
+/// The acknowledgements of one connection that wait for an earlier one. Bounded by the messages that the broker sends
+/// without acknowledgement.
 #[derive(Debug)]
 pub struct InOrder<T> {
     next: u64,
@@ -17,10 +18,11 @@ impl<T> Default for InOrder<T> {
 }
 
 impl<T> InOrder<T> {
-    /// Enters the acknowledgement of the message of this number, counted from 0 in the order of receipt.
+    /// Adds the acknowledgement of the message with this number, counted from 0 in the order of receipt.
     ///
-    /// `None` for a message that is never acknowledged on this connection: then none behind it is either, and the broker sends all of them again in their order.
-    /// With the later ones acknowledged, the earlier one would come again as the newest: a birth, for instance, that another birth had replaced.
+    /// `None`: the message is never acknowledged on this connection. Then later ones are not either, and the broker
+    /// sends all of them again in their order. Otherwise the earlier message would arrive again as the newest one, for
+    /// example an outdated birth.
     pub fn put(&mut self, number: u64, acknowledgement: Option<T>) {
         self.waiting.extend(acknowledgement.map(|acknowledgement| (number, acknowledgement)));
     }
@@ -32,7 +34,7 @@ impl<T> InOrder<T> {
         Some(acknowledgement)
     }
 
-    /// How many wait for an earlier one.
+    /// Returns how many wait for an earlier one.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }

@@ -1,7 +1,8 @@
-//! Lets a new connection take up the session that the broker kept for an earlier one.
+//! Lets a new connection resume the session that the broker kept.
 //!
-//! The MQTT client would, rightly, send nothing that needs a packet id on a session whose outgoing messages it does not know. We never resume outgoing messages
-//! (what did not leave with its connection is dropped), so the honest account of them is: none under way.
+//! On a resumed session, the MQTT client sends nothing that needs a packet id unless it knows the outgoing messages of
+//! the session. Outgoing messages are never resumed here (unsent ones are dropped with their connection), so the list
+//! is empty.
 
 use std::pin::Pin;
 
@@ -9,7 +10,7 @@ use rumqttc::{MqttOptions, PersistedAckMode, PersistedSession, SessionStore, Ses
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SessionStoreError>> + Send + 'a>>;
 
-/// Remembers, for every session, that nothing of ours is under way in it.
+/// Reports for every session that no outgoing message is in flight.
 #[derive(Debug)]
 pub(super) struct NothingUnderWay(PersistedSession);
 

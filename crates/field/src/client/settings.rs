@@ -1,4 +1,4 @@
-//! How to reach a broker and what to ask of it.
+//! Settings of a connection: the broker, and what to request from it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::dial::dial;
 use super::error::Error;
 use super::gather::{Endings, Gather};
 
-/// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.
+/// Own QoS 1 messages in flight without acknowledgement; further ones wait in the outbox.
 const ON_THE_WAY: u16 = 256;
 
-/// Messages that go out in one write when they are there.
+/// Maximum number of messages in one write.
 const MESSAGES_A_WRITE: usize = 64;
 
-/// What MQTT promises for a message between one client and the broker.
+/// MQTT quality of service: the delivery guarantee between one client and the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Qos {
     /// QoS 0.
@@ -37,60 +37,62 @@ impl From<Qos> for QoS {
     }
 }
 
-/// What the broker publishes for us when we vanish.
+/// The message that the broker publishes when the connection ends without a DISCONNECT.
 #[derive(Debug, Clone)]
 pub struct Will {
     /// Its topic.
     pub topic: String,
     /// Its content.
     pub payload: Bytes,
-    /// Its promise.
+    /// Its QoS.
     pub qos: Qos,
-    /// Whether the broker keeps it.
+    /// Whether the broker retains it.
     pub retain: bool,
 }
 
-/// Makes the will of a connection, given that connection's number: a Sparkplug death certificate carries a number that must differ from connection to connection.
+/// Makes the will of a connection from the number of the connection: the `bdSeq` in a Sparkplug death must differ
+/// between connections.
 pub type WillMaker = Arc<dyn Fn(u64) -> Will + Send + Sync>;
 
-/// How to reach a broker and what to ask of it.
+/// Settings of a connection: the broker, and what to request from it.
 #[derive(Clone)]
 pub struct Settings {
     /// `mqtt://[user:password@]host[:port]`
     pub url: String,
-    /// Unique among all clients of the broker: a second client of the same id throws the first one out.
+    /// Unique among all clients of the broker: a second client with the same id disconnects the first one.
     pub client_id: String,
-    /// Used unless the address names a user.
+    /// Used unless the URL contains a user name.
     pub username: Option<String>,
-    /// Goes with the user name.
+    /// Password of `username`.
     pub password: Option<String>,
-    /// Whether the broker shall forget what it kept for us.
+    /// Whether the broker drops the kept session.
     pub clean_start: bool,
-    /// How long the broker keeps subscriptions and QoS 1 messages for us while we are away.
+    /// How long the broker keeps subscriptions and QoS 1 messages while the client is disconnected.
     pub session_expiry: Duration,
-    /// After one and a half of these without a sign of life the broker declares us gone.
+    /// MQTT keep alive. The broker closes the connection after one and a half intervals without a packet.
     pub keep_alive: Duration,
-    /// The largest packet we want, bytes. A broker of MQTT 5 withholds larger ones.
+    /// Maximum packet size requested from the broker, bytes. An MQTT 5 broker drops larger ones.
     pub max_packet: u32,
     /// Bytes of payload that may wait in the inbox. One larger message may wait alone.
     pub inbox_bytes: u32,
-    /// QoS 1 messages that may be on the way to us without acknowledgement.
+    /// QoS 1 messages that the broker may send without acknowledgement.
     pub receive_maximum: u16,
-    /// Topic filters; they must not overlap, or messages come twice.
+    /// Topic filters. They must not overlap, or messages arrive twice.
     pub subscriptions: Vec<(String, Qos)>,
-    /// What is published when we vanish.
+    /// Makes the will of each connection; `None`: no will.
     pub will: Option<WillMaker>,
-    /// How long the broker waits before it publishes the will. A client of the same id that connects meanwhile prevents it. Whole seconds.
+    /// How long the broker waits before it publishes the will. A new connection of the same client id cancels it. Whole
+    /// seconds.
     pub will_delay: Duration,
     /// User properties of each CONNECT.
     pub user_properties: Vec<(String, String)>,
-    /// What follows when the broker gives the session to another client of the same id. `true`: no connection before [`super::Publisher::resume`].
-    /// `false`: the next attempt, as after every break.
+    /// What to do when the broker gives the session to another client with the same id. `true`: no connection before
+    /// [`super::Publisher::resume`]. `false`: connect again, as after every interruption.
     pub hold_when_taken_over: bool,
 }
 
 impl Settings {
-    /// A client with the given address and id and careful defaults: no session kept, no subscription, no will.
+    /// Returns settings with this URL and client id: no kept session, no subscription, no will.
     pub fn new(url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -124,7 +126,7 @@ impl Settings {
             .set_clean_start(self.clean_start)
             .set_session_expiry_interval(Some(u32::try_from(self.session_expiry.as_secs()).unwrap_or(u32::MAX)))
             .set_receive_maximum(Some(self.receive_maximum))
-            // The client keeps a slot of some 200 bytes for each: without a limit 13 MB a connection.
+            // The client keeps a slot of some 200 bytes for each: without a limit 13 MB for each connection.
             .set_outgoing_inflight_upper_limit(ON_THE_WAY)
             .set_max_request_batch(MESSAGES_A_WRITE)
             .set_max_packet_size(Some(self.max_packet))
@@ -142,7 +144,7 @@ impl Settings {
         Ok(options)
     }
 
-    /// The will of a connection.
+    /// Returns the will of a connection.
     pub(super) fn last_will(&self, connection: u64) -> Option<LastWill> {
         let Will { topic, payload, qos, retain } = self.will.as_ref()?(connection);
         let delay_interval = u32::try_from(self.will_delay.as_secs()).ok().filter(|delay| *delay > 0);
@@ -161,7 +163,7 @@ impl Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // No secrets in logs.
+        // Secrets must not be logged.
         f.debug_struct("Settings").field("url", &without_password(&self.url)).field("client_id", &self.client_id).finish_non_exhaustive()
     }
 }
