@@ -11,7 +11,7 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Acknowledgements of a process to the broker.
+/// Number sent on all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Acknowledgements {
     /// Number sent on all connections.

@@ -1,4 +1,4 @@
-//! `switchyard admin`: work at the console on who may sign in, on what stands where, and on what was done.
+//! `switchyard admin`: manages users, the registry and the audit.
 
 mod audit;
 mod first;

@@ -1,4 +1,4 @@
-//! `switchyard alarms`: from what the field reports to alarms and faults, as a process of its own. Its listener serves the probes alone.
+//! `switchyard alarms`: derives alarms and faults, in a separate process. Its listener serves only the probes.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use axum::Router;
 use super::role::{Role, finish, watch};
 use crate::settings::Settings;
 
-/// A transaction under way ends, or is given up.
+/// Time for a running transaction to end.
 const END_MAX: Duration = Duration::from_secs(5);
 
 /// Runs until a signal.

@@ -1,4 +1,4 @@
-//! `switchyard all`: everything in one process, with servers of its own where none are named.
+//! `switchyard all`: all services in one process, with embedded servers where none are configured.
 
 use std::time::{Duration, Instant};
 
@@ -12,27 +12,27 @@ use crate::embedded::Embedded;
 use crate::settings::Settings;
 use crate::{history, seed, site};
 
-/// Between two looks at whether everything works.
+/// Interval of the checks whether all services work.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs until a signal, then ends in the order of the data: the field, ingest, the listener, the servers.
+/// Runs until a signal, then ends in the order of the data: simulation, ingest, listener, servers.
 pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()> {
     let started = Instant::now();
     let shutdown = crate::shutdown::on_signal()?;
     settings.demo.logins |= demo;
     say(if demo { "Switchyard, demo" } else { "Switchyard" });
-    // A taken port is known before anything has been started.
+    // Bind the listener first: a used port is reported before anything has been started.
     let listener = api::listen(settings.http.listen).await?;
     let embedded = match Embedded::start(&settings, &shutdown).await {
         Ok(embedded) => embedded,
-        // Ctrl-C reaches npm too; its complaint is none.
+        // Ctrl-C also ends npm; its error is expected.
         Err(_) if shutdown.is_cancelled() => return Ok(()),
         Err(error) => return Err(error),
     };
     settings.database.url.clone_from(&embedded.database_url);
     settings.mqtt.url.clone_from(&embedded.mqtt_url);
     let ran = tokio::select! {
-        // Ctrl-C while the demo is being seeded: what is there stays, the next start goes on.
+        // Ctrl-C during the seed: what is stored remains, and the next start continues.
         () = shutdown.cancelled() => Ok(None),
         prepared = prepare(settings, listener, &shutdown, demo) => prepared.map(Some),
     };
@@ -88,7 +88,7 @@ async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
     served.and(hub).and(ingest).and(field).and(alarms).and(analytics)
 }
 
-/// Says that everything works, once it does: the hub has read the field, and ingest takes telemetry.
+/// Prints the greeting once all services work: the hub has loaded the registry, and ingest receives telemetry.
 async fn greet(ready: [Check; 2], greeting: String, started: Instant, shutdown: CancellationToken) {
     let is_ready = async {
         for check in ready {
@@ -102,7 +102,7 @@ async fn greet(ready: [Check; 2], greeting: String, started: Instant, shutdown: 
     }
 }
 
-/// Where everything is, and how to sign in.
+/// Returns the addresses of the services and how to sign in.
 fn greeting(settings: &Settings, demo: bool) -> String {
     let mut lines = vec![format!("http://{}", settings.http.listen), format!("  MQTT: {}", without_password(&settings.mqtt.url))];
     if settings.mail.smtp.is_empty() {

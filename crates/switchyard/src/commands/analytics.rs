@@ -1,4 +1,5 @@
-//! `switchyard analytics`: what follows from the history at leisure, as a process of its own. Its listener serves the probes alone.
+//! `switchyard analytics`: derives outages of feeders from the history, in a separate process. Its listener serves only
+//! the probes.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use axum::Router;
 use super::role::{Role, finish, watch};
 use crate::settings::Settings;
 
-/// A transaction under way ends, or is given up: it is made again.
+/// Time for a running transaction to end; a cancelled one is repeated at the next start.
 const END_MAX: Duration = Duration::from_secs(5);
 
 /// Runs until a signal.

@@ -1,4 +1,4 @@
-//! `switchyard api`: REST and the web, as a process of its own.
+//! `switchyard api`: REST and the web, in a separate process.
 
 use super::role::Role;
 use crate::settings::Settings;

@@ -1,4 +1,4 @@
-//! `switchyard forecast`: issues what is due now, or tells how well each method would have done.
+//! `switchyard forecast`: issues the forecasts that are due, or prints the error of each method.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ fn now() -> Micros {
     Micros(jiff::Timestamp::now().as_microsecond())
 }
 
-/// One turn, beside whoever else issues: what is there already stays.
+/// Issues once; what other processes have issued remains.
 async fn issue(settings: Settings) -> anyhow::Result<()> {
     let store = super::store(&settings).await?;
     let shutdown = crate::shutdown::on_signal()?;
@@ -47,11 +47,11 @@ async fn issue(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What one method did over all weeks.
+/// The results of one method over all weeks.
 #[derive(Default)]
 struct Trial {
     pairs: Vec<(Option<f64>, Option<f64>)>,
-    /// Hours with a band, and how many of them lay within.
+    /// Number of hours with a band, and number of them whose value was within it.
     banded: [usize; 2],
     took: Duration,
     forecasts: u32,
@@ -90,7 +90,7 @@ async fn backtest(settings: Settings, asset: AssetId, weeks: u32, measure: Measu
     Ok(())
 }
 
-/// What a method says of each week from what was known at its start.
+/// Runs a method for each week, from what was known at its start.
 fn trial(method: Method, hours: &[Option<f64>], next: i64, weeks: usize) -> Trial {
     let mut trial = Trial::default();
     for week in (1..=weeks).rev() {
@@ -119,7 +119,7 @@ fn trial(method: Method, hours: &[Option<f64>], next: i64, weeks: usize) -> Tria
 
 fn table(trials: &[(Method, Trial)], least: f64) -> String {
     let scored: Vec<Score> = trials.iter().map(|(_, trial)| score(trial.pairs.iter().copied(), least)).collect();
-    // What anybody could have said, of every hour that has a week before it.
+    // The baseline: the value of the same hour of the week before.
     let plain = trials.iter().position(|(method, _)| *method == Method::Week).map(|at| scored[at]).unwrap_or_default();
     let naive = plain.wape;
     let percent = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
@@ -161,7 +161,8 @@ mod tests {
 
     #[test]
     fn each_method_has_its_line_and_knows_only_what_was_before() {
-        // A ramp by the hour of week that repeats: last week is always right, yesterday is not.
+        // A ramp by the hour of the week that repeats: the value of a week ago is always right, that of a day ago is
+        // not.
         let hours: Vec<Option<f64>> = (0..6 * WEEK).map(|hour| Some(100.0 + (hour % WEEK) as f64)).collect();
         let trials = Method::ALL.map(|method| (method, trial(method, &hours, hours.len() as i64, 2)));
         let told = table(&trials, 1.0);

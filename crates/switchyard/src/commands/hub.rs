@@ -1,4 +1,4 @@
-//! `switchyard hub`: live pictures, as a process of its own.
+//! `switchyard hub`: live values over Socket.IO, in a separate process.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) async fn run(settings: Settings, arguments: HubArgs) -> anyhow::Resul
     served.and(finish("the hub", hub.core, Duration::from_secs(3)).await)
 }
 
-/// Without database, broker and sign-in, and therefore for this machine only.
+/// Serves the test suites of the protocols: without database, broker and sign-in, so on loopback only.
 async fn conformance(settings: Settings) -> anyhow::Result<()> {
     let address = settings.http.listen;
     if !address.ip().is_loopback() {

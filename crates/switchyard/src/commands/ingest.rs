@@ -1,4 +1,4 @@
-//! `switchyard ingest`: from MQTT to the database and the bus, as a process of its own. Its listener serves the probes alone.
+//! `switchyard ingest`: receives and stores telemetry, in a separate process. Its listener serves only the probes.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::role::{Role, finish, watch};
 use crate::history;
 use crate::settings::Settings;
 
-/// What is held must reach the database; ingest itself gives up after ten seconds.
+/// Time for held messages to be stored; ingest itself ends after ten seconds.
 const END_MAX: Duration = Duration::from_secs(12);
 
 /// Runs until a signal.

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use crate::console::say;
 use crate::settings::Settings;
 
-/// Brings the schema up to date and says on which engine.
+/// Updates the schema and prints the database engine.
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     if settings.database.url.is_empty() {
         bail!("migrate needs a database: set DATABASE_URL (`switchyard all` migrates its own)");

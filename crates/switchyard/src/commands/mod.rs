@@ -1,4 +1,4 @@
-//! The subcommands, a file each.
+//! The subcommands, one file each.
 
 pub(crate) mod admin;
 pub(crate) mod alarms;
@@ -20,7 +20,7 @@ use store::Store;
 
 use crate::settings::Settings;
 
-/// The pool, for a command that needs a configured database.
+/// Returns the pool, for a command that needs a configured database.
 async fn store(settings: &Settings) -> anyhow::Result<Store> {
     if settings.database.url.is_empty() {
         bail!("this command needs a database: set DATABASE_URL (`switchyard all` starts one of its own)");
@@ -28,7 +28,7 @@ async fn store(settings: &Settings) -> anyhow::Result<Store> {
     Store::connect(&settings.database.url, settings.database.pool_max).await.context("database")
 }
 
-/// A utility and one of its substations, by their codes.
+/// Returns a utility and one of its substations, by their codes.
 async fn substation(store: &Store, client: &str, substation: &str) -> anyhow::Result<(grid::ClientId, store::registry::NodeRecord)> {
     let registry = store.registry(None).await?;
     let client = registry.clients.iter().find(|record| record.code == client).with_context(|| format!("there is no utility {client:?}"))?;

@@ -1,4 +1,4 @@
-//! What a console says to the hubs that run, so that what it has stored becomes live.
+//! Notifies running hubs of what a command has stored.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use super::role::remote_bus;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// How long a console waits for the broker. A person waits with it, so this is longer than the limit of a readiness probe.
+/// How long a command waits for the broker. A user waits too, so it is longer than a readiness probe.
 const BROKER_PATIENCE: Duration = Duration::from_secs(10);
 
 const TOLD: &str = "Hubs that run have been told.";
 const UNTOLD: &str =
     "Hubs that run could not be told: set MQTT_URL to the broker that they use, or restart them, and what is new becomes live.";
 
-/// Tells the hubs that run that something that stands in the register, or a drawing, is another now; says whether that could be done.
+/// Notifies running hubs that the registry or a drawing has changed, and prints whether that succeeded.
 pub(super) async fn tell_hubs(settings: &Settings, client: ClientId) {
     say(if told(settings, client).await { TOLD } else { UNTOLD });
 }

@@ -1,4 +1,4 @@
-//! What every long-running command does: reach the servers, serve one listener, run until a signal, end in order.
+//! Common parts of long-running commands: connect to the servers, serve one listener, run until a signal, end in order.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -23,48 +23,48 @@ use crate::checkpoint::Keeper;
 use crate::measure;
 use crate::settings::Settings;
 
-/// How long the follower of the registry may take to end.
+/// Time for the follower of the registry to end.
 const FOLLOWER_ENDS_WITHIN: Duration = Duration::from_secs(5);
 
-/// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
+/// Messages that wait for the slowest subscriber of the bus; a slower one reads the database instead.
 const BUS_CAPACITY: usize = 4_096;
 const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
-/// A core that takes longer to answer does not keep its picture live either.
+/// Time for the core to answer the probe. A slower core does not keep values live.
 const HUB_PATIENCE: Duration = Duration::from_secs(1);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
-/// How often demand files go whose time is over; nobody can use them before that either.
+/// Interval at which expired demand files are deleted. They cannot be downloaded after they expire.
 const DEMAND_FILES_SWEPT: Duration = Duration::from_mins(15);
 
-/// How often schedules of reports are looked at, and how often their files go whose time is over.
+/// Intervals at which report schedules are checked and expired report files are deleted.
 const SCHEDULES_POLLED: Duration = Duration::from_secs(2);
 const REPORTS_SWEPT: Duration = Duration::from_mins(15);
-/// A scheduled report that takes longer is given up.
+/// Time limit of a scheduled report.
 const REPORT_MADE_WITHIN: Duration = Duration::from_hours(1);
 
-/// A hub that runs in this process.
+/// A hub in this process.
 pub(crate) struct Hub {
-    /// Its routes.
+    /// The routes of the hub.
     pub routes: Router,
-    /// Whether it works.
+    /// Checks whether it works.
     pub works: Check,
-    /// Its core; without it nothing is live, so its end ends the process.
+    /// Ends with the core of the hub. Without the core nothing is live, so its end ends the process.
     pub core: JoinHandle<anyhow::Result<()>>,
 }
 
-/// An ingest that is to run in this process.
+/// An ingest to run in this process.
 pub(crate) struct Ingest<F> {
-    /// Whether it takes telemetry.
+    /// Checks whether it receives telemetry.
     pub takes: Check,
-    /// To be run until the shutdown.
+    /// Runs until the shutdown.
     pub work: F,
 }
 
-/// A command's servers and the token that ends it.
+/// The services of a command, and the token that ends it.
 pub(crate) struct Role {
     /// All settings.
     pub settings: Settings,
-    /// Cancelled by a signal, or by a part that cannot go on.
+    /// Cancelled by a signal, or by a part that has failed.
     pub shutdown: CancellationToken,
     /// The pool.
     pub store: Store,
@@ -73,12 +73,14 @@ pub(crate) struct Role {
     listener: TcpListener,
     render: measure::Render,
     registry: Followed,
-    /// Keeps the audit's checkpoints, where this process has the api; its last act is at the end.
+    /// The task that writes checkpoints of the audit, if this process has the api. It writes a last one at the
+    /// shutdown.
     keeping: OnceLock<JoinHandle<()>>,
 }
 
 impl Role {
-    /// Prepares a process of its own named `name`: the listener first, since a taken port needs no waiting, then database and bus.
+    /// Prepares a separate process with this `name`: the listener first, because a used port is an immediate error,
+    /// then database and bus.
     pub(crate) async fn separate(settings: Settings, name: &str) -> anyhow::Result<Self> {
         if settings.database.url.is_empty() || settings.mqtt.url.is_empty() {
             bail!("`switchyard {name}` needs DATABASE_URL and MQTT_URL; `switchyard all` brings its own servers");
@@ -94,7 +96,7 @@ impl Role {
         Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 
-    /// Prepares the one process of `all`, whose servers run already.
+    /// Prepares the process of `all`, whose servers are running.
     pub(crate) async fn joined(settings: Settings, listener: TcpListener, shutdown: CancellationToken) -> anyhow::Result<Self> {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
@@ -102,7 +104,7 @@ impl Role {
         Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 
-    /// The api's routes.
+    /// Returns the routes of the api.
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
@@ -163,14 +165,16 @@ impl Role {
         Ok(api::router(deps))
     }
 
-    /// The registry of this process, to be followed from the first call on. When its follower ends, everything ends.
+    /// Returns the registry of this process, which is followed from the first call on. When its follower ends, the
+    /// process ends.
     pub(crate) fn registry(&self) -> impl Future<Output = anyhow::Result<Registry>> + Send + 'static + use<> {
         let settings = FollowSettings::new(self.settings.database.url.as_str());
         let (followed, store, shutdown) = (self.registry.clone(), self.store.clone(), self.shutdown.clone());
         async move { followed.get(store, settings, &shutdown).await }
     }
 
-    /// Starts the hub, when the registry has been read. Its routes and its probe are for [`Role::serve`]; its core is to be awaited at the end.
+    /// Starts the hub once the registry has been read. Pass its routes and its check to [`Role::serve`]; await its core
+    /// at the end.
     pub(crate) async fn hub(&self) -> anyhow::Result<Hub> {
         let limits = self.settings.hub;
         let config = hub::HubConfig {
@@ -191,14 +195,14 @@ impl Role {
         let shutdown = self.shutdown.clone();
         let core = watch(&self.shutdown, async move {
             core.await.context("the core of the hub")?;
-            // The bus is closed behind the listener only.
+            // The bus is closed only after the listener.
             ensure!(shutdown.is_cancelled(), "the bus has ended");
             Ok(())
         });
         Ok(Hub { routes, works, core })
     }
 
-    /// Ingest, to be run until `shutdown`. Its probe is for [`Role::serve`].
+    /// Returns the future of ingest, which runs until `shutdown`. Pass its check to [`Role::serve`].
     pub(crate) fn ingest(&self, shutdown: CancellationToken) -> Ingest<impl Future<Output = anyhow::Result<()>> + Send + 'static + use<>> {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
         let readiness = ingest::Readiness::default();
@@ -208,7 +212,7 @@ impl Role {
         Ingest { takes, work: async move { ingest::run(config?, deps, shutdown).await.context("ingest") } }
     }
 
-    /// Alarms and faults, to be run until `shutdown`.
+    /// Returns the future of the alarm service, which runs until `shutdown`.
     pub(crate) fn alarms(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.alarms.config();
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
@@ -221,7 +225,7 @@ impl Role {
         }
     }
 
-    /// What follows from the history at leisure, to be run until `shutdown`.
+    /// Returns the future of the analytics, which runs until `shutdown`.
     pub(crate) fn analytics(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let (config, forecast) = (self.settings.analytics.config(), self.settings.forecast.config());
         let (database_url, store) = (self.settings.database.url.clone(), self.store.clone());
@@ -234,7 +238,8 @@ impl Role {
         }
     }
 
-    /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it. `more` are checks beside database and bus.
+    /// Serves `routes` and the probes until the shutdown. Sockets get a moment to receive the `ended` message. `more`
+    /// are checks in addition to database and bus.
     pub(crate) async fn serve(self, routes: Router, more: impl IntoIterator<Item = Check>) -> anyhow::Result<()> {
         let (store, bus) = (self.store.clone(), self.bus.clone());
         let mut checks = vec![
@@ -260,7 +265,7 @@ impl Role {
         let served = api::serve(self.listener, site, told).await.context("serving");
         self.shutdown.cancel();
         if let Some(keeping) = self.keeping.into_inner() {
-            // It is bounded, and the database is there until this returns.
+            // It has a time limit, and the database is available until this returns.
             let _ = keeping.await;
         }
         let followed = self.registry.finish().await;
@@ -273,7 +278,7 @@ impl Role {
 #[derive(Clone, Default)]
 struct Followed(Arc<OnceCell<(Registry, Ending)>>);
 
-/// The task that ends the process with the follower, until it is awaited.
+/// The task that ends the process when the follower ends, until it is awaited.
 type Ending = Mutex<Option<JoinHandle<anyhow::Result<()>>>>;
 
 impl Followed {
@@ -286,7 +291,7 @@ impl Followed {
         Ok(self.0.get_or_try_init(follow).await?.0.clone())
     }
 
-    /// Waits for the end of the follower, if there is one. A follower that ended by itself is an error.
+    /// Waits for the end of the follower, if there is one. Returns an error if the follower ended before the shutdown.
     async fn finish(&self) -> anyhow::Result<()> {
         let ending = self.0.get().and_then(|(_, ending)| ending.lock().unwrap_or_else(PoisonError::into_inner).take());
         match ending {
@@ -296,7 +301,7 @@ impl Followed {
     }
 }
 
-/// Ends everything with the follower of the registry: without it the picture of the field would only grow older.
+/// Ends the process when the follower of the registry ends: the registry would become outdated.
 fn end_with(registry: Registry, shutdown: &CancellationToken) -> JoinHandle<anyhow::Result<()>> {
     let is_shutdown = shutdown.clone();
     watch(shutdown, async move {
@@ -306,7 +311,7 @@ fn end_with(registry: Registry, shutdown: &CancellationToken) -> JoinHandle<anyh
     })
 }
 
-/// Runs a part beside the others. When it ends or panics, everything ends.
+/// Runs a part of the process. When it ends or panics, the process ends.
 pub(crate) fn watch(
     shutdown: &CancellationToken,
     part: impl Future<Output = anyhow::Result<()>> + Send + 'static,
@@ -322,7 +327,7 @@ pub(crate) fn watch(
     })
 }
 
-/// Waits for a part that was told to end.
+/// Waits for the end of a part that is shutting down.
 pub(crate) async fn finish(name: &str, mut part: JoinHandle<anyhow::Result<()>>, patience: Duration) -> anyhow::Result<()> {
     if let Ok(ended) = tokio::time::timeout(patience, &mut part).await {
         return ended.with_context(|| name.to_owned())?;
@@ -336,19 +341,19 @@ fn check<F: Future<Output = bool> + Send + 'static>(name: &'static str, probe: i
     Check { name, probe: Arc::new(move || Box::pin(probe())) }
 }
 
-/// Pages of other servers in ours.
+/// Returns the settings of pages from other servers.
 fn embedded(settings: &Settings) -> anyhow::Result<api::EmbedSettings> {
     Ok(api::EmbedSettings { frame_hosts: settings.http.frame_hosts()?, power_bi: settings.powerbi.of_api()? })
 }
 
-/// The bus over the broker of the settings.
+/// Returns the bus over the configured broker.
 pub(super) fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus> {
-    // Several processes of a role may share the broker.
+    // Several processes of one role may share the broker.
     let client_id = format!("switchyard-{name}-{:08x}", rand::random::<u32>());
     Bus::mqtt(RemoteSettings::new(&settings.mqtt.url, client_id), BUS_CAPACITY).context("bus")
 }
 
-/// The pool. A database that is away is waited for: services start in any order.
+/// Returns the pool. Waits for an unavailable database: services may start in any order.
 async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::Result<Store> {
     loop {
         match Store::connect(&settings.database.url, settings.database.pool_max).await {
@@ -383,7 +388,7 @@ mod tests {
         let settings = FollowSettings::new(database.url());
         let registry = registry::follow(store, settings, follower.clone()).await.expect("followed");
         let part = end_with(registry, &shutdown);
-        // As when its task panics: nothing follows any more, and nobody has asked for that.
+        // As if the task panicked: the follower ends before a shutdown.
         follower.cancel();
         shutdown.cancelled().await;
         assert!(finish("registry", part, Duration::from_secs(5)).await.is_err());

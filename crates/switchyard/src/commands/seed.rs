@@ -6,7 +6,7 @@ use crate::history;
 use crate::seed;
 use crate::settings::Settings;
 
-/// Writes the demo utilities and their logins into the configured database.
+/// Stores the demo utilities and their logins in the configured database.
 pub(crate) async fn run(settings: Settings, arguments: SeedArgs) -> anyhow::Result<()> {
     let store = super::store(&settings).await?;
     seed::demo(&store, settings.simulate.seed).await?;

@@ -1,4 +1,4 @@
-//! `switchyard simulate`: the demo's field, or a recorded data set, as RTUs over MQTT.
+//! `switchyard simulate`: the RTUs of the demo, or a recorded data set, over MQTT.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use crate::cli::SimulateArgs;
 use crate::console::{say, without_password};
 use crate::settings::Settings;
 
-/// Runs until a signal, or until the recorded data set has been sent and confirmed.
+/// Runs until a signal, or until the recorded data set has been sent and acknowledged.
 pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyhow::Result<()> {
     if settings.mqtt.url.is_empty() {
-        // The broker of `all` on the same machine.
+        // The broker of `all` on this machine.
         settings.mqtt.url = format!("mqtt://{}", settings.mqtt.listen);
     }
     let shutdown = crate::shutdown::on_signal()?;
@@ -37,7 +37,7 @@ pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyh
     Ok(())
 }
 
-/// The demo's RTUs, until `shutdown`.
+/// Runs the RTUs of the demo until `shutdown`.
 pub(crate) fn demo_field(
     settings: &Settings,
     shutdown: CancellationToken,

@@ -1,4 +1,4 @@
-//! `switchyard sld`: drawings into the database and out of it, checked, imported or laid out.
+//! `switchyard sld`: stores, prints, checks, imports and generates drawings.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,9 +20,9 @@ use crate::cli::SldCommand;
 use crate::console::{note, print, say};
 use crate::settings::Settings;
 
-/// Bytes that any file may have; each reader has a bound of its own below it.
+/// Maximum size of any file, bytes; each format has a lower limit of its own.
 const BYTES_MAX: usize = if svg::BYTES_MAX > scl::BYTES_MAX { svg::BYTES_MAX } else { scl::BYTES_MAX };
-/// Notes that are told one by one.
+/// Maximum number of notes that are printed.
 const NOTES_MAX: usize = 100;
 
 /// Runs one of its subcommands.
@@ -69,7 +69,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
     Ok(())
 }
 
-/// The file, but no more of it than any may have: what is named may be a device without end.
+/// Reads a file up to the maximum size: the path may name an endless device.
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();
@@ -78,7 +78,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A drawing of our own format, or all that is wrong with it.
+/// Parses a drawing of our own format, or returns all of its errors.
 fn own(file: &Path, bytes: &[u8]) -> anyhow::Result<File> {
     check::read(bytes).map_err(|faults| refused(file, &faults))
 }
@@ -93,7 +93,7 @@ fn refused(file: &Path, faults: &[Fault]) -> anyhow::Error {
     anyhow::anyhow!("{name} has {at_least}{} {noun}; nothing is stored", faults.len())
 }
 
-/// A note if nothing of the drawing is wired.
+/// Returns a note if no element of the drawing is wired.
 fn unwired(drawing: &File) -> anyhow::Result<Vec<String>> {
     check::unwired(drawing).map(|note| note.into_iter().collect()).map_err(anyhow::Error::msg)
 }
@@ -107,7 +107,7 @@ fn tell(notes: &[String]) {
     }
 }
 
-/// A substation with what stands in it.
+/// A substation with its assets.
 struct Place {
     store: Store,
     client: ClientId,
@@ -166,7 +166,7 @@ impl Place {
         Ok((imported.file, imported.notes))
     }
 
-    /// Stores a drawing, or says what storing it would do.
+    /// Stores a drawing, or prints what storing it would change.
     async fn put(&self, settings: &Settings, drawing: &File, notes: &[String], dry_run: bool) -> anyhow::Result<()> {
         let known = Known {
             assets: self.assets.iter().map(|asset| asset.code.clone()).collect(),

@@ -3,18 +3,18 @@
 use anyhow::bail;
 use serde::Deserialize;
 
-/// From what the field reports to alarms.
+/// Alarms.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Alarms {
-    /// A gateway or device that is not heard for so long is an alarm, s.
+    /// A gateway or device without a message for this long raises an alarm, s.
     pub silent_s: i32,
-    /// Changes of alarms and faults are kept for so long, days; 0 for ever.
+    /// Retention of changes of alarms and faults, days; 0 for ever.
     pub keep_days: u32,
 }
 
 impl Alarms {
-    /// What the service takes.
+    /// Returns the configuration of the service.
     pub(crate) fn config(self) -> anyhow::Result<alarms::AlarmsConfig> {
         if !(0..=86_400).contains(&self.silent_s) {
             bail!("alarms.silent_s must lie between 0 and 86400, it is {}", self.silent_s);

@@ -1,4 +1,4 @@
-//! The settings of what follows from the history at leisure.
+//! The settings of the analytics.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Analytics {
-    /// How often it looks for new events, s.
+    /// Interval at which it checks for new events, s.
     pub poll_s: u64,
 }
 
 impl Analytics {
-    /// What the service takes.
+    /// Returns the configuration of the service.
     pub(crate) fn config(self) -> anyhow::Result<::analytics::AnalyticsConfig> {
         if !(1..=3_600).contains(&self.poll_s) {
             bail!("analytics.poll_s must lie between 1 and 3600, it is {}", self.poll_s);

@@ -1,4 +1,4 @@
-//! The settings of orders to gateways.
+//! The settings of commands to gateways.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
-/// How orders to gateways leave.
+/// Commands to gateways.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Control {
-    /// File with the key that signs them; empty for none.
+    /// File with the key that signs commands; empty: commands are not signed.
     pub signing_key_file: PathBuf,
 }
 
 impl Control {
-    /// The key, if there is one.
+    /// Returns the key, if there is one.
     pub(crate) fn signing_key(&self) -> anyhow::Result<Option<control::SigningKey>> {
         if self.signing_key_file.as_os_str().is_empty() {
             return Ok(None);

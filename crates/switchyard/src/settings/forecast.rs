@@ -3,30 +3,30 @@
 use anyhow::ensure;
 use serde::Deserialize;
 
-/// What is expected, and how long that is remembered.
+/// Forecasts and their retention.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Forecast {
-    /// Hours between two issues; 0: none.
+    /// Hours between two issues; 0: no forecasts.
     pub every_h: u32,
-    /// Days that are made up afterwards.
+    /// Days for which missing backcasts are computed.
     pub backcast_days: u32,
-    /// Days that forecasts are kept; 0: for ever.
+    /// Retention of forecasts, days; 0: for ever.
     pub keep_days: u32,
 }
 
 impl Forecast {
-    /// What the service takes.
+    /// Returns the configuration of the service.
     pub(crate) fn config(self) -> analytics::forecast::ForecastConfig {
         let Self { every_h, backcast_days, keep_days } = self;
         analytics::forecast::ForecastConfig { every_h, backcast_days, keep_days }
     }
 
-    /// Refuses what would work for nothing.
+    /// Rejects contradicting settings.
     pub(crate) fn check(self) -> anyhow::Result<()> {
         ensure!(self.every_h <= 24, "forecast.every_h must lie between 0 and 24, it is {}", self.every_h);
         ensure!(self.backcast_days <= 365, "forecast.backcast_days must lie between 0 and 365, it is {}", self.backcast_days);
-        // Else each turn would make up what the one before has let go.
+        // Otherwise each run would compute backcasts that the previous one has deleted.
         ensure!(
             self.keep_days == 0 || self.keep_days > self.backcast_days,
             "forecast.keep_days must be 0 or more than forecast.backcast_days, it is {}",

@@ -1,43 +1,44 @@
-//! The settings of the history: how long it is kept, how often it is worked out, and how much of it the demo makes up.
+//! The settings of the history: retention, interval of the rollups, and generated days of the demo.
 
 use anyhow::ensure;
 use serde::Deserialize;
 use store::rollup::Retention;
 
-/// Late values are taken for so many days; nothing younger may go.
+/// Late values are accepted for this many days, so nothing younger may be deleted.
 const LATE_DAYS: u32 = 7;
 
-/// How the history is kept.
+/// Retention of the history.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_field_names, reason = "the names of the settings")]
 pub(crate) struct History {
-    /// Single values, days; 0 for ever.
+    /// Retention of single values, days; 0 for ever.
     pub raw_days: u32,
-    /// Buckets of a minute.
+    /// Retention of rollups of one minute, days.
     pub minute_days: u32,
-    /// Of ten minutes.
+    /// Retention of rollups of ten minutes, days.
     pub ten_minute_days: u32,
-    /// Of an hour.
+    /// Retention of rollups of one hour, days.
     pub hour_days: u32,
-    /// Of a day.
+    /// Retention of rollups of one day, days.
     pub day_days: u32,
-    /// Age at which single values are compressed, days; 0 never.
+    /// Age at which single values are compressed, days; 0: never.
     pub compress_days: u32,
-    /// How often buckets are worked out, s.
+    /// Interval at which rollups are computed, s.
     pub refresh_s: u64,
-    /// What the demo makes up, days.
+    /// History that is generated for the demo, days.
     pub demo_days: u32,
 }
 
 impl History {
-    /// How long everything is kept.
+    /// Returns the retention of all resolutions.
     pub(crate) fn retention(&self) -> Retention {
         let days = [self.raw_days, self.minute_days, self.ten_minute_days, self.hour_days, self.day_days];
         Retention { days, compress_days: self.compress_days }
     }
 
-    /// Refuses what would lose what is still to come, or what coarser buckets are made of.
+    /// Rejects a retention that would delete rollups before late values arrive, or before coarser rollups are computed
+    /// from them.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         let names = ["raw_days", "minute_days", "ten_minute_days", "hour_days", "day_days"];
         let days = self.retention().days.map(|days| if days == 0 { u32::MAX } else { days });

@@ -1,4 +1,4 @@
-//! Settings about the people who sign in, and about what is kept of what they do.
+//! The settings of sessions, passwords, second factors and the audit.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-/// How long a sign-in lasts.
+/// Duration of sessions.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Session {
-    /// Life of an access token, minutes.
+    /// Lifetime of an access token, minutes.
     pub access_min: u32,
     /// Idle limit, minutes.
     pub idle_min: u32,
     /// Absolute limit, hours.
     pub absolute_h: u32,
-    /// How long a device stays known, days.
+    /// How long a device is remembered, days.
     pub device_days: u32,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Password {
 }
 
 impl Password {
-    /// Has the pepper, if there is one, go into every hash of this process.
+    /// Reads the pepper, if there is one, for all password hashes of this process.
     pub(crate) fn apply(&self) -> anyhow::Result<()> {
         if self.pepper_file.as_os_str().is_empty() {
             return Ok(());
@@ -40,28 +40,28 @@ impl Password {
     }
 }
 
-/// What is asked for beside the password.
+/// Authentication besides the password.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Auth {
-    /// Whether people have second factors.
+    /// Whether users have second factors.
     pub second_factor: SecondFactor,
 }
 
-/// Whether people have second factors.
+/// Whether users have second factors.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SecondFactor {
-    /// Nobody sets one up.
+    /// Users cannot set one up.
     Off,
-    /// Everybody may.
+    /// Users may set one up.
     Offered,
-    /// And roles 1 and 2 must.
+    /// Users may set one up; users of roles 1 and 2 must.
     RequiredForAdministrators,
 }
 
 impl SecondFactor {
-    /// The same for the api.
+    /// Converts the setting for the api.
     pub(crate) fn of_identity(self) -> identity::SecondFactor {
         match self {
             Self::Off => identity::SecondFactor::Off,
@@ -71,31 +71,31 @@ impl SecondFactor {
     }
 }
 
-/// Where the audit's checkpoints are kept.
+/// Checkpoints of the audit.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Audit {
-    /// File with the secret that signs them; empty for one under the state.
+    /// File of the signing secret; empty: a file in the state folder.
     pub key_file: PathBuf,
-    /// File of the checkpoints; empty for one under the state.
+    /// File of the checkpoints; empty: a file in the state folder.
     pub checkpoint_file: PathBuf,
-    /// One is written so often while rows are entered, s.
+    /// Interval at which checkpoints are written while rows are added, s.
     pub checkpoint_every_s: u32,
 }
 
 impl Audit {
-    /// The file with the secret.
+    /// Returns the file of the signing secret.
     pub(crate) fn key_file(&self, state: &Path) -> PathBuf {
         or(&self.key_file, state, "audit.key")
     }
 
-    /// How often checkpoints are written while rows are entered.
+    /// Returns the interval at which checkpoints are written while rows are added.
     pub(crate) fn checkpoint_every(&self) -> anyhow::Result<Duration> {
         ensure!((1..=86_400).contains(&self.checkpoint_every_s), "audit.checkpoint_every_s must be from 1 to 86400");
         Ok(Duration::from_secs(self.checkpoint_every_s.into()))
     }
 
-    /// The file of the checkpoints.
+    /// Returns the file of the checkpoints.
     pub(crate) fn checkpoint_file(&self, state: &Path) -> PathBuf {
         or(&self.checkpoint_file, state, "audit.checkpoints")
     }

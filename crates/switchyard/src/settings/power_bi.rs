@@ -1,14 +1,14 @@
-//! The settings of an embedded report of Power BI.
+//! The settings of an embedded Power BI report.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
-/// Letters of an id.
+/// Maximum length of an id.
 const ID_MAX: usize = 100;
 
-/// A report of Power BI: all of it or nothing.
+/// A Power BI report: set all required values or none.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_field_names, reason = "the names of the settings")]
@@ -17,23 +17,23 @@ pub(crate) struct PowerBi {
     pub tenant_id: String,
     /// The application.
     pub app_id: String,
-    /// File with its secret.
+    /// File with the secret of the application.
     pub app_secret_file: PathBuf,
     /// The workspace.
     pub workspace_id: String,
     /// The report.
     pub report_id: String,
-    /// Its data; empty for those that the service names.
+    /// The data set; empty: the one that the service reports.
     pub dataset_id: String,
     /// The role that filters rows.
     pub role: String,
-    /// Table and column of the filter that is shown; empty for none.
+    /// Table and column of the displayed filter; empty: no filter.
     pub filter_table: String,
     pub filter_column: String,
 }
 
 impl PowerBi {
-    /// Refuses what would fail later and less clearly: a report whose rows nobody locks among it.
+    /// Rejects invalid settings early, for example a report without a row filter for each utility.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         let ids = [
             ("tenant_id", &self.tenant_id),
@@ -58,7 +58,7 @@ impl PowerBi {
         Ok(())
     }
 
-    /// What must be set and is not.
+    /// Returns the required settings that are missing.
     fn missing(&self) -> Vec<&'static str> {
         let file = self.app_secret_file.as_os_str();
         let empty = [
@@ -72,7 +72,7 @@ impl PowerBi {
         api::POWER_BI_SETTINGS.into_iter().zip(empty).filter(|(_, is_empty)| *is_empty).map(|(key, _)| key).collect()
     }
 
-    /// What the api embeds; `None` where nothing is set.
+    /// Returns the settings for the api; `None` if nothing is set.
     pub(crate) fn of_api(&self) -> anyhow::Result<Option<api::PowerBiSettings>> {
         if !self.missing().is_empty() {
             return Ok(None);

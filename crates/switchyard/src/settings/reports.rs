@@ -6,20 +6,20 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
-/// Reports as files.
+/// Report files.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reports {
-    /// Rows of a file.
+    /// Maximum number of rows of a file.
     pub rows_max: u64,
-    /// MiB of files of schedules that a utility may keep.
+    /// Maximum size of the kept files of schedules for each utility, MiB.
     pub kept_mib_max: u32,
-    /// Seconds that a piece of a file waits for who asked for it.
+    /// How long a part of a file waits for the client to read it, s.
     pub reader_patience_s: u64,
 }
 
 impl Reports {
-    /// Bytes of files that a utility may keep.
+    /// Returns the maximum size of the kept files for each utility, bytes.
     pub(crate) fn kept_bytes_max(self) -> anyhow::Result<i64> {
         if !(1..=1_048_576).contains(&self.kept_mib_max) {
             bail!("reports.kept_mib_max must lie between 1 and 1048576, it is {}", self.kept_mib_max);
@@ -27,7 +27,7 @@ impl Reports {
         Ok(i64::from(self.kept_mib_max) * 1024 * 1024)
     }
 
-    /// What the engine of reports takes. Files grow in the folder of the state, which is there from now on.
+    /// Returns the settings of the report engine. Creates the folder for files in the state folder.
     pub(crate) fn of_reports(self, state: &Path, public_url: String, faults_kept_days: u32) -> anyhow::Result<reports::ReportSettings> {
         if !(1..=100_000_000).contains(&self.rows_max) {
             bail!("reports.rows_max must lie between 1 and 100000000, it is {}", self.rows_max);

@@ -1,4 +1,4 @@
-//! `switchyard admin audit`: whether it is as it was written, and signed checkpoints by which that shows.
+//! `switchyard admin audit`: verifies the audit and writes signed checkpoints.
 
 use std::fmt::Write;
 use std::io::Read;
@@ -12,11 +12,11 @@ use crate::checkpoint::{self, Keeper, TAKEN_AWAY};
 use crate::console::say;
 use crate::settings::Settings;
 
-/// What was kept of earlier runs: a line for each utility and run.
+/// Maximum size of the output of earlier runs: a line for each utility and run.
 const KEPT_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Says of each chain how many rows are good and where it ends, and of the first row that is not which it is. Fails when there is one, or when it is not
-/// what a file with the output of earlier runs says.
+/// Prints for each chain the number of valid rows and its end, and the first invalid row. Fails if there is one, or if
+/// a chain differs from `kept`.
 pub(super) async fn verify(store: &Store, kept: &[Head]) -> anyhow::Result<()> {
     let clients = store.registry(None).await?.clients;
     let mut broken = 0;
@@ -39,7 +39,7 @@ pub(super) async fn verify(store: &Store, kept: &[Head]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is known of where the chains have stood: by what earlier runs have printed, and by signed checkpoints.
+/// Returns the known heads of the chains, from the output of earlier runs and from signed checkpoints.
 pub(super) fn kept(settings: &Settings, expected: Option<&Path>, checkpoints: &[PathBuf], key: Option<&str>) -> anyhow::Result<Vec<Head>> {
     let mut kept = match expected {
         Some(file) => read(file).with_context(|| file.display().to_string())?,
@@ -85,17 +85,17 @@ pub(super) async fn checkpoint(store: &Store, settings: &Settings) -> anyhow::Re
     Ok(())
 }
 
-/// Where a chain ends, as it is printed; [`head`] reads it.
+/// Returns the printed form of a chain's end; [`head`] parses it.
 fn line(head: &Head) -> String {
     let mut line = format!("; chain {} row {} hash ", head.chain, head.seq);
     for byte in head.hash {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = write!(line, "{byte:02x}");
     }
     line
 }
 
-/// The ends of chains in a file that holds what earlier runs have printed, and whatever else was written between.
+/// Returns the ends of chains in a file with the output of earlier runs; other lines are ignored.
 fn read(file: &Path) -> anyhow::Result<Vec<Head>> {
     let mut text = String::new();
     if std::fs::File::open(file)?.take(KEPT_MAX_BYTES + 1).read_to_string(&mut text)? as u64 > KEPT_MAX_BYTES {
@@ -120,7 +120,7 @@ fn heads(text: &str) -> anyhow::Result<Vec<Head>> {
     Ok(heads)
 }
 
-/// Reads `{chain} row {seq} hash {hex}`.
+/// Parses `{chain} row {seq} hash {hex}`.
 fn head(text: &str) -> Option<Head> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [chain, "row", seq, "hash", digits] = words[..] else { return None };

@@ -1,4 +1,4 @@
-//! `switchyard admin first-administrator`: made at the console because nobody can sign in yet.
+//! `switchyard admin first-administrator`: creates the first administrator, before any user can sign in.
 
 use anyhow::{Context, bail};
 use grid::{MemberId, Micros};
@@ -13,12 +13,12 @@ use crate::console::say;
 const SUPER_USER: (i32, &str) = (1, "SuperUser");
 const ADMIN: (i32, &str) = (2, "ClientAdmin");
 
-/// A link to a first password waits for somebody who is told of it.
+/// Lifetime of a link for a first password, ms: its user must be informed first.
 const FIRST_MS: i64 = 24 * 3_600_000;
-/// One that takes the place of a password does not wait.
+/// Lifetime of a link that replaces a password, ms.
 const AGAIN_MS: i64 = 10 * 60_000;
 
-/// Who is to be the administrator of what.
+/// The administrator to create.
 #[derive(Debug)]
 pub(super) struct First {
     pub(super) client: String,
@@ -28,7 +28,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Adds the member, unless they are there, and prints the link. No password exists before it is used, and only its hash is kept.
+    /// Adds the member, unless it exists, and prints the link. There is no usable password before the link is used, and
+    /// only the hash of the link is stored.
     pub(super) async fn run(self, store: &Store, public_url: &str) -> anyhow::Result<()> {
         let registry = store.registry(None).await?;
         let code = &self.client;
@@ -64,7 +65,7 @@ impl First {
             flags: serde_json::json!({}),
             disabled: false,
         };
-        // Nobody knows this one.
+        // A random password that is never shown.
         let hash = auth::hash_password(auth::new_token().0).await?;
         let client = origin.client.context("a utility")?;
         let added = store.add_member(client, &self.username, &hash, &draft, origin).await?;

@@ -1,4 +1,4 @@
-//! `switchyard admin import-hierarchy`: circles to assets from a CSV file, all of it or nothing.
+//! `switchyard admin import-hierarchy`: imports circles to assets from a CSV file, all rows or none.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::commands::news;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// Imports a file, or says what importing it would do.
+/// Imports a file, or prints what importing it would change.
 pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client: &str, dry_run: bool) -> anyhow::Result<()> {
     let name = file.display();
     let csv = read(file).with_context(|| name.to_string())?;
@@ -37,7 +37,7 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
     }
 }
 
-/// The file, but no more of it than is allowed: what is named may be a device without end.
+/// Reads a file up to the maximum size: the path may name an endless device.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();

@@ -1,4 +1,5 @@
-//! `switchyard admin import-cable-health`: sections of cables, their condition and faults, and plant from a CSV file, all of it or nothing.
+//! `switchyard admin import-cable-health`: imports cable sections, their condition and faults, or plant from a CSV
+//! file, all rows or none.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use store::cable::Kind;
 use super::import::read;
 use crate::console::say;
 
-/// Imports a file, or says what importing it would do.
+/// Imports a file, or prints what importing it would change.
 pub(crate) async fn run(store: &Store, (kind, file): (&str, &Path), client: &str, dry_run: bool) -> anyhow::Result<()> {
     let kind = Kind::from_word(kind).with_context(|| format!("there is no kind {kind:?}"))?;
     let name = file.display();

@@ -7,7 +7,8 @@ use store::audit::Origin;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// Removes the second factor of a person and tells them. Where their role must have one, the next sign-in is good for setting up a new one alone.
+/// Removes the second factor of a user and notifies the user by mail. If the role requires one, the next sign-in only
+/// allows setting up a new one.
 pub(super) async fn remove(settings: &Settings, store: &Store, username: &str) -> anyhow::Result<()> {
     let member = store.member_by_username(username).await?.with_context(|| format!("there is nobody with the name {username:?}"))?;
     let origin = Origin { client: Some(member.client), from: "console".to_owned(), ..Origin::default() };
@@ -15,7 +16,7 @@ pub(super) async fn remove(settings: &Settings, store: &Store, username: &str) -
     ensure!(removed, "{} has no second factor", member.username);
     say(&format!("The second factor of {} has been removed: the password alone signs them in.", member.username));
     let mail = settings.mail.settings(&settings.state.dir);
-    // It is removed already, so that this is worth saying and no reason to fail.
+    // The second factor is already removed, so a failed mail is only reported.
     match identity::second_factor::tell_of_removal_at_the_console(&mail, &member).await {
         Ok(()) => say("They have been told by mail."),
         Err(error) => say(&format!("They could not be told by mail, so tell them: {error}")),
