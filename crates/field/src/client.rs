@@ -1,21 +1,27 @@
-//! One MQTT 5 connection that heals itself, with bounded queues and acknowledgement by hand.
+//! One MQTT 5 connection that reconnects by itself, with bounded queues and manual acknowledgement.
 //!
-//! [`connect`] gives two ends: a [`Publisher`] to send with, and [`Events`] to receive from. Behind them one task does nothing but drive the connection.
-//! What the pair promises:
+//! [`connect`] returns two ends: a [`Publisher`] to send with, and [`Events`] to receive from. One task behind them
+//! drives the connection. They guarantee:
 //!
-//! - Subscriptions and the will belong to the settings and are renewed with every connection; [`Event::Up`] comes when the broker has granted them, or
-//!   remembered them with our session. No message of a connection comes before it.
-//! - Nothing outlives its connection on the way out: a message that was not sent when the connection broke is dropped, and publishing while down is refused.
-//!   Whoever needs it sent keeps it (an outbox, the database) and sends again at the next [`Event::Up`]. An old value must not overtake a new birth.
-//! - Incoming messages wait in an inbox bounded by count and bytes. When it is full the connection is not read any more: the broker keeps QoS 1 messages for
-//!   us, and after one and a half keep-alives it declares us gone and publishes the will. That is what back-pressure means on MQTT.
-//! - A QoS 1 message is acknowledged only by [`Ack::done`], and only on the connection that delivered it, since packet ids are used again.
-//! - A client that shares its id with another one loses its session to it. [`Event::Down`] reports that, and with [`Settings::hold_when_taken_over`] there is
-//!   no other connection before [`Publisher::resume`]. So two clients of one id do not evict each other again and again.
-//! - A message larger than [`Settings::max_packet`] is not delivered by a broker that keeps to MQTT 5. From one that sends it nevertheless it is taken at the next
-//!   attempt, or the session is given up: it never breaks the connection for ever.
+//! - Subscriptions and the will belong to the settings and are renewed with every connection. [`Event::Up`] follows
+//!   when the broker has granted the subscriptions, or resumed the session that has them. No message of a connection
+//!   precedes it.
+//! - Outgoing messages end with their connection: a message that was not sent before an interruption is dropped, and
+//!   publishing without a connection is refused. A caller that needs the message sent keeps it (an outbox, the
+//!   database) and sends it again at the next [`Event::Up`]. An old value must not arrive after a new birth.
+//! - Incoming messages wait in an inbox bounded by count and bytes. When it is full, the connection is not read: the
+//!   broker keeps QoS 1 messages, and after one and a half keep-alives it closes the connection and publishes the will.
+//!   This is the back-pressure of MQTT.
+//! - A QoS 1 message is acknowledged only by [`Ack::done`], and only on the connection that delivered it, since packet
+//!   ids are reused.
+//! - A client that shares its id with another one loses its session to it. [`Event::Down`] reports that, and with
+//!   [`Settings::hold_when_taken_over`] there is no further connection before [`Publisher::resume`]. So two clients
+//!   with one id do not disconnect each other again and again.
+//! - An MQTT 5 broker does not deliver a message larger than [`Settings::max_packet`]. If a broker sends one
+//!   nevertheless, it is accepted at the next attempt, or the session is dropped: it cannot block the connection
+//!   forever.
 //!
-//! TLS (`mqtts://`) belongs here too, when it comes.
+//! TLS (`mqtts://`) is not implemented; it belongs in this module.
 
 mod ack;
 mod dial;

@@ -16,45 +16,45 @@ pub const COMMAND_EPOCH: &str = "Node Control/CommandEpoch";
 pub struct Order {
     /// The asset within the device.
     pub asset: String,
-    /// The command. A select has a new id, an execute or cancel that of its select, a direct order a new one.
+    /// The command id. A select has a new id, an execute or cancel the id of its select, a direct operate a new one.
     pub id: CommandId,
-    /// What to do.
+    /// Select, execute, cancel or direct operate.
     pub action: Action,
-    /// The position to reach.
+    /// The target position.
     pub target: Throw,
-    /// The position from which; the gateway refuses if it sees another.
+    /// The expected current position; the gateway refuses the command if it differs.
     pub from: Throw,
-    /// Who gave it, for the gateway's own log.
+    /// The user who issued the command, for the gateway's log.
     pub operator: String,
-    /// The gateway refuses it from this epoch ms on.
+    /// The gateway refuses the command from this time on, epoch ms.
     pub expires_at: u64,
-    /// For a gateway that wants signatures.
+    /// The signature, for a gateway that requires one.
     pub seal: Option<Seal>,
 }
 
-/// What makes an order one that only the owner of the key can have given, for this boot of the gateway alone.
+/// Proves that the owner of the key issued the command, for the current boot of the gateway only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
-    /// The [`COMMAND_EPOCH`] that the gateway told.
+    /// The [`COMMAND_EPOCH`] of the gateway.
     pub epoch: u64,
     /// Ed25519 over [`Order::signed`], 64 bytes.
     pub signature: Vec<u8>,
 }
 
-/// Why a payload is no order.
+/// Why a payload is not a valid command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{asset}: {reason}")]
 pub struct NoOrder {
-    /// The asset, as far as it can be told; empty otherwise.
+    /// The asset, if it can be decoded; otherwise empty.
     pub asset: String,
-    /// The command, as far as it can be told. With it the refusal can be answered.
+    /// The command id, if it can be decoded. The refusal can be answered with it.
     pub id: Option<CommandId>,
-    /// What is wrong.
+    /// The error.
     pub reason: &'static str,
 }
 
 impl Order {
-    /// The payload of the DCMD.
+    /// Encodes the payload of the DCMD.
     pub fn encode(&self, now_ms: u64) -> Payload {
         let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
         let mut metrics = vec![
@@ -72,7 +72,8 @@ impl Order {
         Payload { timestamp: Some(now_ms), seq: None, metrics }
     }
 
-    /// Reads the payload of a DCMD: exactly one order, complete. `None` when nothing in it is meant to operate.
+    /// Decodes the payload of a DCMD, which must be exactly one complete command. `None` if it has no metrics of a
+    /// command.
     pub fn decode(payload: &Payload) -> Option<Result<Self, NoOrder>> {
         if !payload.metrics.iter().any(|metric| metric.name.as_deref().is_some_and(is_oper)) {
             return None;
@@ -80,7 +81,8 @@ impl Order {
         Some(read(payload))
     }
 
-    /// The bytes that are signed: one line for each part, the operator last because it is the only free text.
+    /// Returns the bytes that are signed: one line for each part. The operator is last because it is the only free
+    /// text.
     pub fn signed(&self, group: &str, node: &str, device: &str, epoch: u64) -> Vec<u8> {
         let Self { asset, id, action, target, from, operator, expires_at, seal: _ } = self;
         let (action, target, from) = (action.word(), target.code(), from.code());
@@ -132,26 +134,26 @@ fn text(value: Option<&MetricValue>) -> Option<&str> {
     if let Some(MetricValue::Text(text)) = value { Some(text) } else { None }
 }
 
-/// Whether a metric belongs to an order or its answer, and therefore is no point.
+/// Returns whether a metric belongs to a command or its answer, and therefore is no point.
 pub fn is_oper(metric: &str) -> bool {
     metric.rsplit_once('/').is_some_and(|(before, _)| before == "Oper" || before.ends_with("/Oper"))
 }
 
-/// What a gateway says to an order.
+/// The answer of a gateway to a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The asset within the device.
     pub asset: String,
     /// The command.
     pub id: CommandId,
-    /// What.
+    /// The kind of answer.
     pub said: Said,
-    /// Why; `None` when the gateway gives no cause.
+    /// The AddCause; `None` if the gateway gives none.
     pub cause: Option<AddCause>,
 }
 
 impl Answer {
-    /// Its metrics, for a DDATA of the device.
+    /// Encodes its metrics, for a DDATA of the device.
     pub fn encode(&self, now_ms: u64) -> Vec<Metric> {
         let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
         vec![
@@ -161,14 +163,15 @@ impl Answer {
         ]
     }
 
-    /// The same metrics without values, for the DBIRTH of a device with this asset: a birth declares all that will ever be published
-    /// (Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth). They are no answer.
+    /// Returns the same metrics without values, for the DBIRTH of a device with this asset: a birth declares all
+    /// metrics that will be published (Sparkplug 3.0, tck-id-operational-behavior-data-publish-dbirth). They are not an
+    /// answer.
     pub fn declare(asset: &str, now_ms: u64) -> Vec<Metric> {
         let metric = |name: &str, datatype| Metric::absent(format!("{asset}/Oper/{name}"), datatype).at(now_ms);
         vec![metric("AckCmdId", DataType::String), metric("State", DataType::String), metric("AddCause", DataType::Int32)]
     }
 
-    /// Every complete answer in a DDATA, at most one for each asset. What is no answer is passed over: it says nothing of any command.
+    /// Decodes every complete answer in a DDATA, at most one for each asset. Other metrics are ignored.
     pub fn decode(payload: &Payload) -> Vec<Self> {
         let acknowledged = payload.metrics.iter().filter_map(|metric| {
             let asset = metric.name.as_deref()?.strip_suffix("/Oper/AckCmdId")?;
@@ -238,12 +241,12 @@ mod tests {
         }
     }
 
-    /// Through the bytes, as it travels.
+    /// Encodes and decodes a payload.
     fn travel(payload: &Payload) -> Payload {
         Payload::decode(&payload.encode()).unwrap()
     }
 
-    /// The order with one metric put in place of its own, or left out.
+    /// Decodes the command with one metric replaced or removed.
     fn with(name: &str, value: Option<MetricValue>) -> Result<Order, NoOrder> {
         let name = format!("F1CB/Oper/{name}");
         let mut payload = order().encode(1);

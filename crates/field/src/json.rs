@@ -1,7 +1,9 @@
-//! The JSON lane: foreign payloads as the same metrics that Sparkplug brings, by a table of mappings (topic pattern, JSON pointers, quality rule).
+//! The JSON lane: converts payloads of other formats to the metrics of Sparkplug, by a table of mappings (topic
+//! pattern, JSON pointers, quality rule).
 //!
-//! A mapping says which gateway and device a message is of, and where in it the points, values, times and qualities stand. Five are shipped; a site
-//! takes one of them and says which topics and whose they are, or writes its own in the same form.
+//! A mapping defines the gateway and device of a message, and the positions of points, values, times and qualities in
+//! it. Five mappings are built in. A site selects one and adds topics and the utility, or writes a new one in the same
+//! form.
 
 mod filter;
 mod mapping;
@@ -20,7 +22,7 @@ pub struct Mappings {
 }
 
 impl Mappings {
-    /// Reads a file of mappings (TOML). What can never work is refused, with the mapping's name.
+    /// Parses a file of mappings (TOML). Returns an error with the mapping's name if a mapping cannot work.
     pub fn from_toml(text: &str) -> Result<Self, MappingError> {
         let file: MappingFile = toml::from_str(text).map_err(|error| MappingError::Syntax(error.to_string()))?;
         let mappings = file.mappings.into_iter().map(mapping::resolve).collect::<Result<Vec<_>, _>>()?;
@@ -32,7 +34,8 @@ impl Mappings {
             if mapping.topic.filter().overlaps(&sparkplug) {
                 return Err(MappingError::Overlap(mapping.name.clone(), "Sparkplug".into()));
             }
-            // A broker delivers once for each overlapping subscription: a message would come twice.
+            // A broker delivers once for each matching subscription, so overlapping filters would deliver a message
+            // twice.
             if let Some(other) = mappings[..index].iter().find(|other| mapping.topic.filter().overlaps(other.topic.filter())) {
                 return Err(MappingError::Overlap(mapping.name.clone(), other.name.clone()));
             }
@@ -40,22 +43,22 @@ impl Mappings {
         Ok(Self { mappings })
     }
 
-    /// The names of the shipped mappings.
+    /// Returns the names of the built-in mappings.
     pub fn builtin_names() -> Vec<&'static str> {
         mapping::builtin_names()
     }
 
-    /// What to subscribe to; none overlaps another.
+    /// Returns the topic filters to subscribe to. They do not overlap.
     pub fn filters(&self) -> Vec<String> {
         self.mappings.iter().map(|mapping| mapping.topic.filter().to_string()).collect()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no mappings.
     pub fn is_empty(&self) -> bool {
         self.mappings.is_empty()
     }
 
-    /// Reads a message; `None` when its topic is of no mapping. Never panics, whatever the bytes are.
+    /// Decodes a message; `None` if no mapping matches its topic. Never panics, whatever the bytes are.
     pub fn read(&self, topic: &str, payload: &[u8]) -> Option<Result<Message, ReadError>> {
         let (mapping, segments) = self.mappings.iter().find_map(|mapping| Some((mapping, mapping.topic.segments(topic)?)))?;
         Some(read::message(mapping, &segments, payload))

@@ -1,4 +1,5 @@
-//! Sparkplug B payloads as plain types (Sparkplug 3.0, chapter 6). Reading is liberal, since real clients break the letter; writing is not.
+//! Sparkplug B payloads as plain types (Sparkplug 3.0, chapter 6). The decoder tolerates deviations of real clients;
+//! the encoder follows the standard exactly.
 
 use prost::Message as _;
 use srad_types::payload as proto;
@@ -12,13 +13,13 @@ pub use names::{ACK_EPOCH, ACK_SEQ, BD_SEQ, EXPECTED_MS, OUTBOX, OUTBOX_ACKED, O
 pub use payload::{Metric, MetricValue, Payload};
 pub use proto::DataType;
 
-/// The most metrics in one payload. A large substation's birth has some hundred.
+/// Maximum number of metrics in one payload. The birth of a large substation has some hundred.
 pub const METRIC_LIMIT: usize = 10_000;
 
 impl Payload {
-    /// Reads a message. Never panics, whatever the bytes are; costs memory in proportion to them.
+    /// Decodes a message. Never panics, whatever the bytes are; needs memory in proportion to their number.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        // Counted before decoding: two bytes on the wire become some hundred in memory.
+        // Count before decoding: two encoded bytes can become some hundred in memory.
         if read::count_metrics(bytes).ok_or(DecodeError::Malformed)? > METRIC_LIMIT {
             return Err(DecodeError::TooManyMetrics);
         }
@@ -26,16 +27,16 @@ impl Payload {
         Ok(read::payload(payload))
     }
 
-    /// Writes a message, each metric with its type (npm's sparkplug-client reads null without it).
+    /// Encodes a message, each metric with its type (npm's sparkplug-client decodes null without it).
     pub fn encode(&self) -> Vec<u8> {
         write::payload(self).encode_to_vec()
     }
 }
 
-/// Why bytes are no message.
+/// Why bytes are not a valid message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// No protobuf, or not of this schema.
+    /// Not protobuf, or not of this schema.
     #[error("not a Sparkplug B payload")]
     Malformed,
     /// More than [`METRIC_LIMIT`].
@@ -43,12 +44,13 @@ pub enum DecodeError {
     TooManyMetrics,
 }
 
-/// Whether a host application is there: the JSON of a STATE message (Sparkplug 3.0, 6.4.28 and 6.4.29). The will carries the same time as the birth.
+/// Encodes the JSON of a STATE message: whether a host application is online (Sparkplug 3.0, 6.4.28 and 6.4.29). The
+/// will has the same time as the birth.
 pub fn state(online: bool, timestamp_ms: i64) -> Vec<u8> {
     format!(r#"{{"online":{online},"timestamp":{timestamp_ms}}}"#).into_bytes()
 }
 
-/// Reads a STATE message into (online, timestamp). The older form, plain ONLINE or OFFLINE, has no time.
+/// Decodes a STATE message to (online, timestamp). The older form, plain ONLINE or OFFLINE, has no time.
 pub fn read_state(payload: &[u8]) -> Option<(bool, Option<i64>)> {
     match payload {
         b"ONLINE" => return Some((true, None)),

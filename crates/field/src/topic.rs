@@ -5,25 +5,25 @@ use std::fmt;
 /// The first element of every Sparkplug B topic.
 pub const NAMESPACE: &str = "spBv1.0";
 
-/// The longest group, node, device or host name, and the longest metric name, in bytes.
+/// Maximum length of group, node, device, host and metric names, in bytes.
 pub const NAME_LIMIT: usize = 200;
 
-/// What a message of an edge node says. NCMD and DCMD travel towards the node, all others away from it.
+/// The type of a message of an edge node. NCMD and DCMD are sent to the node, all others by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A node is here, with all its metrics.
+    /// A node is online, with all its metrics.
     NBirth,
     /// Values of the node itself.
     NData,
-    /// A node is gone; usually its will, published by the broker.
+    /// A node is offline; usually its will, published by the broker.
     NDeath,
     /// A command to the node.
     NCmd,
-    /// A device is here, with all its metrics.
+    /// A device is online, with all its metrics.
     DBirth,
     /// Values of a device.
     DData,
-    /// A device is gone.
+    /// A device is offline.
     DDeath,
     /// A command to a device.
     DCmd,
@@ -41,7 +41,7 @@ impl Kind {
         (Self::DCmd, "DCMD"),
     ];
 
-    /// The word in the topic.
+    /// Returns the message type as written in the topic.
     pub fn word(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
@@ -50,7 +50,7 @@ impl Kind {
         Self::WORDS.iter().find(|entry| entry.1 == word).map(|entry| entry.0)
     }
 
-    /// Whether its topic ends in a device.
+    /// Returns whether its topic ends with a device.
     pub fn names_device(self) -> bool {
         matches!(self, Self::DBirth | Self::DData | Self::DDeath | Self::DCmd)
     }
@@ -63,43 +63,43 @@ pub enum Topic {
     Edge {
         /// The utility's code.
         group: String,
-        /// What the message says.
+        /// The message type.
         kind: Kind,
         /// The RTU's or gateway's code.
         node: String,
         /// The bay's or asset's code; empty for the node itself.
         device: String,
     },
-    /// Whether a host application is there; retained.
+    /// Whether a host application is online; retained.
     State {
         /// The host's id.
         host: String,
     },
 }
 
-/// Why a topic is none of ours.
+/// Why a topic is not a valid Sparkplug topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TopicError {
     /// Another namespace, or the wrong number of elements.
     #[error("not a Sparkplug B topic")]
     Foreign,
-    /// The third element is no message type.
+    /// The third element is not a message type.
     #[error("unknown message type")]
     Kind,
-    /// An element is empty, too long, or holds characters that names may not have.
+    /// An element is empty, too long, or has characters that are not allowed in names.
     #[error("a name in the topic is empty, too long, or has characters it may not have")]
     Name,
 }
 
 impl Topic {
-    /// The topic of a node's message; an empty device makes it one of the node itself.
+    /// Returns the topic of a node's message; with an empty device, a message of the node itself.
     pub fn edge(group: &str, kind: Kind, node: &str, device: &str) -> Self {
         Self::Edge { group: group.into(), kind, node: node.into(), device: device.into() }
     }
 
-    /// Reads a topic.
+    /// Parses a topic.
     pub fn parse(topic: &str) -> Result<Self, TopicError> {
-        // Six pieces at most: a seventh element must not hide in the device.
+        // At most six parts, so that a seventh element cannot be part of the device.
         let elements: Vec<&str> = topic.splitn(6, '/').collect();
         let (group, word, node, device) = match elements[..] {
             [NAMESPACE, "STATE", host] => return name(host).map(|host| Self::State { host }),
@@ -128,13 +128,14 @@ impl fmt::Display for Topic {
 }
 
 impl Topic {
-    /// The edge node that a topic names, without looking at anything else: enough to tell whose message it is.
+    /// Returns the edge node that a topic names, without checking the rest: enough to find its shard.
     pub fn node_of(topic: &str) -> Option<&str> {
         topic.split('/').nth(3).filter(|node| !node.is_empty())
     }
 }
 
-/// The filters that bring all messages of edge nodes and none twice (a broker delivers once per overlapping subscription). No groups means all of them.
+/// Returns filters for all messages of the groups' edge nodes; an empty list means all groups. They do not overlap,
+/// because a broker delivers a message once for each matching subscription.
 pub fn telemetry_filters(groups: &[String]) -> Vec<String> {
     let any = [String::from("+")];
     let groups = if groups.is_empty() { &any[..] } else { groups };
@@ -142,7 +143,8 @@ pub fn telemetry_filters(groups: &[String]) -> Vec<String> {
     groups.iter().flat_map(|group| kinds.map(|kind| Topic::edge(group, kind, "+", "+").to_string())).collect()
 }
 
-/// Whether a metric name can be kept: not empty, not too long, and without control characters (PostgreSQL keeps no NUL).
+/// Returns whether a metric name can be stored: not empty, not too long, and without control characters (PostgreSQL
+/// stores no NUL).
 pub fn is_metric_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control)
 }

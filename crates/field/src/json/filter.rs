@@ -1,4 +1,4 @@
-//! MQTT topic filters, and patterns that give their wildcards names.
+//! MQTT topic filters, and topic patterns with named wildcards.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,7 +17,7 @@ enum Level {
 }
 
 impl Filter {
-    /// `None` when it is no filter.
+    /// Parses a filter; `None` if it is invalid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if text.is_empty() || text.len() > 512 || text.contains('\0') {
             return None;
@@ -37,11 +37,11 @@ impl Filter {
         Some(Self(levels))
     }
 
-    /// Whether some topic could match both.
+    /// Returns whether a topic could match both filters.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         fn meet(a: &[Level], b: &[Level]) -> bool {
             match (a, b) {
-                // `#` stands for its parent too.
+                // `#` also matches the parent level.
                 ([Level::Rest], _) | (_, [Level::Rest]) | ([], []) => true,
                 ([Level::Word(a), left @ ..], [Level::Word(b), right @ ..]) => a == b && meet(left, right),
                 ([_, left @ ..], [_, right @ ..]) => meet(left, right),
@@ -67,7 +67,8 @@ impl fmt::Display for Filter {
     }
 }
 
-/// A topic pattern such as `neuron/+/{node}/{device}`: a filter whose levels may have names. `{name...}` at the end takes the rest.
+/// A topic pattern such as `neuron/+/{node}/{device}`: a filter with named levels. `{name...}` at the end matches the
+/// remaining levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     filter: Filter,
@@ -104,7 +105,7 @@ impl Pattern {
         self.names.iter().flatten().any(|known| known == name)
     }
 
-    /// The named levels of a topic; `None` when it does not match.
+    /// Returns the named levels of a topic; `None` if it does not match.
     pub(super) fn segments<'t>(&self, topic: &'t str) -> Option<HashMap<&str, &'t str>> {
         let mut found = HashMap::new();
         let mut rest = Some(topic);

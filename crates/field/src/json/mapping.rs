@@ -1,13 +1,13 @@
-//! What a mapping may say, and whether it can work.
+//! Parses and checks mappings.
 
 use serde::Deserialize;
 
 use super::filter::Pattern;
 
-/// Mappings at once; each is a subscription.
+/// Maximum number of mappings; each is a subscription.
 pub const MAPPING_LIMIT: usize = 100;
 
-/// The shipped mappings, as a site would write them but for whose they are.
+/// The built-in mappings, in the form of a site's file but without topics and utility.
 pub(super) const BUILTIN: [(&str, &str); 5] = [
     ("fledgepower-iec104", include_str!("builtin/fledgepower-iec104.toml")),
     ("neuron-values", include_str!("builtin/neuron-values.toml")),
@@ -16,27 +16,27 @@ pub(super) const BUILTIN: [(&str, &str); 5] = [
     ("text", include_str!("builtin/text.toml")),
 ];
 
-/// Returns the names of the shipped mappings.
+/// Returns the names of the built-in mappings.
 pub(super) fn builtin_names() -> Vec<&'static str> {
     BUILTIN.iter().map(|(name, _)| *name).collect()
 }
 
-/// Why a mapping cannot be used.
+/// Why a mapping is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
-    /// No TOML, or not of this form.
+    /// Not TOML, or not of this form.
     #[error("the mappings cannot be read: {0}")]
     Syntax(String),
-    /// Too many.
+    /// Too many mappings.
     #[error("{0} mappings, {max} are allowed", max = MAPPING_LIMIT)]
     Many(usize),
-    /// No such shipped mapping.
+    /// There is no built-in mapping with this name.
     #[error("mapping `{0}`: there is no shipped mapping of this name; there are {names}", names = builtin_names().join(", "))]
     Builtin(String),
-    /// Something is not said.
+    /// A required part is missing or invalid.
     #[error("mapping `{0}`: {1}")]
     Incomplete(String, String),
-    /// Two would bring the same message twice.
+    /// Two mappings would deliver the same message twice.
     #[error("the topics of mapping `{0}` overlap those of {1}: its messages would come twice")]
     Overlap(String, String),
 }
@@ -49,7 +49,7 @@ pub(super) struct MappingFile {
     pub(super) mappings: Vec<Written>,
 }
 
-/// A mapping as it is written. What is left out comes from the shipped one that it begins with.
+/// A mapping as written in the file. Missing parts are taken from the built-in mapping that it names.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
@@ -64,7 +64,7 @@ pub(super) struct Written {
     records: Vec<Record>,
 }
 
-/// What the payload is.
+/// The format of the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Format {
@@ -74,48 +74,50 @@ pub(super) enum Format {
     Text,
 }
 
-/// Where records stand in a payload. Pointers are RFC 6901, relative to the item; with `^` before them, to the whole payload.
+/// The positions of records in a payload. Pointers are RFC 6901, relative to the item; with the prefix `^`, relative to
+/// the whole payload.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
-    /// The array or object of which each entry is an item; `*` is the payload itself, or each of its entries if it is an array. Without it the payload is
-    /// the only item.
+    /// The array or object whose entries are the items. `*` is the payload itself, or its entries if it is an array. If
+    /// absent, the payload is the only item.
     #[serde(default)]
     pub(super) each: Option<String>,
-    /// The point: words, `{topic level}`, `{@key}` of the entry, `{/pointer}` or `{/pointer|/another}`.
+    /// Template of the point's name: text, `{topic level}`, `{@key}` of the entry, `{/pointer}` or
+    /// `{/pointer|/another}`.
     pub(super) point: String,
-    /// The device, if the items have devices of their own.
+    /// Template of the device, if the items have different devices.
     #[serde(default)]
     pub(super) device: Option<String>,
-    /// Where the value stands; the first of several that is there. None for items that tell only that there is no value.
+    /// Pointers to the value; the first existing one counts. Empty for items that report only that there is no value.
     #[serde(default)]
     pub(super) value: Vec<String>,
     #[serde(default)]
     pub(super) time: Option<Time>,
     #[serde(default)]
     pub(super) quality: Option<Quality>,
-    /// A Boolean or 0/1 that says that the record is late and for the history alone.
+    /// Pointers to a Boolean or 0/1 that marks a late record, for the history only.
     #[serde(default)]
     pub(super) historical: Option<String>,
-    /// A Boolean or 0/1 that says that the record is a negative confirmation (P/N of IEC 60870-5-101, 7.2.3): its value is none of the process. The first of
-    /// several that is there.
+    /// Pointers to a Boolean or 0/1 that marks a negative confirmation (P/N of IEC 60870-5-101, 7.2.3), whose value is
+    /// not from the process. The first existing one counts.
     #[serde(default)]
     pub(super) negative: Vec<String>,
 }
 
-/// Where the source time stands.
+/// The position of the source time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Time {
-    /// The first of these that is there.
+    /// Pointers; the first existing one counts.
     pub(super) at: Vec<String>,
     pub(super) unit: Unit,
-    /// A Boolean or 0/1 that says that the time is not valid (IV of CP56Time2a). The first of several that is there.
+    /// Pointers to a Boolean or 0/1 that marks an invalid time (IV of CP56Time2a). The first existing one counts.
     #[serde(default)]
     pub(super) iv: Vec<String>,
 }
 
-/// What the source time is.
+/// The format of the source time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Unit {
@@ -127,7 +129,7 @@ pub(super) enum Unit {
     Iso,
 }
 
-/// How the quality is told; what is not told is good.
+/// The position and form of the quality. Default: good.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub(super) enum Quality {
@@ -143,17 +145,17 @@ pub(super) enum Quality {
         sb: Vec<String>,
         #[serde(default)]
         nt: Vec<String>,
-        /// The T bit of the cause of transmission: the value is of a test.
+        /// Pointers to the T bit of the cause of transmission: the value is from a test.
         #[serde(default)]
         test: Vec<String>,
     },
-    /// An error code: 0 or nothing is good.
+    /// An error code: 0 or absent is good.
     Error { error: String },
-    /// A word or number of which these are good.
+    /// A text or number; the listed ones are good.
     Good { at: String, good: Vec<serde_json::Value> },
 }
 
-/// A mapping that can work.
+/// A checked mapping.
 #[derive(Debug, Clone)]
 pub(super) struct Mapping {
     pub(super) name: String,
@@ -165,7 +167,7 @@ pub(super) struct Mapping {
     pub(super) records: Vec<Record>,
 }
 
-/// Fills in the shipped mapping and checks what is there.
+/// Completes a mapping from the built-in one and checks it.
 pub(super) fn resolve(written: Written) -> Result<Mapping, MappingError> {
     let base = match &written.builtin {
         Some(name) => {
@@ -225,7 +227,7 @@ fn is_pointer(text: &str) -> bool {
     pointer.is_empty() || pointer.starts_with('/')
 }
 
-/// The parts of a template: text and, in braces, what stands for it.
+/// Splits a template into texts and, in braces, placeholders.
 pub(super) fn parts(template: &str) -> Option<Vec<(&str, Option<&str>)>> {
     let mut parts = Vec::new();
     let mut rest = template;

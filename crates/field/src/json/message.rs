@@ -1,13 +1,13 @@
-//! A message of the JSON lane as it was read, or why it cannot be read.
+//! A decoded message of the JSON lane, or why it cannot be decoded.
 
 use crate::sparkplug::Metric;
 
-/// Longer payloads are not looked into, bytes.
+/// Maximum payload that is decoded, bytes.
 pub const PAYLOAD_LIMIT: usize = 256 * 1024;
-/// Values in one message.
+/// Maximum number of values in one message.
 pub const RECORD_LIMIT: usize = 10_000;
 
-/// A foreign message, understood.
+/// A decoded message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     /// The utility's code.
@@ -18,27 +18,27 @@ pub struct Message {
     pub devices: Vec<(String, Vec<Metric>)>,
 }
 
-/// Why a message of the JSON lane cannot be taken.
+/// Why a message of the JSON lane is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// Too long.
+    /// The payload is too long.
     #[error("{0} bytes, {PAYLOAD_LIMIT} are allowed")]
     Long(usize),
-    /// Not UTF-8, or not what the mapping takes.
+    /// Not UTF-8, or not in the format of the mapping.
     #[error("{0}")]
     Malformed(String),
     /// More values than one message may have.
     #[error("more than {RECORD_LIMIT} values in one message")]
     Many,
-    /// Nothing but negative confirmations, which carry no value of the process.
+    /// Only negative confirmations, whose values are not from the process.
     #[error("a negative confirmation: its value is none of the process")]
     Negative,
-    /// Nothing stands where the mapping looks.
+    /// The mapping finds nothing in the payload.
     #[error("mapping `{mapping}`: {what}")]
     Missing {
         /// The mapping.
         mapping: String,
-        /// What was looked for, and where.
+        /// The missing part and its position.
         what: String,
     },
 }

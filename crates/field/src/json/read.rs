@@ -1,4 +1,4 @@
-//! Reading a payload by its mapping.
+//! Decodes a payload by its mapping.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use super::mapping::{Format, Mapping, Quality, Record, Time, Unit, parts};
 use super::message::{Message, PAYLOAD_LIMIT, RECORD_LIMIT, ReadError};
 use crate::sparkplug::{Metric, MetricValue};
 
-/// Sparkplug's qualities good and bad, and one that is neither: a value that may be right.
+/// Sparkplug's qualities good and bad, and questionable between them.
 const GOOD: i32 = 192;
 const BAD: i32 = 0;
 const QUESTIONABLE: i32 = 64;
 
-/// An entry of what is iterated, with the whole and the names around it.
+/// An item, with the whole payload and the named topic levels.
 struct Item<'a> {
     whole: &'a Value,
     value: &'a Value,
@@ -45,7 +45,7 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
                 negative += 1;
                 continue;
             }
-            // A payload that has no such record is none of it; an item of a list has to be one.
+            // A payload without the point does not have this record; an item of a list must have it.
             let Some(point) = item.fill(&record.point) else {
                 if record.each.is_none() {
                     continue;
@@ -54,8 +54,8 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
             };
             let value = match item.value_of(record) {
                 Some(value) => value,
-                // There is no value any more: to leave that out would leave the one before as it is. A record whose value is not even named is not in this
-                // payload: other records of the mapping may be.
+                // The value is null: without a reading, the previous value would remain. If the value is not even
+                // named, the record is not in this payload, but other records of the mapping may be.
                 None if record.each.is_some() || item.has_any(&record.value) => MetricValue::Null,
                 None => continue,
             };
@@ -65,7 +65,7 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
             }
             let mut metric = item.quality(record.quality.as_ref());
             if record.time.as_ref().is_some_and(|time| item.is_set(&time.iv)) {
-                // It was measured about now, by a device that does not know the time.
+                // The device does not know the time: the receive time is used.
                 metric.quality = metric.quality.map_or(Some(QUESTIONABLE), |quality| Some(quality.min(QUESTIONABLE)));
             } else {
                 metric.timestamp = item.time(record.time.as_ref()).map_err(missing)?;
@@ -107,7 +107,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// What is at a pointer, null included.
+    /// Returns the value at a pointer, which may be null.
     fn find(&self, pointer: &str) -> Option<&'a Value> {
         match pointer.strip_prefix('^') {
             Some(pointer) => self.whole.pointer(pointer),
@@ -115,7 +115,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// What is at a pointer, if it is not null.
+    /// Returns the value at a pointer, unless it is null.
     fn at(&self, pointer: &str) -> Option<&'a Value> {
         self.find(pointer).filter(|value| !value.is_null())
     }
@@ -124,7 +124,7 @@ impl<'a> Item<'a> {
         pointers.iter().any(|pointer| self.find(pointer).is_some())
     }
 
-    /// Whether the first flag that is there is set.
+    /// Returns whether the first existing flag is set.
     fn is_set(&self, pointers: &[String]) -> bool {
         self.first(pointers).is_some_and(is_true)
     }
@@ -133,7 +133,7 @@ impl<'a> Item<'a> {
         pointers.iter().find_map(|pointer| self.at(pointer))
     }
 
-    /// A template with everything in its place; `None` when something is not there.
+    /// Fills in a template; `None` if a part is missing.
     fn fill(&self, template: &str) -> Option<String> {
         let mut filled = String::new();
         for (text, name) in parts(template)? {
@@ -152,14 +152,14 @@ impl<'a> Item<'a> {
         Some(filled)
     }
 
-    /// The value of a record; `None` when there is none where one should be.
+    /// Returns the value of a record; `None` if it is missing.
     fn value_of(&self, record: &Record) -> Option<MetricValue> {
         if record.value.is_empty() {
             return Some(MetricValue::Null);
         }
         Some(match self.first(&record.value)? {
             Value::Bool(value) => MetricValue::Boolean(*value),
-            // Beyond the numbers is what no meter measures; it is told apart as not finite.
+            // A number out of range is rejected later as not finite.
             Value::Number(number) => MetricValue::Double(number.as_f64().unwrap_or(f64::INFINITY)),
             Value::String(text) => match text.to_ascii_lowercase().as_str() {
                 "true" | "on" => MetricValue::Boolean(true),
@@ -170,7 +170,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// When it was measured, epoch ms; `None` when it does not say.
+    /// Returns the source time, epoch ms; `None` if the payload has none.
     fn time(&self, time: Option<&Time>) -> Result<Option<u64>, String> {
         let Some((time, found)) = time.and_then(|time| Some((time, self.first(&time.at)?))) else { return Ok(None) };
         let wrong = || format!("`{found}` is no time in {:?}", time.unit);
@@ -183,7 +183,7 @@ impl<'a> Item<'a> {
             let at = wire::time::parse_iso(&text).ok_or_else(wrong)?;
             return u64::try_from(at.millis()).map(Some).map_err(|_| wrong());
         }
-        // As a decimal number, so that nanoseconds keep their digits.
+        // Parse as a decimal number, so that nanoseconds keep their digits.
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, "0"));
         if fraction.is_empty() || !fraction.bytes().all(|digit| digit.is_ascii_digit()) {
             return Err(wrong());
@@ -204,7 +204,7 @@ impl<'a> Item<'a> {
         }))
     }
 
-    /// A metric with nothing but its quality.
+    /// Returns a metric with the quality only.
     fn quality(&self, quality: Option<&Quality>) -> Metric {
         let of = |good: bool| Metric { quality: Some(if good { GOOD } else { BAD }), ..Metric::default() };
         match quality {
@@ -212,7 +212,7 @@ impl<'a> Item<'a> {
             Some(Quality::Bits { iv, bl, ov, sb, nt, test }) => {
                 let bits = [(iv, RawQuality::IV), (bl, RawQuality::BL), (ov, RawQuality::OV), (sb, RawQuality::SB), (nt, RawQuality::NT)];
                 let set = bits.into_iter().filter(|(at, _)| self.is_set(at)).fold(0, |all, (_, bit)| all | bit);
-                // Outside of a test its values are processed as invalid (IEC 61850-7-4, annex A).
+                // Outside of a test, its values are processed as invalid (IEC 61850-7-4, annex A).
                 Metric { qds: Some(set), quality: self.is_set(test).then_some(BAD), ..Metric::default() }
             }
             Some(Quality::Error { error }) => of(self.at(error).is_none_or(|code| code.as_f64() == Some(0.0))),
@@ -221,7 +221,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// True, or a number that is not 0.
+/// Returns whether it is true, or a number other than 0.
 fn is_true(value: &Value) -> bool {
     value.as_bool().unwrap_or_else(|| value.as_f64().is_some_and(|number| number != 0.0))
 }

@@ -1,21 +1,21 @@
-//! Names of metrics and properties that the standard fixes, or the profile of this product.
+//! Names of metrics and properties that the standard or the profile of this product defines.
 
-/// The metric that ties a death to its birth.
+/// The metric that assigns a death to its birth.
 pub const BD_SEQ: &str = "bdSeq";
-/// The metric by which a host asks for new births.
+/// The metric by which a host requests new births.
 pub const REBIRTH: &str = "Node Control/Rebirth";
-/// In an NBIRTH, true: the node keeps an outbox and wants acknowledgements (live.md section 1).
+/// In an NBIRTH, true: the node has an outbox and needs acknowledgements (live.md section 1).
 pub const OUTBOX: &str = "Node Control/Outbox";
 /// In every data message of such a node: the epoch of its outbox, new at each boot.
 pub const OUTBOX_EPOCH: &str = "Outbox/Epoch";
 /// In every data message of such a node: the number within the epoch, contiguous from 1.
 pub const OUTBOX_SEQ: &str = "Outbox/Seq";
-/// In every data message of such a node: up to which number of the epoch it has been acknowledged, 0 for none. From it a host that has just started
-/// knows where its own cumulative acknowledgement may begin.
+/// In every data message of such a node: the last acknowledged number of the epoch, 0 for none. A host that has just
+/// started uses it as the start of its cumulative acknowledgement.
 pub const OUTBOX_ACKED: &str = "Outbox/Acked";
 /// In the acknowledging NCMD: the epoch.
 pub const ACK_EPOCH: &str = "Node Control/Ack/Epoch";
-/// In the acknowledging NCMD: everything up to here is durable.
+/// In the acknowledging NCMD: the last number of the durable messages.
 pub const ACK_SEQ: &str = "Node Control/Ack/Seq";
 /// The property that carries the quality: 192 good, 500 stale, 0 bad.
 pub const QUALITY: &str = "Quality";

@@ -5,34 +5,34 @@ use srad_types::payload::DataType;
 /// One message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Payload {
-    /// When it was sent, epoch ms.
+    /// Sending time, epoch ms.
     pub timestamp: Option<u64>,
     /// The number of the message within its session, 0 to 255.
     pub seq: Option<u64>,
-    /// What it says.
+    /// The metrics.
     pub metrics: Vec<Metric>,
 }
 
 /// One metric of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metric {
-    /// Its name within node or device. Absent where an alias stands for it.
+    /// The name within node or device; absent if an alias is used.
     pub name: Option<String>,
-    /// A number that stands for the name after the birth that paired them.
+    /// A number that replaces the name after the birth that declared both.
     pub alias: Option<u64>,
-    /// When it was measured, epoch ms.
+    /// Source time, epoch ms.
     pub timestamp: Option<u64>,
-    /// The declared type. When writing, absent means that of the value.
+    /// The declared type. Absent when encoding: the type of the value.
     pub datatype: Option<DataType>,
     /// The value.
     pub value: MetricValue,
-    /// Sent late, out of a store: for the history only.
+    /// Sent late from an outbox: for the history only.
     pub historical: bool,
     /// The property `Quality`.
     pub quality: Option<i32>,
     /// The property `QDS`.
     pub qds: Option<u16>,
-    /// All other properties that are plain values.
+    /// All other properties with plain values.
     pub properties: Vec<(String, MetricValue)>,
 }
 
@@ -60,12 +60,12 @@ pub enum MetricValue {
     Text(String),
     /// DateTime, epoch ms.
     DateTime(u64),
-    /// A kind that this product does not use: data set, template, bytes, array.
+    /// A type that this product does not use: data set, template, bytes, array.
     Other,
 }
 
 impl MetricValue {
-    /// As a number; booleans are 0 and 1. Everything that is no number is `None`.
+    /// Returns the value as a number; Booleans are 0 and 1. `None` for other types.
     pub fn as_number(&self) -> Option<f64> {
         match *self {
             Self::Boolean(value) => Some(f64::from(u8::from(value))),
@@ -79,7 +79,7 @@ impl MetricValue {
         }
     }
 
-    /// As an unsigned whole number; `None` when it is none.
+    /// Returns the value as an unsigned integer; `None` if it is not one.
     pub fn as_u64(&self) -> Option<u64> {
         match *self {
             Self::UInt64(value) | Self::DateTime(value) => Some(value),
@@ -92,31 +92,31 @@ impl MetricValue {
 }
 
 impl Metric {
-    /// A metric by name.
+    /// Creates a metric with this name and value.
     pub fn new(name: impl Into<String>, value: MetricValue) -> Self {
         Self { name: Some(name.into()), value, ..Self::default() }
     }
 
-    /// A metric by name that has a type and no value, as a birth declares what may follow.
+    /// Creates a metric with a type and without a value, as births declare metrics.
     pub fn absent(name: impl Into<String>, datatype: DataType) -> Self {
         Self { datatype: Some(datatype), ..Self::new(name, MetricValue::Null) }
     }
 
-    /// The same, measured at an epoch millisecond.
+    /// Returns the metric with this source time, epoch ms.
     #[must_use]
     pub fn at(mut self, timestamp: u64) -> Self {
         self.timestamp = Some(timestamp);
         self
     }
 
-    /// A plain property other than quality, by its exact key.
+    /// Returns a plain property other than the quality, by its exact key.
     pub fn property(&self, key: &str) -> Option<&MetricValue> {
         self.properties.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
 
 impl Payload {
-    /// The metric of a name.
+    /// Returns the metric with this name.
     pub fn metric(&self, name: &str) -> Option<&Metric> {
         self.metrics.iter().find(|metric| metric.name.as_deref() == Some(name))
     }

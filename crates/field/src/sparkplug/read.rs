@@ -1,4 +1,4 @@
-//! From protobuf to plain types, taking what real clients send.
+//! Decodes protobuf to plain types, tolerating the deviations of real clients.
 
 use srad_types::payload as proto;
 use srad_types::payload::DataType;
@@ -74,14 +74,14 @@ fn value(value: proto::metric::Value) -> MetricValue {
     }
 }
 
-/// The type of a number. `Unknown` and numbers that the standard has not are as good as none.
+/// Returns the data type with this number; `None` for `Unknown` and for undefined numbers.
 fn datatype(number: u32) -> Option<DataType> {
     DataType::try_from(number).ok().filter(|datatype| *datatype != DataType::Unknown)
 }
 
 impl MetricValue {
-    /// The same bits, read as the type that this message or the birth declared: integers travel unsigned, in two's complement.
-    /// A value that does not fit the declared type keeps its own.
+    /// Returns the same bits with the type that this message or the birth declared: integers are sent unsigned, in
+    /// two's complement. A value that does not fit the declared type is unchanged.
     #[must_use]
     pub fn read_as(self, datatype: DataType) -> Self {
         use DataType as T;
@@ -89,7 +89,7 @@ impl MetricValue {
             (T::Int8, Self::UInt32(bits)) => Self::Int32(signed(bits, 8)),
             (T::Int16, Self::UInt32(bits)) => Self::Int32(signed(bits, 16)),
             (T::Int32, Self::UInt32(bits)) => Self::Int32(bits as i32),
-            // Wider than declared: some clients write every integer into the 64-bit field.
+            // Some clients write every integer into the 64-bit field.
             (T::Int64 | T::Int32 | T::Int16 | T::Int8, Self::UInt64(bits)) => {
                 let value = bits as i64;
                 if datatype == T::Int64 { Self::Int64(value) } else { i32::try_from(value).map_or(Self::Int64(value), Self::Int32) }
@@ -106,7 +106,7 @@ impl MetricValue {
     }
 }
 
-/// Two's complement of `width` bits, whether the sender extended the sign to 32 bits or not.
+/// Decodes two's complement of `width` bits, whether the sender extended the sign to 32 bits or not.
 fn signed(bits: u32, width: u32) -> i32 {
     let extended = bits as i32;
     let shift = 32 - width;
@@ -114,7 +114,7 @@ fn signed(bits: u32, width: u32) -> i32 {
     if bits >> width == 0 { narrow } else { extended }
 }
 
-/// How many metrics a payload holds, by walking its top-level fields; `None` when they are no protobuf.
+/// Counts the metrics of a payload by scanning its top-level fields; `None` if they are not protobuf.
 pub(super) fn count_metrics(mut bytes: &[u8]) -> Option<usize> {
     const METRICS: u64 = 2;
     let mut count = 0;

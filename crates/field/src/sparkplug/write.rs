@@ -1,4 +1,4 @@
-//! From plain types to protobuf, to the letter of the standard.
+//! Encodes plain types to protobuf exactly as the standard requires.
 
 use srad_types::payload as proto;
 use srad_types::payload::DataType;
