@@ -1,4 +1,5 @@
-//! A gateway that sends aliases in place of names, assigns other aliases during a trial, and delays its answer to a rebirth request. It keeps no outbox.
+//! A gateway that sends aliases instead of names, assigns other aliases during a trial, and delays its answer to a
+//! rebirth request. It has no outbox.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -13,9 +14,9 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::gateways::GROUP;
 
-/// The one device of each.
+/// The only device of each gateway.
 const DEVICE: &str = "B1";
-/// Between two data messages.
+/// Time between two data messages.
 const PACE: Duration = Duration::from_millis(100);
 
 /// Its metrics: no value of one can be a value of another. Those of a kind change their aliases among each other, so that each could pass for any other.
@@ -37,10 +38,10 @@ pub struct Aliased {
     task: tokio::task::JoinHandle<anyhow::Result<()>>,
 }
 
-/// What the trial decides about it.
+/// Instructions of the trial.
 #[derive(Debug, Clone, Copy)]
 struct Behaviour {
-    /// The number of its assignment of aliases: at each one every metric has another alias than before.
+    /// Number of the alias assignment: each assignment gives every metric another alias than the previous one.
     assignment: usize,
     /// Whether it answers rebirth requests.
     answers: bool,
@@ -71,12 +72,12 @@ impl Aliased {
         self.behaviour.send_modify(|behaviour| *behaviour = Behaviour { assignment: behaviour.assignment + 1, answers: false });
     }
 
-    /// Answers rebirth requests from now on, and one that has come in the meantime.
+    /// Answers rebirth requests from now on, including one that has already arrived.
     pub fn answer(&self) {
         self.behaviour.send_modify(|behaviour| behaviour.answers = true);
     }
 
-    /// Waits until it has sent so many more data messages.
+    /// Waits until it has sent this many more data messages.
     pub async fn send(&mut self, count: u64) -> anyhow::Result<()> {
         let wanted = *self.sent.borrow() + count;
         self.sent.wait_for(|sent| *sent >= wanted).await.context("the gateway runs")?;

@@ -1,4 +1,4 @@
-//! The comparison at the end: what was generated, what the database holds, what observers saw.
+//! Compares, at the end of a trial, the generated values with the database and with what observers received.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -8,21 +8,21 @@ use field::sparkplug::Payload;
 use crate::gateways::{History, SWITCH};
 use crate::site::Site;
 
-/// How many of each kind of fault are named.
+/// Maximum number of faults of each kind that are listed.
 const NAMED: usize = 20;
 
-/// What the comparison found.
+/// Result of the comparison.
 #[derive(Debug, Default, Clone)]
 pub struct Findings {
     /// Values that were generated.
     pub generated: usize,
-    /// Switch operations among them.
+    /// Number of switch operations among them.
     pub events: usize,
-    /// Generated and not stored.
+    /// Values generated and not stored.
     pub lost: Vec<String>,
-    /// Stored twice, or stored and never generated.
+    /// Values stored twice, or stored and never generated.
     pub doubled: Vec<String>,
-    /// Stored with another value.
+    /// Values stored differently.
     pub wrong: Vec<String>,
     /// Switch operations without an event row, or with more than one.
     pub events_wrong: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Whether nothing was lost, doubled, changed or left behind.
+    /// Returns whether no value was lost, duplicated, changed or left in an outbox.
     pub fn is_clean(&self) -> bool {
         [&self.lost, &self.doubled, &self.wrong, &self.events_wrong, &self.stale].iter().all(|found| found.is_empty()) && self.dead == 0
     }

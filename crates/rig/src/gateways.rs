@@ -1,4 +1,4 @@
-//! The field: gateways with an outbox on disk, and the history of everything they generated.
+//! The simulated gateways with outboxes on disk, and the history of everything they generated.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,21 +20,21 @@ use tokio_util::sync::CancellationToken;
 
 /// The utility that the gateways belong to.
 pub const GROUP: &str = "SAGAR";
-/// The one device of each.
+/// The only device of each gateway.
 const DEVICE: &str = "B1";
-/// The switch of each.
+/// The switch of each gateway.
 pub const SWITCH: &str = "CB1/Pos";
 
-/// How much there is of what.
+/// The load.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
-    /// Gateways, each with a connection of its own.
+    /// Number of gateways, each with its own connection.
     pub gateways: u32,
-    /// Values a second of all together.
+    /// Values per second of all gateways together.
     pub values_per_s: u32,
-    /// Switch operations a second of all together.
+    /// Switch operations per second of all gateways together.
     pub events_per_s: f64,
-    /// Decides when who operates.
+    /// Seed of the switch operations.
     pub seed: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct History {
 }
 
 impl History {
-    /// What there is so far.
+    /// Returns everything generated so far.
     pub fn lock(&self) -> MutexGuard<'_, HashMap<String, Generated>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,7 +71,7 @@ impl History {
         Ok(())
     }
 
-    /// How many values and how many switch operations.
+    /// Returns the numbers of values and of switch operations.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.lock();
         let values = all.values().flat_map(Generated::values).map(Vec::len).sum();
@@ -80,10 +80,10 @@ impl History {
     }
 }
 
-/// The gateways at work.
+/// The running gateways.
 #[derive(Debug)]
 pub struct Fleet {
-    /// What they generated.
+    /// The generated values.
     pub history: History,
     tasks: JoinSet<anyhow::Result<()>>,
     waiting: Vec<watch::Receiver<usize>>,
@@ -93,7 +93,7 @@ pub struct Fleet {
     hands: Vec<Hand>,
 }
 
-/// What a gateway is told while it works.
+/// Instructions for a running gateway.
 #[derive(Debug)]
 struct Hand {
     /// How far its clock is ahead, ms.
@@ -108,7 +108,7 @@ pub struct Late {
     pub since: Duration,
     /// Between two of them, then.
     pub step: Duration,
-    /// How many leave in a second, now.
+    /// Number of values sent per second.
     pub per_s: u64,
 }
 
@@ -152,7 +152,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Messages that no acknowledgement has come for.
+    /// Returns the number of messages without acknowledgement.
     pub fn waiting(&self) -> usize {
         self.waiting.iter().map(|waiting| *waiting.borrow()).sum()
     }
@@ -181,12 +181,12 @@ impl Fleet {
         self.hands.iter().filter(|hand| hand.late.borrow().is_some()).count()
     }
 
-    /// Ends the generating.
+    /// Stops generating values.
     pub fn stop_generating(&self) {
         self.stop.cancel();
     }
 
-    /// Ends the generating and waits until everything is acknowledged.
+    /// Stops generating values and waits until everything is acknowledged.
     pub async fn finish(mut self, patience: Duration) -> anyhow::Result<History> {
         self.stop.cancel();
         let done = async {
@@ -207,7 +207,7 @@ impl Fleet {
 
 struct Gateway {
     name: String,
-    /// What a birth tells: the newest values.
+    /// Returns the newest values, for a birth.
     now: Arc<Mutex<Vec<Metric>>>,
     data: tokio::sync::mpsc::Sender<Data>,
     history: History,

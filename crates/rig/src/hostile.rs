@@ -1,4 +1,4 @@
-//! Messages that mean harm or make no sense, each kind on a topic of its own, and the reason with which it has to end as a dead letter.
+//! Malicious or invalid messages, each kind on a separate topic, with the reason of its dead letter.
 
 use bytes::Bytes;
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload};
@@ -8,9 +8,9 @@ use crate::voice::Said;
 
 /// A kind of hostile message.
 pub struct Kind {
-    /// For the report.
+    /// Name in the report.
     pub name: &'static str,
-    /// Where it is said.
+    /// Its topic.
     pub topic: String,
     /// The reason code of its dead letter.
     pub reason: &'static str,
@@ -28,7 +28,7 @@ pub fn introduction() -> Vec<Said> {
     ["EVIL1", "EVIL2", "EVIL3", "EVIL4", "EVIL5"].into_iter().flat_map(|node| [birth(node), device(node)]).collect()
 }
 
-/// All kinds.
+/// Returns all kinds.
 pub fn kinds() -> Vec<Kind> {
     let data = |node: &str| format!("spBv1.0/SAGAR/DDATA/{node}/D");
     let kind = |name, topic: String, reason, payload| Kind { name, topic, reason, payload };

@@ -1,5 +1,5 @@
-//! The rig that proves the product's promises: real processes, gateways with outboxes, observers, and faults from a seeded schedule. In the end it compares
-//! what was generated with what the database holds and with what every observer saw.
+//! Fault tests of the product's promises: real processes, gateways with outboxes, observers, and faults from a seeded
+//! schedule. At the end they compare what was generated with what the database and every observer have.
 //!
 //! - [`proxy`]: a TCP link that can be cut, frozen, slowed. [`site`]: the processes and the links between them. [`strike`]: what is done to them.
 //! - [`gateways`]: the field and what it generated. [`aliased`]: gateways that change their aliases. [`voice`] and [`hostile`]: who else speaks to the broker. [`observer`]: a client that resumes. [`check`]: the comparison.

@@ -1,4 +1,4 @@
-//! Tries promises by name: `rig P1 P9 --seed 7`, `--short` for seconds instead of minutes, `all` for all of them.
+//! Runs promises by name: `rig P1 P9 --seed 7`, `--short` for seconds instead of minutes, `all` for all of them.
 #![allow(clippy::print_stdout, reason = "a report is printed")]
 
 use std::path::PathBuf;
@@ -7,18 +7,18 @@ use std::process::ExitCode;
 use clap::Parser;
 use rig::promise::{NAMES, Trial, try_promise};
 
-/// Proves the product's promises under faults.
+/// Tests the product's promises under faults.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Which ones, or `all`; without any they are listed.
+    /// The promises to test, or `all`; without any, they are listed.
     promises: Vec<String>,
-    /// Decides when and what is struck.
+    /// Seed of the schedule of faults.
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// Seconds instead of minutes, and a small load.
     #[arg(long)]
     short: bool,
-    /// The executable under test.
+    /// The executable to test.
     #[arg(long, default_value = "target/release/switchyard")]
     switchyard: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! An observer: a client of the live socket that comes back after every cut and goes on from the place it has.
+//! An observer: a client of the live socket that reconnects after every interruption and resumes its streams.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -16,36 +16,36 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
-/// Heartbeats that may be missing before the link counts as lost.
+/// Missed heartbeats after which the connection counts as lost.
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// Delays of measurands that are kept until they are taken; there are many.
 const DELAYS_KEPT: usize = 50_000;
 
-/// What an observer has seen.
+/// What an observer has received.
 #[derive(Debug, Default, Clone)]
 pub struct Seen {
-    /// Whether it is connected and hears heartbeats.
+    /// Whether it is connected and receives heartbeats.
     pub connected: bool,
-    /// How often it lost its connection.
+    /// Number of lost connections.
     pub cuts: u64,
-    /// The longest time from a cut to the next heartbeat.
+    /// The longest time from an interruption to the next heartbeat.
     pub longest_away: Duration,
-    /// Deltas that did not continue what it had.
+    /// Number of deltas that did not continue its offset.
     pub gaps: Vec<String>,
-    /// Event rows that came again.
+    /// Number of event rows received again.
     pub repeats: Vec<String>,
-    /// Event offsets by stream, as they came.
+    /// Event offsets by stream, in the order of receipt.
     pub events: HashMap<String, Vec<i64>>,
-    /// Streams that were resumed from where it was, and streams that began afresh.
+    /// Number of resumed streams, and number of streams that started again with a snapshot.
     pub resumed: u64,
     /// See `resumed`.
     pub afresh: u64,
     /// Newest value, quality and source time of each point.
     pub points: HashMap<i64, (Option<f64>, u64, i64)>,
-    /// From the source time of a switch to its event here, ms.
+    /// Delays from the source time of a switch operation to its event at the observer, ms.
     pub delays: Vec<i64>,
-    /// From the source time of a measurand to its value here, ms.
+    /// Delays from the source time of a measurand to its value at the observer, ms.
     pub value_delays: Vec<i64>,
     /// Points whose delays are kept apart, and these: from the source time of a position to its value here, ms.
     pub positions: HashSet<i64>,
@@ -61,7 +61,7 @@ pub struct Seen {
     pub misplaced: usize,
     /// See `possible`.
     pub misplaced_good: usize,
-    /// Points whose source time went back.
+    /// Number of points whose source time went back.
     pub went_back: Vec<String>,
     /// Why it lost its connection each time: what the hub said, or what it found out itself.
     pub why_cut: Vec<String>,
@@ -100,7 +100,7 @@ impl Observer {
         Self { seen, frozen, stop, task }
     }
 
-    /// What it has seen so far.
+    /// Returns what it has received so far.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         lock(&self.seen)
     }
@@ -110,7 +110,7 @@ impl Observer {
         self.frozen.send_replace(frozen);
     }
 
-    /// Ends it; answers what it has seen.
+    /// Ends it and returns what it has received.
     pub async fn leave(self) -> Seen {
         self.stop.cancel();
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -122,7 +122,7 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where it stands in each stream.
+/// The offset in each stream.
 type Places = HashMap<String, (String, i64)>;
 
 async fn run(

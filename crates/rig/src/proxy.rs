@@ -1,4 +1,4 @@
-//! A TCP link with faults: everything that goes through it can be cut, reset, frozen, delayed, slowed or torn into small pieces while it runs.
+//! A TCP link with faults: it can be cut, reset, frozen, delayed, slowed, or split into small pieces while it runs.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,28 +10,29 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// What the link does to all connections, and to new ones.
+/// The fault of all current and new connections.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// Connections are closed and new ones too.
+    /// Connections are closed, new ones too.
     Cut,
-    /// Connections are reset and new ones too.
+    /// Connections are reset, new ones too.
     Reset,
-    /// Connections stay open, new ones are accepted, and nothing moves. What was under way arrives when it heals.
+    /// Connections stay open, new ones are accepted, and no bytes pass. Bytes in flight arrive when the link is healed.
     Frozen,
-    /// As in a partition: the server's side ends, the client's side stays open and nothing moves. New ones are accepted and frozen.
+    /// Like a partition: the server's side is closed, the client's side stays open without traffic. New connections are
+    /// accepted and frozen.
     Isolated,
-    /// Every piece is late by this.
+    /// Every piece is delayed by this time.
     Late(Duration),
-    /// At most so many bytes a second each way.
+    /// At most this many bytes per second in each direction.
     Slow(u32),
-    /// In pieces of at most so many bytes.
+    /// Split into pieces of at most this many bytes.
     Torn(usize),
 }
 
-/// Bytes carried at once.
+/// Maximum bytes read at once.
 const PIECE: usize = 16 * 1024;
 
 /// A link; dropping it ends it.
@@ -57,12 +58,12 @@ impl Proxy {
         Self { address, fault, task }
     }
 
-    /// Its own port.
+    /// Returns its port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// From now on it does this.
+    /// Sets the fault.
     pub fn set(&self, fault: Fault) {
         self.fault.send_replace(fault);
     }

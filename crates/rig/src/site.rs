@@ -1,4 +1,4 @@
-//! The product as processes of its own, with a broker and a database of its own, and a [`Proxy`] on every link between them.
+//! The product as separate processes with a separate broker and database, and a [`Proxy`] on every link between them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 use crate::proxy::Proxy;
 
-/// More than any start takes, also on a busy machine.
+/// Time limit of a start, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What foreign payloads the ingests take: under `rig/NODE/DEVICE`, in the first of the shipped forms.
@@ -33,18 +33,18 @@ pub fn sign(key: [u8; 32], message: &[u8]) -> Vec<u8> {
     SigningKey::from_bytes(&key).sign(message).to_bytes().to_vec()
 }
 
-/// Which processes there are.
+/// The processes of a site.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// The executable.
     pub switchyard: PathBuf,
     /// Ingests, each with an equal share of the gateways.
     pub ingests: u32,
-    /// Hubs.
+    /// Number of hubs.
     pub hubs: u32,
     /// Whether the first ingest has a standby, on a machine of its own.
     pub standby: bool,
-    /// Processes whose clocks can be set.
+    /// The processes whose clocks can be set.
     pub clocks: bool,
     /// Whether the cores of the hubs can be held.
     pub held: bool,
@@ -71,10 +71,10 @@ pub struct Service {
     process: Child,
 }
 
-/// The links that can be disturbed, by name: who / to what.
+/// The links with faults, named by client and server.
 pub type Links = BTreeMap<&'static str, Proxy>;
 
-/// Everything.
+/// The whole site.
 #[derive(Debug)]
 pub struct Site {
     /// The database.

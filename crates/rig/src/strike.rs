@@ -1,4 +1,4 @@
-//! What is done to the processes and links, by name, each followed by what is waited for.
+//! Faults of processes and links, by name. Each waits for its effect.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use crate::proxy::Fault;
 use crate::site::{Site, send_signal};
 
-/// Kills a part with SIGKILL and brings it back after a while.
+/// Kills a process with SIGKILL and restarts it after a while.
 pub async fn kill(site: &mut Site, part: &str, down: Duration) -> anyhow::Result<()> {
     match part {
         "postgres" => {
@@ -31,7 +31,7 @@ pub async fn kill(site: &mut Site, part: &str, down: Duration) -> anyhow::Result
     Ok(())
 }
 
-/// Kills everything at once and starts it again, in no order that would help it.
+/// Kills all processes at once and restarts them in an unfavourable order.
 pub async fn kill_all(site: &mut Site, down: Duration) -> anyhow::Result<()> {
     site.postgres.kill9();
     site.broker.kill();
@@ -48,7 +48,7 @@ pub async fn kill_all(site: &mut Site, down: Duration) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stops or continues a part with all its processes.
+/// Stops or continues a service with all its processes.
 pub async fn signal(site: &Site, part: &str, signal: &str) -> anyhow::Result<()> {
     match part {
         "postgres" => {

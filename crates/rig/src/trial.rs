@@ -1,22 +1,22 @@
-//! How a promise is tried, and what came of it.
+//! The settings and the result of a trial.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::check::Findings;
 
-/// How a promise is tried.
+/// The settings of a trial.
 #[derive(Debug, Clone)]
 pub struct Trial {
     /// The executable.
     pub switchyard: PathBuf,
-    /// Decides when and what.
+    /// Seed of the schedule of faults.
     pub seed: u64,
     /// Seconds instead of minutes, and a small load.
     pub short: bool,
 }
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Debug)]
 pub struct Report {
     pub(crate) name: String,
@@ -28,7 +28,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the promise was kept.
+    /// Returns whether the promise was kept.
     pub fn is_kept(&self) -> bool {
         self.findings.is_clean() && self.checks.iter().all(|(_, holds)| *holds)
     }

@@ -1,4 +1,4 @@
-//! Clients of the broker that no outbox backs: one says what it is told, one records what others say.
+//! MQTT clients without an outbox: one publishes given messages, one records the messages of others.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,16 +7,16 @@ use bytes::Bytes;
 use field::client::{self, Event, Events, Publisher, Qos, Settings};
 use tokio::task::JoinHandle;
 
-/// What was said: topic and payload.
+/// A message: topic and payload.
 pub type Said = (String, Bytes);
 
-/// Says what it is told.
+/// Publishes given messages.
 pub struct Voice {
     publisher: Publisher,
     listening: JoinHandle<()>,
 }
 
-/// Records what others say.
+/// Records the messages of others.
 pub struct Tape {
     publisher: Publisher,
     recording: JoinHandle<()>,
@@ -58,12 +58,12 @@ impl Voice {
 }
 
 impl Tape {
-    /// The topics of what the broker had kept from before.
+    /// Returns the topics of retained messages.
     pub fn kept(&self) -> Vec<String> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was said so far.
+    /// Returns the messages so far.
     pub fn so_far(&self) -> Vec<Said> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

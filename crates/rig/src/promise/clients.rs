@@ -1,4 +1,4 @@
-//! Clients that are cut, do not read, or come back all at once.
+//! Clients that are cut off, do not read, or all reconnect at once.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Parts that die, one at a time or all at once, and an avalanche meanwhile.
+//! Processes that crash, one at a time or all at once, also under an avalanche.
 
 use std::time::{Duration, Instant};
 

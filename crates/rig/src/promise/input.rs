@@ -1,4 +1,4 @@
-//! What comes in: again and again, late, from clocks that are wrong, poisoned, or simply much.
+//! Difficult input: repeated, late, with wrong clocks, invalid, or a lot of it.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Links that are disturbed, a database that does not answer, disks that are full.
+//! Disturbed links, a database that does not answer, and full disks.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! What an observer sees, and when: positions as they change, and that nothing is live any more once something on the way has died.
+//! What an observer receives, and when: positions as they change, and no live values once a process on the path has
+//! crashed.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -9,11 +10,11 @@ use crate::observer::percentile;
 use crate::proxy::Fault;
 use crate::run::Run;
 
-/// A position is to be on the screen within this, ms, of 95 in 100.
+/// Time limit for a position to reach the screen, ms, for 95 of 100.
 const SEEN_MS: i64 = 250;
-/// What has died is to be shown as stale within this.
+/// Time limit for values to be shown as stale after a crash.
 const STALE: Duration = Duration::from_secs(5);
-/// The quality of what is not heard any more (grid::Quality).
+/// The quality of values whose link is offline (`grid::Quality`).
 const LOST: u64 = 5;
 
 impl Run {
