@@ -1,4 +1,5 @@
-//! Who runs PostgreSQL, which refuses root, and which folder that user can reach.
+//! Chooses the operating system user for PostgreSQL, which refuses to run as root, and a folder that this user can
+//! access.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -9,7 +10,7 @@ use tokio::process::Command;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// A user of the machine.
+/// A user of the operating system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User {
     /// Its name.
@@ -20,17 +21,17 @@ pub(crate) struct User {
     pub gid: u32,
 }
 
-/// Where the embedded database lives and as whom it runs.
+/// The folder of the embedded database and the user that runs it.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     /// The folder for programs and data.
     pub home: PathBuf,
-    /// `None`: as the user who started us.
+    /// `None`: the user of this process.
     pub user: Option<User>,
 }
 
 impl Account {
-    /// A program to be run as the right user, in a folder that the user can enter.
+    /// Returns a command that runs as this user, in a folder that the user can access.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.home).stdin(Stdio::null());
@@ -42,7 +43,7 @@ impl Account {
         command
     }
 
-    /// Hands a file or folder over to that user.
+    /// Gives a file or folder to this user.
     pub(crate) fn own(&self, path: &Path) -> anyhow::Result<()> {
         #[cfg(unix)]
         if let Some(user) = &self.user {
@@ -53,7 +54,8 @@ impl Account {
     }
 }
 
-/// Decides: nothing special for an ordinary user; for root another user, and where that user cannot reach the state folder, a folder of its own.
+/// Chooses the account: for an ordinary user nothing changes. For root it is another user, with a separate folder if
+/// that user cannot access the state folder.
 #[cfg(unix)]
 pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     use std::os::unix::fs::MetadataExt;
@@ -67,7 +69,7 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     let user = pick(&users, &settings.embedded.user, std::fs::metadata(&state)?.uid())?;
     let mut account = Account { home: PathBuf::from("/"), user: Some(user) };
     let mut candidates = vec![state.clone()];
-    // One folder for each state folder, so that two checkouts do not meet.
+    // One folder for each state folder, so that two installations do not conflict.
     candidates.push(Path::new("/var/lib/switchyard").join(state.to_string_lossy().trim_matches('/').replace('/', "-")));
     for home in candidates {
         std::fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
@@ -90,7 +92,7 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     )
 }
 
-/// A file that we have just created belongs to us; the standard library has no other way to ask.
+/// Returns the uid of this process, from a file created by it: the standard library has no function for it.
 #[cfg(unix)]
 fn our_uid(folder: &Path) -> anyhow::Result<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -101,7 +103,7 @@ fn our_uid(folder: &Path) -> anyhow::Result<u32> {
     Ok(uid)
 }
 
-/// Elsewhere there is no root.
+/// Other systems have no root.
 #[cfg(not(unix))]
 pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     let home = std::path::absolute(&settings.state.dir)?;

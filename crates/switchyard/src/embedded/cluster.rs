@@ -1,4 +1,4 @@
-//! The files of the private database: made once, then only its port may change.
+//! The files of the private database: created once, then only its port can change.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -13,21 +13,21 @@ use crate::settings::Settings;
 /// The superuser of the private database.
 const USER: &str = "switchyard";
 
-/// A database folder with the programs that serve it.
+/// A data folder with the programs that serve it.
 #[derive(Debug, Clone)]
 pub(crate) struct Cluster {
-    /// Where and as whom.
+    /// The folder and the user.
     pub account: Account,
     programs: PathBuf,
     /// The data folder.
     pub data: PathBuf,
-    /// On 127.0.0.1.
+    /// The port on 127.0.0.1.
     pub port: u16,
     password: String,
 }
 
 impl Cluster {
-    /// Installs and creates what is not there yet.
+    /// Installs the programs and creates the database, if missing.
     pub(crate) async fn prepare(settings: &Settings) -> anyhow::Result<Self> {
         let account = super::account::choose(settings).await?;
         let programs = programs::find(&account.home, &settings.embedded.postgres_programs).await?;
@@ -45,12 +45,12 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// The address with the password.
+    /// Returns the URL with the password.
     pub(crate) fn url(&self) -> String {
         format!("postgres://{USER}:{}@127.0.0.1:{}/postgres", self.password, self.port)
     }
 
-    /// What PostgreSQL says on its standard error.
+    /// Returns the path of PostgreSQL's log.
     pub(crate) fn log(&self) -> PathBuf {
         self.account.home.join("postgres.log")
     }
@@ -68,24 +68,25 @@ impl Cluster {
         initdb.args(["--no-instructions", "--pwfile"]).arg(password_file);
         let made = initdb.output().await.context("initdb")?;
         if !made.status.success() {
-            // Half a database must not be taken for one at the next start.
+            // The next start must not use an incomplete database.
             let _ = std::fs::remove_dir_all(&self.data);
             bail!("initdb failed: {}", said(&made));
         }
         Ok(())
     }
 
-    /// A program of the installation, as the right user.
+    /// Returns a command for a program of the installation, as the right user.
     pub(crate) fn command(&self, program: &str) -> tokio::process::Command {
         self.account.command(&self.programs.join(format!("{program}{}", std::env::consts::EXE_SUFFIX)))
     }
 
-    /// What the postmaster says about itself; `None` when none has started.
+    /// Returns the content of the PID file; `None` if no server is running.
     pub(crate) fn pidfile(&self) -> Option<pidfile::PidFile> {
         pidfile::parse(&std::fs::read_to_string(self.data.join("postmaster.pid")).ok()?)
     }
 
-    /// Ends a server that a killed program left running. Without one this does nothing; a stale file is removed by PostgreSQL itself.
+    /// Stops a server that a killed process left running. Does nothing without one; PostgreSQL removes a stale PID file
+    /// itself.
     pub(crate) async fn stop(&self) {
         if self.pidfile().is_some() {
             let mut stop = self.command("pg_ctl");
@@ -104,11 +105,11 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(text).lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no reason given").to_owned()
 }
 
-/// The port of the last start when nobody else has taken it since, else any free one.
+/// Returns the port of the last start if it is free, else any free port.
 fn choose_port(home: &Path) -> anyhow::Result<u16> {
     let file = home.join("postgres.port");
     let kept = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u16>().ok());
-    // A server left running by a killed program holds the port itself; it is stopped before the new one starts.
+    // A server left by a killed process uses the port itself; it is stopped before the new one starts.
     if let Some(port) = kept
         && (home.join("postgres").join("postmaster.pid").exists() || TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok())
     {

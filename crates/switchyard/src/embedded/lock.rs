@@ -1,4 +1,4 @@
-//! Keeps two programs from using one state folder at once: the second would stop the first one's database.
+//! Prevents two processes from using one state folder at once: the second would stop the database of the first.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-/// Held while the program runs; the system lets go of it even after kill -9.
+/// Held while the process runs; the operating system releases it even after kill -9.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the folder, creating it when it is not there.
+    /// Locks the folder, creating it if necessary.
     pub(crate) fn take(folder: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}: choose another folder by SWITCHYARD__STATE__DIR", folder.display()))?;

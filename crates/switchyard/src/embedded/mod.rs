@@ -1,4 +1,5 @@
-//! The servers that are started when none are configured: a private PostgreSQL and a broker in process. For one machine; larger ones bring their own.
+//! The embedded servers, started if none are configured: a private PostgreSQL and a broker in process. For one machine;
+//! larger installations configure their servers.
 
 mod account;
 mod cluster;
@@ -12,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Settings;
 
-/// The servers of this process, with the addresses to use in place of the settings'.
+/// The embedded servers, with the URLs to use instead of the configured ones.
 pub(crate) struct Embedded {
-    /// Where the database is, embedded or not.
+    /// URL of the database, embedded or not.
     pub database_url: String,
-    /// Where the broker is, embedded or not.
+    /// URL of the broker, embedded or not.
     pub mqtt_url: String,
     postgres: Option<postgres::Postgres>,
     broker: Option<Broker>,
@@ -24,12 +25,12 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// Starts what no address is configured for. `failed` is cancelled when one of them cannot be kept running.
+    /// Starts the servers that are not configured. `failed` is cancelled when one of them cannot be kept running.
     pub(crate) async fn start(settings: &Settings, failed: &CancellationToken) -> anyhow::Result<Self> {
         let wants_postgres = settings.database.url.is_empty();
         let wants_broker = settings.mqtt.url.is_empty();
         let lock = if wants_postgres { Some(lock::Lock::take(&settings.state.dir)?) } else { None };
-        // The broker first: a taken port is known at once, and nothing has to be taken down again.
+        // Start the broker first: a used port is reported at once, before the database has started.
         let broker = if wants_broker { Some(Broker::start(settings.mqtt.listen).await?) } else { None };
         let postgres = if wants_postgres { Some(postgres::Postgres::start(settings, failed.clone()).await?) } else { None };
         Ok(Self {
@@ -41,7 +42,7 @@ impl Embedded {
         })
     }
 
-    /// Stops them; the database last, when nobody writes any more.
+    /// Stops them; the database last, when all writers have ended.
     pub(crate) async fn stop(self) {
         if let Some(broker) = self.broker {
             broker.stop().await;

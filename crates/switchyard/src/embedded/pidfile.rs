@@ -1,6 +1,6 @@
-//! What PostgreSQL writes into postmaster.pid about itself.
+//! Parses postmaster.pid of PostgreSQL.
 
-/// The lines that matter here.
+/// The used lines of the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PidFile {
     /// The postmaster's process id.
@@ -9,7 +9,7 @@ pub(crate) struct PidFile {
     pub ready: bool,
 }
 
-/// Reads the file: process id on the first line, status on the eighth. `None` while it is still being written.
+/// Parses the file: process id on the first line, status on the eighth. `None` while it is being written.
 pub(crate) fn parse(text: &str) -> Option<PidFile> {
     let mut lines = text.lines();
     let pid = lines.next()?.trim().parse().ok()?;

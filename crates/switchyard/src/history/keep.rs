@@ -1,4 +1,4 @@
-//! Works buckets out as values come, and lets go what is too old.
+//! Computes rollups of new values, and deletes old history.
 
 use std::time::Duration;
 
@@ -11,15 +11,16 @@ use tokio_util::sync::CancellationToken;
 use crate::settings::history::History;
 
 const RETRY: Duration = Duration::from_secs(5);
-/// Between two turns while there is more to work out than one can.
+/// Pause between two runs while there is more to compute than one run can.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Every so many turns a resolution is worked out: what is coarser changes less, and is asked of what is finer until then.
+/// How often each resolution is computed, in runs. A coarser one changes less; until it is computed, queries use the
+/// finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 10), (Resolution::Hour, 60), (Resolution::Day, 60)];
-/// And what is too old goes.
+/// Interval at which old history is deleted.
 const EXPIRY: Duration = Duration::from_hours(6);
 
-/// Until the end. A database that is away is waited for: meanwhile nothing comes that would have to be worked out.
+/// Runs until the shutdown. Waits for an unavailable database: without it there is nothing to compute.
 pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationToken) {
     let mut is_first = true;
     loop {
@@ -45,7 +46,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     }
     rollups.compress(settings.compress_days).await?;
     let mut ticks = interval(Duration::from_secs(settings.refresh_s));
-    // After a turn that took long there is as much time for others as after any.
+    // After a long run, other work gets as much time as after a short one.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut expire = interval(EXPIRY);
     let mut turn = 0_u64;
@@ -62,7 +63,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                     tracing::debug!(of = of.word(), done.marks, done.buckets, done.aside, done.left, "buckets are worked out");
                 }
                 turn += 1;
-                // What took its whole time and is not done goes on after the others have had theirs.
+                // If a run used all of its time and is not done, the next follows after a short pause.
                 if left.contains(&true) {
                     ticks.reset_after(PAUSE);
                 }
@@ -75,7 +76,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     }
 }
 
-/// The server's clock is not asked: retention is a matter of days.
+/// Returns the time of the local clock: retention is in days, so the server's clock is not needed.
 pub(crate) fn now() -> Micros {
     Micros(jiff::Timestamp::now().as_microsecond())
 }

@@ -1,4 +1,4 @@
-//! The history beside the services: keeps its buckets worked out and lets go what is too old, and makes up that of the demo.
+//! Maintains the history besides the services: computes rollups, deletes old history, and generates that of the demo.
 
 mod day;
 mod events;
@@ -12,7 +12,8 @@ use crate::commands::role::Role;
 pub(crate) use fill::{Demo, Pace};
 pub(crate) use keep::now;
 
-/// What must be there before anybody listens: the demo's past events, which get their places in the stream before those that follow.
+/// Enters the past events of the demo. Call it before other services start: the past events must get lower offsets than
+/// later ones.
 pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
     let settings = &role.settings;
     if settings.history.demo_days > 0 {
@@ -21,7 +22,7 @@ pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps the history until the end; where this process shows the demo, fills it up too.
+/// Maintains the history until the shutdown; fills that of the demo if this process runs the demo.
 pub(crate) fn start(role: &Role) -> JoinHandle<()> {
     let (settings, shutdown) = (role.settings.clone(), role.shutdown.clone());
     let store = role.store.clone();
