@@ -356,7 +356,7 @@ impl Host {
         }
     }
 
-    /// Sends the wanted rebirth requests, first to nodes with switches.
+    /// Sends the needed rebirth requests, first to nodes with switches.
     fn request_rebirths(&mut self, now: Moment, out: &mut Out) {
         let awaited = self.nodes.iter().filter(|node| node.session.awaits_rebirth(now.steady)).count();
         let mut room = REBIRTHS_AWAITED.saturating_sub(awaited);

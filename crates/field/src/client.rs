@@ -145,7 +145,7 @@ impl Publisher {
     }
 
     /// Sends what is queued, disconnects (so the broker drops the will), and waits until the broker has closed. Takes
-    /// at most [`CLOSING_PATIENCE`].
+    /// at most 3 s.
     pub async fn close(&self) {
         self.close_within(CLOSING_PATIENCE).await;
     }

@@ -148,7 +148,7 @@ pub struct Answer {
     pub id: CommandId,
     /// The kind of answer.
     pub said: Said,
-    /// The AddCause; `None` if the gateway gives none.
+    /// The `AddCause`; `None` if the gateway gives none.
     pub cause: Option<AddCause>,
 }
 
