@@ -48,7 +48,7 @@ pub struct HubConfig {
     pub recheck: Duration,
     /// How often the process image is compared with the database.
     pub reconcile: Duration,
-    /// How long a database query for a client may take before the client is asked to retry.
+    /// How long a database query for a client may take before the request is answered with `unavailable`.
     pub question_limit: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Every change of each alarm and fault reaches whoever listens to its place, once and in order.
+//! Every change of an alarm or fault reaches the subscribers of its areas, once and in order.
 
 use grid::alarm::{Act, AlarmRecord, Kind, Life};
 use grid::fault::{Effect, FaultRecord, Happening, step};
@@ -41,7 +41,7 @@ fn record(site: &Site, source: &str, location: NodeId) -> AlarmRecord {
     }
 }
 
-/// Raises and clears an alarm so many times. The hub is told of it if `told`.
+/// Raises and clears an alarm this many times. Publishes it on the bus if `told`.
 async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: bool) {
     let (client, sources) = (site.own.client, [source.to_owned()]);
     let decide = |ledger: &mut store::alarm::Ledger| {
@@ -92,14 +92,14 @@ async fn every_change_arrives_once_also_to_who_was_away() {
     assert_eq!(offsets(&joined["snapshot"]["rows"]), [3], "each as it is");
     turn(&site, "a", location, 3, true).await;
     assert_eq!(until(&mut client, &stream, 3, 6).await, [4, 5, 6]);
-    // The bus loses some; the comparison with the database brings them.
+    // The bus loses some changes; the comparison with the database adds them.
     turn(&site, "a", location, 2, false).await;
     assert_eq!(until(&mut client, &stream, 6, 8).await, [7, 8]);
     client.ask("unsubscribe", &json!({ "stream": stream })).await;
     turn(&site, "b", location, 1, true).await;
     let resumed = client.resume(&stream, &joined["epoch"], 4).await;
     assert_eq!((offsets(&resumed["missed"]), resumed.get("snapshot")), (vec![5, 6, 7, 8, 9], None), "{resumed}");
-    // A hub that has just begun knows them from the database.
+    // A new hub reads them from the database.
     let port = site.second().await;
     let mut elsewhere = Client::sign_in(port, &site.token().await).await;
     let resumed = elsewhere.resume(&stream, &joined["epoch"], 4).await;
@@ -191,7 +191,7 @@ async fn who_was_away_for_longer_than_changes_are_kept_starts_afresh() {
     database.batch_execute("UPDATE alarm_event SET at = at - INTERVAL '401 days' WHERE \"offset\" <= 4").await.expect("aged");
     let (gone, more) = site.store.forget_alarms(site.own.client, now().plus_millis(-400 * 86_400_000)).await.expect("forgotten");
     assert_eq!((gone, more), (4, false));
-    // A hub that has nothing of it in memory.
+    // A hub without them in memory.
     let port = site.second().await;
     let mut client = Client::sign_in(port, &site.token().await).await;
     let joined = client.subscribe(&stream).await;

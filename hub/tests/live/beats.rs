@@ -1,4 +1,4 @@
-//! Whether alarms are being made is told with every heartbeat: the real service beside the real hub.
+//! Every heartbeat reports whether the alarm service works; with the real service and the real hub.
 
 use std::time::Duration;
 
@@ -17,12 +17,13 @@ async fn service(site: &Site) -> JoinHandle<()> {
     tokio::spawn(alarms::run(config, deps, CancellationToken::new()))
 }
 
-/// A service starts within so many heartbeats, one a second, on a busy machine too.
+/// Heartbeats within which a service starts, one per second, also on a busy machine.
 const START: usize = 60;
-/// The end of a service shows within 3 s of its last sign of life, which came up to a second before, and the first heartbeat after that.
+/// Heartbeats within which the end of a service is reported: 3 s after its last heartbeat, which was up to a second
+/// earlier, and the next heartbeat of the hub.
 const END: usize = 10;
 
-/// Waits for a heartbeat that reports whether alarms are being made. Panics if `most` heartbeats do not.
+/// Waits for a heartbeat that reports `wanted`. Panics after `most` other heartbeats.
 async fn until(client: &mut Client, wanted: bool, most: usize) {
     for _ in 0..most {
         let heartbeat = client.event("heartbeat").await;
@@ -43,7 +44,7 @@ async fn heartbeat_reports_whether_the_alarm_service_works() {
     first.abort();
     assert!(first.await.expect_err("killed").is_cancelled());
     until(&mut client, false, END).await;
-    // The next one takes over.
+    // Another service takes over.
     let second = service(&site).await;
     until(&mut client, true, START).await;
     second.abort();

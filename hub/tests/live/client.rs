@@ -1,4 +1,4 @@
-//! A Socket.IO client of few lines, which shows every packet and answers nothing that a test does not want answered.
+//! A small Socket.IO client that returns every packet and sends only what a test requests.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,24 +10,24 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// The longest wait for one message. Only a failed test reaches it, also on a busy machine.
+/// Time limit for one message. Only a failed test reaches it, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What the server says.
+/// A message of the server.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Heard {
     Connected,
     Refused(String),
     Event(String, Value),
     Ack(u64, Value),
-    /// Out of the namespace, or the socket closed.
+    /// Removed from the namespace, or the socket was closed.
     Over,
 }
 
 /// One socket.
 pub(crate) struct Client {
     socket: WebSocketStream<TcpStream>,
-    /// Heard while something else was waited for.
+    /// Messages that arrived while the test waited for another one.
     passed: VecDeque<Heard>,
     acks: u64,
     /// Whether it answers the server's pings.
@@ -35,7 +35,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Opens a socket without signing in. `receive_bytes` makes the kernel's own buffer small where it matters how much it hides.
+    /// Opens a socket without signing in. `receive_bytes` makes the kernel's receive buffer small, where its size
+    /// matters.
     pub(crate) async fn open_with(port: u16, origin: Option<&str>, receive_bytes: Option<u32>) -> Result<Self, Error> {
         let tcp = TcpSocket::new_v4()?;
         if let Some(bytes) = receive_bytes {
@@ -69,7 +70,7 @@ impl Client {
         client
     }
 
-    /// From now on it sends nothing by itself.
+    /// Stops answering pings.
     pub(crate) fn leave_pings_unanswered(&mut self) {
         self.answers_pings = false;
     }
@@ -82,12 +83,12 @@ impl Client {
         assert!(self.try_send(text).await, "the socket is closed");
     }
 
-    /// Sends a text; false when the server has closed the socket.
+    /// Sends a text. Returns false if the server has closed the socket.
     pub(crate) async fn try_send(&mut self, text: &str) -> bool {
         self.socket.send(Message::Text(text.into())).await.is_ok()
     }
 
-    /// The next text as it came; `None` at the end.
+    /// Returns the next text; `None` at the end.
     pub(crate) async fn text(&mut self) -> Option<String> {
         let next = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("the server says something");
         match next {
@@ -101,7 +102,7 @@ impl Client {
             let Some(text) = self.text().await else { return Heard::Over };
             if text == "2" {
                 if self.answers_pings {
-                    // The server may have closed the socket meanwhile; what it said before is still to be read.
+                    // The server may have closed the socket; its earlier messages are still to be read.
                     self.try_send("3").await;
                 }
                 continue;
@@ -132,7 +133,7 @@ impl Client {
         }
     }
 
-    /// The next thing heard but heartbeats.
+    /// Returns the next message other than a heartbeat.
     pub(crate) async fn hear(&mut self) -> Heard {
         loop {
             let heard = match self.passed.pop_front() {
@@ -145,7 +146,7 @@ impl Client {
         }
     }
 
-    /// The next event of this name; what else comes is kept.
+    /// Returns the next event with this name; other messages are kept.
     pub(crate) async fn event(&mut self, wanted: &str) -> Value {
         let came = tokio::time::timeout(PATIENCE, self.next_event(wanted)).await;
         came.unwrap_or_else(|_| panic!("{wanted} did not come"))
@@ -165,14 +166,14 @@ impl Client {
         }
     }
 
-    /// Asks without waiting.
+    /// Sends a request without waiting.
     pub(crate) async fn ask_only(&mut self, event: &str, argument: &Value) -> u64 {
         self.acks += 1;
         self.send(&format!("42/live,{}{}", self.acks, json!([event, argument]))).await;
         self.acks
     }
 
-    /// Asks and waits for the answer. What follows from it may not come before it.
+    /// Sends a request and waits for the answer. Messages that depend on the answer must not arrive before it.
     pub(crate) async fn ask(&mut self, event: &str, argument: &Value) -> Value {
         let id = self.ask_only(event, argument).await;
         loop {
@@ -192,7 +193,7 @@ impl Client {
         self.ask("subscribe", &json!({ "stream": stream, "since": { "epoch": epoch, "offset": offset } })).await
     }
 
-    /// Reads to the end; answers the code of `ended`, if that was said.
+    /// Reads to the end. Returns the code of `ended`, if it was received.
     pub(crate) async fn ended(&mut self) -> Option<(String, bool)> {
         let end = async {
             let mut code = None;

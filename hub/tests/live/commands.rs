@@ -1,4 +1,4 @@
-//! Every state of each command reaches whoever looks at its diagram, once and in order; tags are part of the diagram.
+//! Every state of a command reaches the subscribers of its diagram, once and in order; tags are part of the diagram.
 
 use grid::control::machine::{self, Event, Now, Object, Order, Timing};
 use grid::control::{Holder, Mode, Support, Throw};
@@ -30,7 +30,7 @@ fn tell(site: &Site, committed: &Committed) {
     site.bus.publish(BusMessage::Commands { client: client.0, epoch: epoch.clone(), from: *from, offset, rows });
 }
 
-/// Operates the breaker and lets it arrive: REQUESTED, SENT, DONE. The hub is told of it if `told`.
+/// Operates the breaker successfully: REQUESTED, SENT, DONE. Publishes it on the bus if `told`.
 async fn operate(site: &Site, told: bool) {
     let (client, point) = (site.own.client, site.own.position);
     let origin = Origin { client: Some(client), from: "test".into(), ..Origin::default() };
@@ -95,14 +95,14 @@ async fn every_state_arrives_once_also_to_who_was_away() {
     assert_eq!(states(&joined["snapshot"]["rows"]), [(3, "DONE".to_owned())], "each in its newest state");
     operate(&site, true).await;
     assert_eq!(until(&mut client, 3, 6).await, expected(4, 6));
-    // The bus loses some; the comparison with the database brings them.
+    // The bus loses some states; the comparison with the database adds them.
     operate(&site, false).await;
     assert_eq!(until(&mut client, 6, 9).await, expected(7, 9));
     client.ask("unsubscribe", &json!({ "stream": stream })).await;
     operate(&site, true).await;
     let resumed = client.resume(&stream, &joined["epoch"], 4).await;
     assert_eq!((states(&resumed["missed"]), resumed.get("snapshot")), (expected(5, 12), None), "{resumed}");
-    // A hub that has just begun knows them from the database.
+    // A new hub reads them from the database.
     let port = site.second().await;
     let mut elsewhere = Client::sign_in(port, &site.token().await).await;
     let resumed = elsewhere.resume(&stream, &joined["epoch"], 4).await;
@@ -154,9 +154,9 @@ async fn diagram_shows_tags_until_they_expire() {
     // Not published on the bus.
     site.store.place_tag(client_id, &tag("found", None), &origin, no_inhibit).await.expect("stored").expect("an asset");
     assert_eq!(tagged(&mut client).await, 2, "found by the comparison with the database");
-    // An older list that comes late changes nothing.
+    // An older list that arrives late changes nothing.
     site.bus.publish(news(placed.version, rows(&placed.tags)));
-    // One that expires soon. The list from the bus has it in any case, also when the hub takes it late.
+    // A tag that expires soon. The list from the bus contains it, even if the hub applies it late.
     let soon = now().plus_millis(1_000);
     let brief = site.store.place_tag(client_id, &tag("brief", Some(soon)), &origin, no_inhibit).await.expect("stored").expect("an asset");
     site.bus.publish(news(brief.version, rows(&brief.tags)));

@@ -1,4 +1,5 @@
-//! The protocols by themselves, as their public test suites ask for them: text and binary, acknowledgements, namespaces, heartbeats.
+//! The protocols as their public test suites check them: text and binary messages, acknowledgements, namespaces,
+//! heartbeats.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
-/// More than any test takes. The suites' own limits are some 100 ms, which a client on a busy machine does not keep.
+/// Longer than any test. The suites' own limits are some 100 ms, which a client on a busy machine exceeds.
 const NEVER: Duration = Duration::from_hours(1);
 
 async fn serve(adapt: impl Fn(HubConfig) -> HubConfig) -> (u16, CancellationToken) {
@@ -40,7 +41,7 @@ impl Socket {
         self.0.send(message.into()).await.expect("it is open");
     }
 
-    /// The next message but pings, which are answered; `None` at the end.
+    /// Returns the next message other than a ping (pings are answered); `None` at the end.
     async fn next(&mut self) -> Option<Message> {
         loop {
             match self.0.next().await {

@@ -1,4 +1,4 @@
-//! A core that is stuck, or that panics: nothing may look live.
+//! When the core hangs or panics, no value may look live.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::seeding::now;
 use crate::site::Site;
 
-/// What becomes of the thread that logs about the point.
+/// The effect on the thread that logs about the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
@@ -30,16 +30,16 @@ struct State {
     frozen: bool,
 }
 
-/// A process has one subscriber of its log. Where tests share a process, they take turns.
+/// A process has one subscriber of its log, so tests in one process run one after the other.
 static TRAP: OnceLock<Trap> = OnceLock::new();
 static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// Strikes the core in the middle of its work: where it logs that it has taken a value of one point.
+/// Stops the core in the middle of its work: when it logs a value of one point.
 #[derive(Debug, Clone)]
 struct Trap(Arc<(Mutex<State>, Condvar)>);
 
 impl Trap {
-    /// The trap for one point, set in this process.
+    /// Sets the trap for one point in this process.
     fn set(point: i64, fault: Fault) -> Self {
         let trap = TRAP.get_or_init(|| {
             let trap = Self(Arc::new((Mutex::new(State { point, fault: Fault::None, frozen: false }), Condvar::new())));
@@ -70,7 +70,7 @@ impl Trap {
     }
 }
 
-/// Whether an event is about the point.
+/// Whether a log event is about the point.
 struct About {
     point: i64,
     found: bool,
@@ -116,7 +116,7 @@ async fn frozen_core_sends_no_heartbeat_and_is_not_ready() {
     site.change(point, 5.0);
     trap.closed().await;
     let frozen = now().millis();
-    // Long enough for heartbeats that should not be there.
+    // Long enough to receive heartbeats that must not be sent.
     for _ in 0..4 {
         assert!(!site.probe.works(Duration::from_secs(1)).await, "a core that is stuck is not ready");
     }
@@ -128,7 +128,7 @@ async fn frozen_core_sends_no_heartbeat_and_is_not_ready() {
         if sent >= freed {
             return;
         }
-        // The thread of a session may be interrupted between its look at the core and its look at the clock.
+        // The thread of a session may be interrupted between checking the core and reading the clock.
         assert!(sent < frozen + 3_000, "sent {} ms after the core had stopped", sent - frozen);
     }
 }

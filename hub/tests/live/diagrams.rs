@@ -1,4 +1,4 @@
-//! What a diagram shows besides values: which nodes are energised, in the delta of the position that decides it, and what flashes.
+//! Diagrams besides values: energised nodes, in the same delta as the position that changes them, and flashing points.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn drawing(breaker_at: i32) -> Value {
     ] })
 }
 
-/// A client's picture of one diagram.
+/// A client's copy of one diagram.
 struct Picture {
     client: Client,
     stream: String,
@@ -48,7 +48,7 @@ impl Picture {
         }
     }
 
-    /// The next delta of this diagram.
+    /// Returns the next delta of this diagram.
     async fn next(&mut self) -> Value {
         loop {
             let delta = self.client.event("delta").await;
@@ -69,7 +69,7 @@ impl Picture {
         }
     }
 
-    /// Applies deltas until the nodes are these; answers the last of them.
+    /// Applies deltas until the nodes have these states. Returns the last delta.
     async fn until_nodes(&mut self, states: &[i64]) -> Value {
         let mut last = Value::Null;
         while !self.nodes.values().eq(states) {
@@ -107,7 +107,7 @@ async fn nodes_change_in_the_delta_of_the_position() {
         let position = delta["changes"].as_array().expect("changes").iter().find(|change| change[0] == json!(position.0)).cloned();
         assert_eq!(position.expect("the position is in the same delta")[1], json!(value));
     }
-    // A value that decides nothing brings no nodes, nor does the same position once more.
+    // A measurand or an unchanged position changes no nodes.
     for (point, value) in [(site.own.currents[0], 7.0), (position, 0.0)] {
         site.change(point, value);
         let delta = picture.next().await;
@@ -144,11 +144,11 @@ async fn a_drawing_that_changes_is_read_again() {
     site.change(site.own.position, 1.0);
     picture.until_nodes(&[1, 2]).await;
     let before = picture.wiring.clone();
-    // Nobody tells the hub. The breaker is beside the line now: its terminals are connected to nothing.
+    // The hub gets no notice. The breaker is now beside the line: its terminals are connected to nothing.
     site.store.put_drawing(site.own.client, site.own.location, "S", &drawing(900)).await.expect("stored");
     picture.until_nodes(&[1, 2, 2]).await;
     assert_ne!(picture.wiring, before, "who has drawn the other one can tell");
-    // One without any nodes is another one as well.
+    // A drawing without nodes is a change as well.
     let before = picture.wiring.clone();
     site.store.put_drawing(site.own.client, site.own.location, "S", &json!({ "elements": [] })).await.expect("stored");
     while picture.wiring == before {
@@ -168,11 +168,11 @@ async fn what_changes_flashes_until_it_is_acknowledged() {
     let mut site = site().await;
     let (token, location, position) = (site.token().await, site.own.location, site.own.position);
     let mut picture = Picture::open(site.port, &token, location).await;
-    // Open, then closed again: it has tripped all the same.
+    // Open, then closed again: still a trip.
     site.operate(2, true).await;
     let trip = move |flashes: &[Value]| matches!(flashes, [flash] if flash[0] == json!(position.0) && flash[1] == json!("trip"));
     picture.until_flashes(trip).await;
-    // One who comes now, and one at a hub that has seen none of it.
+    // A later client, and a client at a hub that has not seen the events.
     let late = Picture::open(site.port, &token, location).await;
     assert_eq!(late.flashes, picture.flashes);
     let second = site.second().await;
@@ -182,7 +182,7 @@ async fn what_changes_flashes_until_it_is_acknowledged() {
     for picture in [&mut picture, &mut elsewhere] {
         picture.until_flashes(<[Value]>::is_empty).await;
     }
-    // Events that never reached the bus flash as well.
+    // Events that were not published flash as well.
     site.operate(1, false).await;
     picture.until_flashes(trip).await;
 }

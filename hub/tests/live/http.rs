@@ -1,9 +1,9 @@
-//! HTTP by hand, for what travels without a WebSocket.
+//! A minimal HTTP client for requests without a WebSocket.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// One exchange on a connection of its own: status and body.
+/// Sends one request on a new connection. Returns status and body.
 pub(crate) async fn exchange(port: u16, method: &str, query: &str, headers: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
     let head =
@@ -17,7 +17,7 @@ pub(crate) async fn exchange(port: u16, method: &str, query: &str, headers: &str
     (status, body)
 }
 
-/// A session by polling; answers its id.
+/// Opens a polling session. Returns its id.
 pub(crate) async fn handshake(port: u16) -> String {
     let (status, body) = exchange(port, "GET", "EIO=4&transport=polling", "", "").await;
     assert_eq!(status, 200, "{body}");
@@ -25,7 +25,7 @@ pub(crate) async fn handshake(port: u16) -> String {
     hello["sid"].as_str().expect("a sid").to_owned()
 }
 
-/// A session by polling that has signed in; returns its id.
+/// Opens a polling session and signs in. Returns its id.
 pub(crate) async fn sign_in(port: u16, token: &str) -> String {
     let sid = handshake(port).await;
     let connect = format!("40/live,{}", serde_json::json!({ "token": token }));
@@ -34,7 +34,7 @@ pub(crate) async fn sign_in(port: u16, token: &str) -> String {
     sid
 }
 
-/// Polls until something is heard; returns everything that was heard until then.
+/// Polls until `wanted` is received. Returns everything received until then.
 pub(crate) async fn poll_until(port: u16, sid: &str, wanted: &str) -> String {
     let mut heard = String::new();
     while !heard.contains(wanted) {
@@ -53,7 +53,7 @@ pub(crate) async fn post(port: u16, sid: &str, body: &str) -> (u16, String) {
     exchange(port, "POST", &format!("EIO=4&transport=polling&sid={sid}"), "", body).await
 }
 
-/// Makes a poll and does not wait for its answer. The connection closes with what is returned.
+/// Sends a poll without waiting for its answer. Dropping the returned stream closes the connection.
 pub(crate) async fn poll_only(port: u16, sid: &str) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
     let head = format!("GET /socket.io/?EIO=4&transport=polling&sid={sid} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");

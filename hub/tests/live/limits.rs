@@ -1,4 +1,4 @@
-//! Limits, foreign origins, polling and the upgrade from it.
+//! Limits, foreign origins, polling and its upgrade.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -41,7 +41,7 @@ async fn sockets_and_streams_beyond_the_limit_are_refused() {
     third.connect(&site.token().await).await;
     assert_eq!(third.hear().await, Heard::Refused("too_many".to_owned()), "three of a person");
     drop(second);
-    // The place is free when the server has seen the end, of which no message tells.
+    // The place is free once the server has seen the end, for which there is no message.
     loop {
         third.connect(&token).await;
         match third.hear().await {
@@ -81,7 +81,7 @@ async fn sockets_that_have_not_signed_in_are_limited_by_address() {
     }
     // Another address behind the same proxy is another one.
     assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", &behind("192.0.2.7"), "").await.0, 200);
-    // Who signs in makes room, and who leaves does.
+    // Signing in frees a place, and so does disconnecting.
     waiting[0].connect(&token).await;
     assert_eq!(waiting[0].hear().await, Heard::Connected);
     assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await.0, 200);
@@ -164,14 +164,14 @@ async fn polling_carries_the_same_and_its_misuse_ends_it() {
     assert!(one.0 == 400 || two.0 == 400, "{one:?} {two:?}");
 }
 
-/// A proxy, or a browser that leaves a page, closes a request that waits.
+/// A proxy, or a browser that leaves a page, closes a waiting request.
 #[tokio::test]
 async fn client_whose_poll_was_cut_polls_again() {
     let site = Site::start(|config| config).await;
     let sid = sign_in(site.port, &site.token().await).await;
     for number in 0..10 {
         let cut = poll_only(site.port, &sid).await;
-        // Another exchange with the same server: by its end the server has the request above.
+        // Another request to the same server: when it ends, the server has received the first one.
         handshake(site.port).await;
         drop(cut);
         // Answered by the next heartbeat at the latest.

@@ -1,4 +1,4 @@
-//! The hub over real sockets, with a real database behind it.
+//! Tests of the hub with real sockets and a real database.
 
 mod alarms;
 mod beats;

@@ -1,4 +1,4 @@
-//! Substations at one glance over the socket: dead feeders with and without a drawing, links, and who sees which rows.
+//! The overview stream: dead feeders with and without a drawing, links, and rows by user rights.
 
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
@@ -18,7 +18,7 @@ fn drawing() -> Value {
     ] })
 }
 
-/// The rows of a stream, by substation.
+/// The rows of an overview stream, by substation.
 struct Overview {
     client: Client,
     stream: String,
@@ -74,14 +74,14 @@ async fn a_dead_feeder_is_told_with_its_customers_with_a_drawing_and_without() {
     let dead = |row: &Value| (row["feedersDead"].clone(), row["customersWithoutSupply"].clone(), row["energised"].clone());
     site.change(site.own.position, 1.0);
     overview.until(|row| dead(row) == (json!(1), json!(120), Value::Null)).await;
-    // Intermediate: it is not known, and so it is not dead.
+    // Intermediate: the state is unknown, so the feeder does not count as dead.
     site.change(site.own.position, 0.0);
     overview.until(|row| dead(row) == (json!(0), json!(0), Value::Null)).await;
     site.store.put_drawing(site.own.client, site.own.location, "S", &drawing()).await.expect("stored");
     overview.until(|row| dead(row) == (json!(0), json!(0), json!("energised"))).await;
     site.change(site.own.position, 1.0);
     overview.until(|row| dead(row) == (json!(1), json!(120), json!("energised"))).await;
-    // Of a substation that is not heard nothing is known.
+    // The state of an offline substation is unknown.
     site.report_link(site.own.gateway, false);
     overview.until(|row| row["online"] == json!(false) && dead(row) == (json!(0), json!(0), json!("unknown"))).await;
 }
@@ -103,7 +103,7 @@ async fn overview_has_the_substations_below_the_users_node() {
     for stream in [format!("overview/client/{}", site.other.client), format!("overview/circle/{}", site.own.circle)] {
         assert_eq!(client.subscribe(&stream).await["code"], json!("unknown_stream"), "{stream}");
     }
-    // Both kinds of room hear of what happens there.
+    // Both rooms receive its changes.
     site.silence();
     all.until(|row| row["locationId"] == json!(site.own.location.0) && row["online"] == json!(false)).await;
 }

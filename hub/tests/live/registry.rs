@@ -1,4 +1,4 @@
-//! Changes of the registry reach the sockets by themselves: nobody tells the hub of them but the database.
+//! Changes of the registry reach the clients; the hub is notified only by the database.
 
 use serde_json::{Value, json};
 use store::seed::GatewaySeed;
@@ -8,7 +8,7 @@ use crate::equipment;
 use crate::seeding;
 use crate::site::Site;
 
-/// A client's copy of a diagram, which subscribes again where a delta does not continue it.
+/// A client's copy of a diagram. It subscribes again after a delta that does not continue it.
 struct Follower {
     client: Client,
     stream: String,
@@ -25,7 +25,7 @@ impl Follower {
         Self { client, stream, place: answer["offset"].as_i64().expect("an offset"), answers: vec![answer] }
     }
 
-    /// The next delta that continues the stream, or the answer to a new subscription where none does.
+    /// Returns the next delta that continues the stream, or the answer to a new subscription.
     async fn next(&mut self) -> Value {
         loop {
             let delta = self.client.event("delta").await;
@@ -54,13 +54,13 @@ impl Follower {
     }
 }
 
-/// What a delta of a diagram says of a point: value and quality.
+/// Returns value and quality of a point in a delta of a diagram.
 fn value_of(delta: &Value, point: i64) -> Option<(Value, Value)> {
     let change = delta["changes"].as_array()?.iter().find(|change| change[0] == json!(point))?;
     Some((change[1].clone(), change[2].clone()))
 }
 
-/// The names of the rows of a delta or of a snapshot.
+/// Returns a column of the rows of a delta or of a snapshot.
 fn names(said: &Value, key: &str) -> Vec<Value> {
     let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
     rows.into_iter().flatten().map(|row| row[key].clone()).collect()
@@ -109,7 +109,7 @@ async fn removed_point_has_no_value_any_more() {
 
     run(&site, "DELETE FROM point WHERE id = $1", point.0).await;
     diagram.until(|delta| value_of(delta, point.0) == Some((Value::Null, json!(6)))).await;
-    // A delta cannot take a row away, so the table begins again.
+    // A delta cannot remove a row, so the table starts again.
     currents.until(|said| names(said, "deviceName") == [json!("F1")]).await;
     assert_eq!(currents.answers.len(), 2);
     let late = Follower::open(&site, &token, diagram.stream.clone()).await;
@@ -174,7 +174,7 @@ async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
     for stream in &mut streams {
         stream.until(|said| said["code"] == json!("unknown_stream")).await;
     }
-    // Who ignores that gets nothing more all the same.
+    // A client that ignores the end of the stream receives nothing more.
     site.change(site.own.position, 1.0);
     let mut of_all = Follower::open(&site, &site.token().await, format!("sld/{}", site.own.location)).await;
     site.change(site.own.position, 2.0);

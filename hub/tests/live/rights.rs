@@ -1,4 +1,4 @@
-//! Who may listen, and until when.
+//! Rights to subscribe, and when they end.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn socket_without_a_valid_token_is_closed() {
     let strict = site.second_with(|config| HubConfig { auth_timeout: Duration::from_millis(300), ..config }).await;
     let mut silent = Client::open(strict).await;
     assert_eq!(silent.ended().await, Some(("unauthorised".to_owned(), false)));
-    // Here without a time limit: the check of a token may take longer than a short one.
+    // Without a time limit: checking a token may take longer than a short one.
     let mut guessing = Client::open(site.port).await;
     guessing.connect("a guess").await;
     assert_eq!(guessing.hear().await, Heard::Refused("unauthorised".to_owned()));
@@ -152,7 +152,7 @@ async fn a_token_is_renewed_in_place_by_the_same_person_only() {
     assert_eq!(client.ask("reauth", &json!({ "token": "a guess" })).await["code"], json!("unauthorised"));
     assert_eq!(client.ask("reauth", &json!({})).await["code"], json!("bad_request"));
     assert_eq!(client.ask("reauth", &json!({ "token": site.token().await })).await, json!({ "ok": true }));
-    // It is of the new sign-in now: the end of the old one does not touch it, and the picture goes on.
+    // It belongs to the new session now: the end of the old one has no effect, and the stream continues.
     site.store.end_session(session, now()).await.expect("ended");
     site.bus.publish(BusMessage::Session { client: site.own.client.0, session });
     site.change(site.own.currents[0], 77.0);

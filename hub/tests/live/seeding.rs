@@ -1,4 +1,5 @@
-//! What a hub needs in its database before anybody can sign in: a utility, its hierarchy, members and sessions. For the tests and the benches of the hub.
+//! Seeds the data that a hub needs before a user can sign in: a utility, its hierarchy, members and sessions. For the
+//! tests and benchmarks of the hub.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +16,8 @@ pub(crate) fn now() -> Micros {
     Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
 }
 
-/// Writes a utility with one node of each level above the substations; returns the utility and these nodes, the circle first.
+/// Writes a utility with one node of each level above the substations. Returns the utility and these nodes, the circle
+/// first.
 pub(crate) async fn utility(store: &Store, code: &str) -> (ClientId, Vec<NodeId>) {
     let client = ClientSeed { code: code.into(), name: code.into(), time_zone: "Asia/Kolkata".into(), config: serde_json::json!({}) };
     let client = store.put_client(&client).await.expect("a utility");

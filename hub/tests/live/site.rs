@@ -1,4 +1,4 @@
-//! A hub on a free port with two utilities in its database, and whoever feeds them.
+//! A hub on a free port with two utilities in its database, and the writers of their data.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(crate) struct Utility {
     pub(crate) member: MemberId,
 }
 
-/// Everything around a hub.
+/// A hub and its surroundings.
 pub(crate) struct Site {
     pub(crate) database: TestDatabase,
     pub(crate) store: Store,
@@ -42,7 +42,7 @@ pub(crate) struct Site {
     pub(crate) own: Utility,
     pub(crate) other: Utility,
     pub(crate) shutdown: CancellationToken,
-    /// Asks the first hub how it is.
+    /// Checks whether the first hub works.
     pub(crate) probe: hub::Probe,
     /// The core of the first hub.
     pub(crate) core: JoinHandle<()>,
@@ -88,7 +88,7 @@ impl Site {
         site
     }
 
-    /// Waits until a hub has read the field.
+    /// Waits until a hub has loaded the registry.
     async fn loaded(&self, port: u16) {
         let (_, token) = self.session(self.other.member).await;
         let mut client = Client::sign_in(port, &token).await;
@@ -97,19 +97,19 @@ impl Site {
         }
     }
 
-    /// Starts another hub on the same database and bus, and waits until it has read the field.
+    /// Starts another hub on the same database and bus, and waits until it has loaded the registry.
     pub(crate) async fn second(&self) -> u16 {
         let port = self.second_with(|config| config).await;
         self.loaded(port).await;
         port
     }
 
-    /// Starts another hub with settings of its own. It may not have read the field yet.
+    /// Starts another hub with other settings. It may not have loaded the registry when this returns.
     pub(crate) async fn second_with(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> u16 {
         serve(adapt(unhurried()), self.database.url(), &self.store, &self.bus, &self.shutdown).await.0
     }
 
-    /// A sign-in: its number and its token.
+    /// Creates a session. Returns its number and its token.
     pub(crate) async fn session(&self, member: MemberId) -> (i64, String) {
         seeding::session(&self.store, member).await
     }
@@ -118,7 +118,8 @@ impl Site {
         self.session(self.own.member).await.1
     }
 
-    /// Another substation of our utility, beside the one it has, with a gateway that is heard; and somebody who is confined to the one it has.
+    /// Adds a second substation to the utility, with an online gateway, and a user who is confined to the first
+    /// substation.
     pub(crate) async fn beside(&mut self) -> (GatewayId, MemberId) {
         let Utility { client, location, .. } = self.own;
         let row =
@@ -137,14 +138,14 @@ impl Site {
         (gateway, confined)
     }
 
-    /// Reports a link state of one of our gateways, to the hub alone.
+    /// Publishes a link state of a gateway of the utility, without storing it.
     pub(crate) fn report_link(&self, gateway: GatewayId, online: bool) {
         let at = now().0;
         let (client, gateway) = (self.own.client.0, gateway.0);
         self.bus.publish(BusMessage::Gateway { client, gateway, online, since: at, order: (1, at), changed: true });
     }
 
-    /// A new value, told to the hub alone: not durable yet.
+    /// Publishes a new value without storing it.
     pub(crate) fn change(&self, point: PointId, value: f64) {
         self.changes(&[(point, value)]);
     }
@@ -171,7 +172,7 @@ impl Site {
         self.bus.publish(BusMessage::Changes { client: self.own.client.0, changes: vec![change] });
     }
 
-    /// Operates the breaker so many times: stored, and told to the hub if `tell`.
+    /// Operates the breaker this many times: stored, and published if `tell`.
     pub(crate) async fn operate(&mut self, times: usize, tell: bool) {
         let client = self.own.client;
         let mut batch = Batch::default();
@@ -192,7 +193,7 @@ impl Site {
         }
     }
 
-    /// A value that is stored and that the hub is not told of, received at a time of the ingest's own clock.
+    /// Stores a value without publishing it; the receive time is by the clock of the ingest.
     pub(crate) async fn store_only(&mut self, point: PointId, value: f64, received: Micros) {
         let source = now();
         let ordinal = Ordinal { epoch: 1, seq: source.0 };
@@ -201,7 +202,7 @@ impl Site {
         self.writer.commit(&Batch { samples: vec![sample], ..Batch::default() }).await.expect("stored");
     }
 
-    /// As after a restore from a backup: another history.
+    /// Starts a new epoch, as after a restore from a backup.
     pub(crate) async fn begin_another_history(&self) {
         let client = self.database.client().await;
         client.execute("UPDATE stream SET epoch = 'another'", &[]).await.expect("updated");
@@ -212,7 +213,7 @@ impl Site {
     }
 }
 
-/// Settings whose time limits and rates no test reaches by being slow. The test of a limit sets that limit.
+/// Settings with limits that no slow test reaches. The test of a limit sets that limit.
 fn unhurried() -> HubConfig {
     let never = Duration::from_hours(1);
     HubConfig {
@@ -233,7 +234,7 @@ async fn serve(
     bus: &Bus,
     shutdown: &CancellationToken,
 ) -> (u16, hub::Probe, JoinHandle<()>) {
-    // Without looks in intervals: what arrives, arrives by notice or because somebody said so.
+    // Without periodic checks: changes arrive by notice, or because a test requests a check.
     let follow = FollowSettings { poll: Duration::from_hours(1), ..FollowSettings::new(database_url) };
     let registry = registry::follow(store.clone(), follow, shutdown.clone()).await.expect("followed");
     let deps = hub::Deps { store: store.clone(), registry, bus: bus.clone() };

@@ -1,4 +1,5 @@
-//! Clients that do not read: they delay nobody else, miss no event in the end, and get a fresh snapshot when they read again.
+//! Clients that do not read: they delay no other client, lose no event after reconnecting, and get a new snapshot when
+//! they read again.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,8 @@ use serde_json::json;
 use crate::client::{Client, Heard};
 use crate::site::Site;
 
-/// A hub that holds little for each client. How long a message waits does not count here: that would make the outcome depend on the machine.
+/// A hub with a small outbox for each client, and without a time limit, which would make the outcome depend on the
+/// machine.
 fn small(config: HubConfig) -> HubConfig {
     HubConfig { outbox_bytes: 512 * 1024, ..config }
 }

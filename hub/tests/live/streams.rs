@@ -1,4 +1,4 @@
-//! Snapshots and what continues them; coming back without a gap; what is shown when ingest is silent.
+//! Snapshots and deltas, reconnecting without a gap, and values while ingest is offline.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn until_value(client: &mut Client, place: &mut i64, point: i64, value: f6
     }
 }
 
-/// The offsets of the event rows that follow, up to and including `last`; each delta continues the one before.
+/// Returns the offsets of the following event rows up to `last`; each delta must continue the previous one.
 async fn offsets(client: &mut Client, mut place: i64, last: i64) -> Vec<i64> {
     let mut seen = Vec::new();
     while place < last {
@@ -162,10 +162,10 @@ async fn events_that_never_reached_the_bus_are_found() {
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let joined = client.subscribe(&format!("events/location/{}", site.own.location)).await;
     assert_eq!(joined["offset"], json!(0));
-    // Ingest died between COMMIT and the bus.
+    // Ingest crashed between COMMIT and publishing.
     site.operate(2, false).await;
     assert_eq!(offsets(&mut client, 0, 2).await, [1, 2]);
-    // And here the next ones show it.
+    // Here the next rows show the gap.
     site.operate(2, false).await;
     site.operate(1, true).await;
     assert_eq!(offsets(&mut client, 2, 5).await, [3, 4, 5]);
@@ -189,7 +189,7 @@ async fn another_history_begins_afresh() {
     }
     assert_eq!(delta["epoch"], json!("another"), "no subscriber may go on as if nothing had happened");
     assert_eq!((&delta["from"], &delta["offset"], &delta["rows"]), (&json!(2), &json!(2), &json!([])), "it continues nothing");
-    // The socket and its other streams go on.
+    // The socket and its other streams continue.
     let point = site.own.currents[0];
     site.change(point, 7.0);
     until_value(&mut client, &mut place, point.0, 7.0).await;
@@ -219,7 +219,7 @@ async fn ingest_that_takes_another_share_takes_its_former_gateways_off() {
     site.change(site.own.currents[0], 5.0);
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     client.subscribe(&format!("sld/{}", site.own.location)).await;
-    // From now on the same ingest, still heard, takes the other utility alone.
+    // From now on the same ingest has a lease for the other utility only.
     let bus = site.bus.clone();
     let beats = tokio::spawn(async move {
         loop {
@@ -259,7 +259,7 @@ async fn without_ingest_nothing_is_live() {
     }
 }
 
-/// The next change of a point: value and quality.
+/// Returns value and quality of the next change of a point.
 async fn next_change(client: &mut Client, point: i64) -> (Value, Value) {
     loop {
         let delta = client.event("delta").await;

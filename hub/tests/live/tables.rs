@@ -1,4 +1,4 @@
-//! Streams of rows: what continues a table, what is the same and does not leave, qualities behind a dead link, and the day of live readings.
+//! Streams of tables: deltas, unchanged rows, qualities behind an offline link, and the extremes of the day.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::seeding::now;
 use crate::site::Site;
 
-/// Points of the feeder besides those of the fixture; the hub reads the field anew.
+/// Adds points to the feeder; the hub reads the registry again.
 async fn measure(site: &Site, codes: &[&str]) -> Vec<PointId> {
     let seed = |code: &&str| {
         let quantity = Quantity::of_code(code);
