@@ -1,8 +1,9 @@
 //! The simulated MQTT broker: sessions by client id, takeover, QoS 1 with redelivery and a limit in flight, wills with delay, retained messages.
 //!
-//! Each connection keeps its order in both directions; connections are independent of each other. A session of ingest survives its connection, those of
-//! gateways do not. The broker keeps sessions and retained messages over a restart, and loses messages of QoS 0. Wills it publishes after the restart (MQTT 5,
-//! 3.1.2.5), or loses them, as some brokers do.
+//! Each connection keeps its order in both directions; connections are independent of each other. A session of ingest
+//! survives its connection, sessions of gateways do not. The broker keeps sessions and retained messages over a
+//! restart, and loses messages of QoS 0. It publishes wills after the restart (MQTT 5, 3.1.2.5), or loses them, as some
+//! brokers do.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,7 +22,7 @@ pub(crate) struct Message {
     pub(crate) retain: bool,
 }
 
-/// What a client sends.
+/// A packet from a client.
 #[derive(Debug, Clone)]
 pub(crate) enum ToBroker {
     /// The first packet of a connection.
@@ -30,31 +31,31 @@ pub(crate) enum ToBroker {
     Publish(Message),
     /// The acknowledgement of a message of this number.
     Acknowledge(u64),
-    /// The goodbye.
+    /// The DISCONNECT.
     Disconnect { with_will: bool },
-    /// The connection was closed without a goodbye.
+    /// The connection was closed without a DISCONNECT.
     Closed,
 }
 
-/// What the broker sends.
+/// A packet from the broker.
 #[derive(Debug, Clone)]
 pub(crate) enum ToClient {
     /// The connection is accepted and the subscriptions are granted.
     Ready { session_present: bool },
-    /// A message, with a number that is to be acknowledged at QoS 1.
+    /// A message, with the number to acknowledge at QoS 1.
     Publish(Message, Option<u64>),
-    /// The session was given to another client of the same id.
+    /// The session was given to another client with the same id.
     TakenOver,
     /// The connection was closed.
     Closed,
 }
 
-/// What one client subscribes to. The clients of one id have the same.
+/// The subscriptions of a client. Clients with one id have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subscriptions {
-    /// All messages of gateways, and one host's own state.
+    /// All messages of gateways, and the STATE of one host.
     Ingest { state: String },
-    /// The commands to one gateway, and the states of hosts.
+    /// The commands to one gateway, and the STATE of all hosts.
     Gateway { code: String },
 }
 
@@ -70,7 +71,7 @@ impl Subscriptions {
     }
 }
 
-/// A connection as the broker has it.
+/// An open connection.
 #[derive(Debug)]
 struct Open {
     client: usize,
@@ -82,19 +83,19 @@ struct Session {
     subscriptions: Subscriptions,
     is_kept: bool,
     connection: Option<u64>,
-    /// The connection whose will waits.
+    /// The connection whose will is delayed.
     will_of: Option<u64>,
     waiting: VecDeque<Message>,
     in_flight: VecDeque<(u64, Message)>,
     sent: u64,
 }
 
-/// What the broker does besides changing its own state.
+/// An effect of the broker outside of its own state.
 #[derive(Debug)]
 pub(crate) enum Effect {
-    /// It sends something on a connection.
+    /// Sends a packet on a connection.
     Send(u64, ToClient),
-    /// It publishes the will of a connection after a delay, µs.
+    /// Publishes the will of a connection after a delay, µs.
     DelayWill(u64, i64),
 }
 
@@ -134,12 +135,12 @@ impl Broker {
         std::mem::take(&mut self.effects)
     }
 
-    /// Whether the broker takes a connection for open.
+    /// Returns whether the broker regards a connection as open.
     pub(crate) fn is_open(&self, connection: u64) -> bool {
         self.open.contains_key(&connection)
     }
 
-    /// Accepts a connection of the client of an id. An earlier connection of the same id is closed.
+    /// Accepts a connection of a client id. An earlier connection of this id is closed.
     pub(crate) fn connect(
         &mut self,
         connection: u64,
@@ -164,7 +165,7 @@ impl Broker {
             self.close(before, true, truth);
         }
         let session = self.sessions.entry(client).or_insert_with(fresh);
-        // A will whose delay is not over is not published: the session goes on.
+        // A delayed will is not published if the session continues.
         if let Some(before) = session.will_of.take() {
             self.delayed.remove(&before);
         }
@@ -183,7 +184,7 @@ impl Broker {
         self.fill(client);
     }
 
-    /// Takes a message of a client, or a will.
+    /// Handles a message of a client, or a will.
     pub(crate) fn publish(&mut self, message: &Message, truth: &mut Truth) {
         if message.retain {
             self.retained.insert(message.topic.clone(), message.payload.clone());
@@ -195,7 +196,7 @@ impl Broker {
             if message.is_qos_1 && session.is_kept {
                 truth.promise(&message.topic, &message.payload);
             }
-            // The flag tells new subscribers that the message is from before.
+            // The retain flag is set only for new subscribers.
             let message = Message { retain: false, ..message.clone() };
             match session.connection {
                 Some(connection) if !message.is_qos_1 => {
@@ -221,7 +222,7 @@ impl Broker {
         }
     }
 
-    /// Takes an acknowledgement; returns the message.
+    /// Handles an acknowledgement. Returns the message.
     pub(crate) fn acknowledge(&mut self, connection: u64, number: u64) -> Option<Message> {
         let client = self.open.get(&connection)?.client;
         let session = self.sessions.get_mut(&client)?;
@@ -231,7 +232,7 @@ impl Broker {
         message
     }
 
-    /// A connection is over; its will is published unless the client has said goodbye.
+    /// Ends a connection. Its will is published unless the client has sent a DISCONNECT.
     pub(crate) fn close(&mut self, connection: u64, with_will: bool, truth: &mut Truth) {
         let Some(Open { client, will }) = self.open.remove(&connection) else { return };
         if let Some(session) = self.sessions.get_mut(&client) {
@@ -253,7 +254,7 @@ impl Broker {
         }
     }
 
-    /// The delay of a will is over.
+    /// Publishes a will after its delay.
     pub(crate) fn publish_delayed(&mut self, connection: u64, truth: &mut Truth) {
         let Some((client, will)) = self.delayed.remove(&connection) else { return };
         if let Some(session) = self.sessions.get_mut(&client) {
@@ -262,7 +263,7 @@ impl Broker {
         self.publish(&message_of(&will), truth);
     }
 
-    /// The broker is back after a restart.
+    /// Starts the broker again.
     pub(crate) fn start(&mut self, truth: &mut Truth) {
         self.is_up = true;
         for will in std::mem::take(&mut self.deferred) {
@@ -270,7 +271,7 @@ impl Broker {
         }
     }
 
-    /// All connections are lost by a restart.
+    /// Stops the broker: all connections are lost.
     pub(crate) fn restart(&mut self) {
         self.is_up = false;
         let delayed = std::mem::take(&mut self.delayed).into_values().map(|(_, will)| will);

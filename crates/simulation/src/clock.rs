@@ -1,11 +1,12 @@
-//! The clocks of the simulated machines: each drifts, and is set to another time now and then.
+//! The clocks of the simulated machines: each drifts, and sometimes jumps.
 
 use grid::Micros;
 
-/// When the simulation begins, by a clock that is right.
+/// The true time at the start of the simulation, µs.
 const EPOCH: i64 = 1_800_000_000_000_000;
 
-/// The furthest that a clock is off, µs. Two of them differ by less than the five minutes after which ingest refuses a source time.
+/// The largest error of a clock, µs. Two clocks differ by less than the five minutes from which ingest rejects a source
+/// time.
 const FURTHEST: i64 = 120_000_000;
 
 /// Returns the true time. `now` is counted from the start of the simulation, µs.
@@ -32,7 +33,7 @@ impl WallClock {
         self.offset = (self.offset + step).clamp(-FURTHEST, FURTHEST);
     }
 
-    /// Returns the time that it shows. `now` is the true time since the simulation began, µs.
+    /// Returns the displayed time. `now` is the true time since the start of the simulation, µs.
     pub(crate) fn wall(&self, now: i64) -> Micros {
         Micros(EPOCH + now + now / 1_000_000 * self.drift_ppm + self.offset)
     }

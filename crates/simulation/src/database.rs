@@ -1,4 +1,5 @@
-//! The simulated database: the lock of the leader, the sequence of terms, and transactions that store all of a batch or nothing.
+//! The simulated database: the lock of the leader, the sequence of terms, and transactions that store all of a batch or
+//! nothing.
 //!
 //! It stands for PostgreSQL and the statements in `crates/store/sql`. Whether a term is over, which reading is the latest and which link state counts is
 //! decided by the functions of the product.
@@ -14,18 +15,18 @@ use store::writer::{Batch, Committed, Sample};
 use crate::field::{number_of, registry};
 use crate::truth::Truth;
 
-/// Values of one point that one source time may have, as in `crates/store/src/writer/samples.rs`.
+/// Maximum number of values of one point with the same source time, as in `crates/store/src/writer/samples.rs`.
 const VALUES_PER_INSTANT: i64 = 16;
 
-/// A question to the database.
+/// A request to the database.
 pub(crate) enum Query {
     /// A new connection.
     Connect,
-    /// On a new connection: the lock, and with it the next term.
+    /// On a new connection: takes the lock and starts the next term.
     Take,
-    /// On a new connection: the lock, and the stored term.
+    /// On a new connection: takes the lock and returns the stored term.
     Retake,
-    /// Whether the connection is there.
+    /// Checks whether the connection is open.
     Ping,
     /// A transaction.
     Commit(Box<Batch>, Option<Tenure>),
@@ -33,15 +34,15 @@ pub(crate) enum Query {
     Load,
 }
 
-/// The answer of the database.
+/// The result of a request.
 pub(crate) enum Answer {
-    /// The connection is there.
+    /// The connection is open.
     Connected,
     /// The new term; `None` while another connection has the lock.
     Taken(Option<Term>),
     /// The stored term, and whether the lock was free.
     Locked { stored: Option<Term>, is_locked: bool },
-    /// What has become of a transaction.
+    /// The result of a transaction.
     Committed(Result<Committed, Failure>),
     /// The registry and the latest values.
     Loaded(Box<(Registry, Vec<(PointId, Reading)>)>),
@@ -51,7 +52,7 @@ pub(crate) enum Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Database {
     pub(crate) is_up: bool,
-    /// The connections that the server takes for open, with the machine at their other end.
+    /// The connections that the server regards as open, with the machine at the other end.
     pub(crate) connections: BTreeMap<u64, usize>,
     /// The connection that has the lock of the leader.
     pub(crate) lock: Option<u64>,
@@ -63,19 +64,19 @@ pub(crate) struct Database {
     pub(crate) devices: Vec<Option<LinkState>>,
     /// Batches that were committed.
     pub(crate) commits: u64,
-    /// Terms that were begun.
+    /// Number of started terms.
     pub(crate) terms: u64,
-    /// Commits that were refused because their term is over.
+    /// Number of commits that were refused because their term has ended.
     pub(crate) refusals: u64,
 }
 
 impl Database {
-    /// Returns a database that knows the gateways and has never had a value of them.
+    /// Returns a database that has the gateways and no values.
     pub(crate) fn new(gateways: usize) -> Self {
         Self { is_up: true, gateways: vec![None; gateways], devices: vec![None; gateways], ..Self::default() }
     }
 
-    /// The server closes a connection; the lock goes with it.
+    /// Closes a connection and releases its lock.
     pub(crate) fn close(&mut self, connection: u64) {
         self.connections.remove(&connection);
         if self.lock == Some(connection) {
@@ -83,7 +84,7 @@ impl Database {
         }
     }
 
-    /// All connections are lost by a restart.
+    /// Stops the database: all connections are lost.
     pub(crate) fn restart(&mut self) {
         self.connections.clear();
         self.lock = None;
@@ -95,7 +96,7 @@ impl Database {
         (registry(&self.gateways, &self.devices), latest)
     }
 
-    /// Answers a question; `None` on a connection that the server has closed. `life` is that of the process that asks.
+    /// Handles a request; `None` on a closed connection. `life` identifies the requesting process.
     pub(crate) fn answer(&mut self, connection: u64, machine: usize, life: u64, query: Query, truth: &mut Truth) -> Option<Answer> {
         if matches!(query, Query::Connect | Query::Take | Query::Retake) {
             self.connections.insert(connection, machine);
@@ -163,7 +164,7 @@ impl Database {
         Ok(committed)
     }
 
-    /// Another value under a stored key goes a microsecond behind it; the same value is there already.
+    /// A different value with a stored key is stored one microsecond later; an equal value is already there.
     fn insert(&mut self, sample: &Sample, truth: &mut Truth) -> bool {
         let row = (sample.reading.value, sample.reading.quality);
         for distance in 0..VALUES_PER_INSTANT {

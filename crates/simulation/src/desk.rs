@@ -1,4 +1,5 @@
-//! Where a simulated ingest process meets its surroundings. What it begins waits here as an action until the world takes it up; nothing acts at once.
+//! The interface of a simulated ingest process. Started operations wait here as actions until the world executes them;
+//! none has an effect at once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -21,11 +22,11 @@ use wire::bus::BusMessage;
 
 use crate::database::{Answer, Query};
 
-/// The first pause before a connection to the database is made again, and the longest.
+/// The first and the longest pause before a new connection to the database.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What a process has begun.
+/// A started operation.
 pub(crate) enum Action {
     /// A message to the broker.
     Publish { topic: String, payload: Vec<u8>, qos: Qos, retain: bool },
@@ -35,15 +36,15 @@ pub(crate) enum Action {
     Renew,
     /// A message to the hubs.
     Broadcast(BusMessage),
-    /// Time that passes.
+    /// A pause.
     Sleep(Duration, oneshot::Sender<()>),
-    /// A write of the disk.
+    /// A write to the disk.
     Flush(oneshot::Sender<()>),
-    /// A question to the database, after a pause. A lost one is answered by `None`.
+    /// A request to the database, after a pause. The answer to a lost request is `None`.
     Ask { connection: u64, query: Query, pause: Duration, answer: oneshot::Sender<Option<Answer>> },
     /// A connection to the database is closed.
     Close(u64),
-    /// The registry is to be read again.
+    /// Reads the registry again.
     ReadRegistry,
 }
 
@@ -52,7 +53,7 @@ pub(crate) struct Inner {
     pub(crate) is_connected: bool,
     pub(crate) acknowledgements: Acknowledgements,
     pub(crate) actions: Vec<Action>,
-    /// The connections to the database that this process takes for open.
+    /// The connections to the database that this process regards as open.
     pub(crate) open: BTreeSet<u64>,
     random: fastrand::Rng,
     connections: Rc<Cell<u64>>,
@@ -91,7 +92,7 @@ impl Desk {
     pub(crate) async fn flush(&self) {
         let (sender, done) = oneshot::channel();
         self.act(Action::Flush(sender));
-        // The world answers, or the process has ended and nothing polls this any more.
+        // If the sender is dropped, the process has ended and this future is not polled again.
         let _ = done.await;
     }
 
@@ -173,7 +174,7 @@ impl Surroundings for Desk {
     }
 
     fn discover(&self, _: NodeIndex, discovery: Discovery) {
-        // Every point is in the registry from the start, so this is a value that was taken for another one.
+        // Every point is in the registry from the start, so a value was mistaken for another metric.
         panic!("nothing is to be discovered here: {discovery:?}");
     }
 

@@ -1,4 +1,5 @@
-//! The disk of a machine that runs an ingest: one spool for each writer. It survives crashes, and refuses writes while it fails.
+//! The disk of a machine with an ingest: one spool for each writer. It survives crashes, and rejects writes while it
+//! fails.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,7 +12,7 @@ use store::writer::Batch;
 
 use crate::desk::Desk;
 
-/// What one spool may hold, bytes: little, so that it gets full.
+/// Maximum size of a spool, bytes: small enough to be reached.
 const LIMIT: u64 = 40_000;
 
 /// The file of one spool.
@@ -33,13 +34,13 @@ impl File {
         self.records.push_back((self.next, record));
     }
 
-    /// The batches in it. Written by the product and read by it.
+    /// Returns the batches, encoded and decoded by the functions of the product.
     pub(crate) fn batches(&self) -> impl Iterator<Item = Batch> + '_ {
         self.records.iter().map(|(_, bytes)| record::decode(bytes).expect("what ingest has written it can read"))
     }
 }
 
-/// A spool as a writer has it open.
+/// The open spool of a writer.
 pub(crate) struct Spool {
     pub(crate) file: Rc<RefCell<File>>,
     pub(crate) desk: Desk,
@@ -69,7 +70,7 @@ impl Backlog for Spool {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
-        // A crash during the flush finds it on the disk, or does not.
+        // A crash during the flush leaves the batch on the disk, or does not.
         let is_early = self.desk.toss();
         if is_early {
             self.file.borrow_mut().put(record.clone());

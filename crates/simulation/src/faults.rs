@@ -1,17 +1,17 @@
-//! How often something goes wrong in a run, and for how long.
+//! The rates and durations of the faults in a run.
 
 const SECOND: i64 = 1_000_000;
 
-/// The rates of one run. Runs differ, so that some see a storm and others a single fault.
+/// The rates of one run. Runs differ, so that some have many faults and others a single one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Faults {
     /// The mean time between two faults, µs.
     pub(crate) pause: i64,
-    /// Messages of the bus that are lost, of 1,000.
+    /// Lost bus messages, per 1,000.
     losses: u32,
     /// The longest cut of a link, µs.
     pub(crate) longest_cut: i64,
-    /// Faults go on.
+    /// Whether faults occur.
     pub(crate) is_on: bool,
 }
 

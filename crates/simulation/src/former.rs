@@ -1,4 +1,4 @@
-//! What a process on standby finds of its former leadership.
+//! The spools of a process on standby from its former leadership.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use wire::bus::BusMessage;
 use crate::desk::{Action, Connection, Desk};
 use crate::disk::{File, Spool};
 
-/// The spools of a machine, as a process on standby finds them.
+/// The spools of a machine with a process on standby.
 pub(crate) struct Former {
     pub(crate) desk: Desk,
     pub(crate) files: Vec<Rc<RefCell<File>>>,

@@ -1,4 +1,5 @@
-//! A simulated gateway: an edge node with the outbox of the product's own simulators, or a plain Sparkplug node with aliases and no memory.
+//! A simulated gateway: an edge node with the outbox of the product's simulators, or a plain Sparkplug node with
+//! aliases and without memory.
 
 use std::collections::VecDeque;
 
@@ -12,12 +13,12 @@ use crate::broker::Message;
 use crate::field::{DEVICE, GROUP, METRICS, code, point_id};
 use crate::truth::Truth;
 
-/// Messages of an outbox that are sent again at a time, and how long a gateway waits for an acknowledgement before it sends again, µs.
+/// Number of outbox messages resent at a time, and time without an acknowledgement before a gateway resends, µs.
 const RESEND_WINDOW: u64 = 20;
 const RESEND_AFTER: i64 = 5_000_000;
 const RESEND_AFTER_AT_MOST: i64 = 20_000_000;
 
-/// What survives a crash of a gateway with an outbox.
+/// The part of a gateway with an outbox that survives a crash.
 #[derive(Debug, Clone)]
 struct OutboxFile {
     epoch: u64,
@@ -34,24 +35,25 @@ enum Protocol {
     },
     Plain {
         seq: u8,
-        /// The alias of each metric in the present session.
+        /// The alias of each metric in the current session.
         aliases: Option<[u64; METRICS.len()]>,
         births: u64,
-        /// It publishes everything at QoS 1. A broker keeps the order of messages of one QoS only, so no node mixes them.
+        /// Whether it publishes everything at QoS 1. A broker keeps the order only within one QoS, so no node mixes
+        /// them.
         is_qos_1: bool,
     },
 }
 
-/// One gateway.
+/// A gateway.
 pub(crate) struct Gateway {
     pub(crate) number: usize,
-    /// It has power and runs.
+    /// Whether it has power and runs.
     pub(crate) is_running: bool,
-    /// The connections so far, for the numbers of births and deaths.
+    /// Number of connections so far, for `bdSeq`.
     connections: u64,
-    /// The connection is accepted.
+    /// Whether the connection is accepted.
     pub(crate) is_up: bool,
-    /// The newest values, with their times.
+    /// The newest values with their source times.
     values: [(f64, u64); METRICS.len()],
     protocol: Protocol,
 }
@@ -74,12 +76,12 @@ impl Gateway {
         matches!(self.protocol, Protocol::Outbox { .. })
     }
 
-    /// How many messages wait for their acknowledgement.
+    /// Returns how many messages have no acknowledgement.
     pub(crate) fn waiting(&self) -> usize {
         if let Protocol::Outbox { node, .. } = &self.protocol { node.waiting() } else { 0 }
     }
 
-    /// It boots with what is on its disk.
+    /// Starts it with the content of its disk.
     pub(crate) fn start(&mut self) {
         self.is_running = true;
         if let Protocol::Outbox { node, file, patience, .. } = &mut self.protocol {
@@ -89,13 +91,13 @@ impl Gateway {
         }
     }
 
-    /// It loses power.
+    /// Cuts its power.
     pub(crate) fn crash(&mut self) {
         self.is_running = false;
         self.down();
     }
 
-    /// Its connection is over.
+    /// Ends its connection.
     pub(crate) fn down(&mut self) {
         self.is_up = false;
         if let Protocol::Plain { aliases, .. } = &mut self.protocol {
@@ -103,13 +105,13 @@ impl Gateway {
         }
     }
 
-    /// Begins another connection; returns its will.
+    /// Starts another connection. Returns its will.
     pub(crate) fn connect(&mut self) -> Outgoing {
         self.connections += 1;
         EdgeNode::death(GROUP, &code(self.number), self.connections)
     }
 
-    /// Births, and with an outbox what is unacknowledged behind them.
+    /// Returns its births, followed by the unacknowledged messages of the outbox.
     pub(crate) fn birth(&mut self, now: i64, now_ms: u64) -> Vec<Message> {
         if !self.is_up {
             return Vec::new();
@@ -126,7 +128,7 @@ impl Gateway {
             }
             Protocol::Plain { seq, aliases, births, is_qos_1 } => {
                 let is_qos_1 = *is_qos_1;
-                // Other aliases at each birth, as some devices assign them.
+                // Other aliases in each birth, as some devices assign them.
                 *births += 1;
                 let first = *births;
                 let assigned = std::array::from_fn(|number| 1 + (number as u64 + first) % METRICS.len() as u64);
@@ -167,7 +169,7 @@ impl Gateway {
         }
     }
 
-    /// What an interval without an acknowledgement leads to.
+    /// Resends messages after an interval without an acknowledgement.
     pub(crate) fn tick(&mut self, now: i64, now_ms: u64) -> Vec<Message> {
         match &mut self.protocol {
             Protocol::Outbox { node, progress, patience, .. } if self.is_up && node.waiting() > 0 && now - *progress > *patience => {
@@ -178,7 +180,7 @@ impl Gateway {
         }
     }
 
-    /// Takes a message; returns what it sends then, and the values that it forgets because they are acknowledged.
+    /// Handles a message. Returns the messages to send, and the values deleted because they are acknowledged.
     pub(crate) fn take(&mut self, message: &Message, now: i64, now_ms: u64, random: &mut fastrand::Rng) -> (Vec<Message>, Vec<f64>) {
         if matches!(Topic::parse(&message.topic), Ok(Topic::State { .. })) {
             let is_back = matches!(read_state(&message.payload), Some((true, _))) && !message.retain;
@@ -195,7 +197,8 @@ impl Gateway {
                 (*progress, *patience) = (now, RESEND_AFTER);
                 let acked = node.acknowledged();
                 let forgotten: Vec<Kept> = file.kept.iter().take_while(|kept| kept.seq <= acked).cloned().collect();
-                // The record on disk may follow later. After a crash in between, the gateway sends again what was acknowledged.
+                // The record on disk may be written later. After a crash in between, the gateway resends acknowledged
+                // messages.
                 if random.bool() {
                     file.kept.drain(..forgotten.len());
                     file.acked = acked;

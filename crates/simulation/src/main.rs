@@ -1,4 +1,4 @@
-//! Runs seeds of the simulation one after the other, and ends with the first that breaks a promise.
+//! Runs seeds of the simulation one after the other. Ends with the first seed that breaks a promise.
 
 use std::process::ExitCode;
 
@@ -11,16 +11,16 @@ struct Arguments {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// How many seeds to run; without it, as many as make up the steps.
+    /// Number of seeds to run; if absent, as many as needed for the steps.
     #[arg(long)]
     seeds: Option<u64>,
-    /// How many steps to run at least.
+    /// Minimum number of steps.
     #[arg(long, default_value_t = 100_000)]
     steps: u64,
-    /// Fail unless each of leader changes, commits, clock steps and partitions has happened so often.
+    /// Fail unless each of leader changes, commits, clock steps and partitions has happened at least this often.
     #[arg(long, default_value_t = 0)]
     at_least: u64,
-    /// How many events before a failure to show.
+    /// Number of events to show before a failure.
     #[arg(long, default_value_t = 60)]
     events: usize,
 }

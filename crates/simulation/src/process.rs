@@ -1,4 +1,4 @@
-//! One life of an ingest process: standby, then leader, then its end. The wiring of `ingest::run` around the same functions.
+//! One run of an ingest process: standby, leader, end. It connects the same functions as `ingest::run`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -28,13 +28,13 @@ use crate::tasks::Tasks;
 /// The host id of all ingests.
 pub(crate) const HOST: &str = "switchyard";
 
-/// How long an end may take before the writers give up, µs.
+/// Time of a shutdown before the writers give up, µs.
 const ENDING_PATIENCE: i64 = 6_000_000;
 
 /// The pause between two attempts to read the registry.
 const LOAD_PAUSE: Duration = Duration::from_secs(1);
 
-/// Returns the settings of all ingests: those of the product, with limits so small that they are reached.
+/// Returns the settings of all ingests: those of the product with smaller limits, so that they are reached.
 pub(crate) fn config() -> IngestConfig {
     IngestConfig {
         groups: vec![crate::field::GROUP.to_owned()],
@@ -61,22 +61,23 @@ enum Phase {
     Over,
 }
 
-/// The client of the broker within a process.
+/// The MQTT client of a process.
 pub(crate) struct Client {
     /// The connection, from its first packet on.
     pub(crate) line: Option<u64>,
-    /// It waits for the leave to connect again.
+    /// Whether it waits for permission to connect again.
     pub(crate) is_held: bool,
     connections: u64,
     received: u64,
     order: InOrder<u64>,
-    /// Acknowledgements of all connections.
+    /// Number of acknowledgements on all connections.
     acknowledged: u64,
     settled: (std_mpsc::Sender<Settled>, std_mpsc::Receiver<Settled>),
     inbox: VecDeque<Event>,
 }
 
-/// A message of a connection that has been taken care of, with the number to acknowledge, or dropped.
+/// A settled message: its connection, its place, and the number to acknowledge, or `None` if its acknowledgement was
+/// dropped.
 type Settled = (u64, u64, Option<u64>);
 
 impl Client {
@@ -94,7 +95,7 @@ impl Client {
         }
     }
 
-    /// A connection is begun.
+    /// Starts a connection.
     pub(crate) fn begin(&mut self, line: u64) {
         self.line = Some(line);
         self.connections += 1;
@@ -107,14 +108,14 @@ impl Client {
             let (settled, place) = (self.settled.0.clone(), self.received);
             self.received += 1;
             Ack::new(move |is_done| {
-                // A process that has ended acknowledges nothing.
+                // After the end of the process nothing is acknowledged.
                 let _ = settled.send((line, place, is_done.then_some(number)));
             })
         });
         self.inbox.push_back(Event::Message(Incoming::detached(message.topic, message.payload, message.retain, ack)));
     }
 
-    /// Returns what is to be acknowledged on the present connection, in order.
+    /// Returns the acknowledgements to send on the current connection, in order.
     fn acknowledgements(&mut self) -> Vec<u64> {
         while let Ok((line, place, number)) = self.settled.1.try_recv() {
             if self.line == Some(line) {
@@ -145,12 +146,12 @@ pub(crate) struct Process {
     give_up: CancellationToken,
 }
 
-/// What a process has come to.
+/// The state after a run of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Nothing that its machine has to act on.
+    /// No action for its machine.
     None,
-    /// It leads: it connects to the broker and receives ticks.
+    /// It is the leader: it connects to the broker and receives ticks.
     Leads,
     /// It has ended.
     Over,
@@ -187,7 +188,7 @@ impl Process {
         }
     }
 
-    /// Tells it the time.
+    /// Sets its clocks.
     pub(crate) fn set_now(&self, now: i64, wall: Micros) {
         let mut inner = self.desk.inner.borrow_mut();
         inner.now = Moment { wall, steady: Micros(now - self.started) };
@@ -204,18 +205,18 @@ impl Process {
         self.engine.as_ref().map(|engine| engine.presence().will_at(now_ms))
     }
 
-    /// Returns the loop of a leader.
+    /// Returns the main loop of a leader.
     pub(crate) fn engine(&mut self) -> Option<&mut Ingest<Desk>> {
         self.engine.as_mut()
     }
 
-    /// The connection is accepted.
+    /// Records that the connection is accepted.
     pub(crate) fn up(&mut self, session_present: bool) {
         self.desk.inner.borrow_mut().is_connected = true;
         self.client.inbox.push_back(Event::Up { connection: self.client.connections, session_present });
     }
 
-    /// The connection is over.
+    /// Records the end of the connection.
     pub(crate) fn down(&mut self, taken_over: bool) {
         self.client.line = None;
         self.client.is_held = taken_over;
@@ -223,12 +224,12 @@ impl Process {
         self.client.inbox.push_back(Event::Down { connection: self.client.connections, reason: String::new(), taken_over });
     }
 
-    /// A message has come.
+    /// Delivers a message.
     pub(crate) fn deliver(&mut self, line: u64, message: Message, number: Option<u64>) {
         self.client.deliver(line, message, number);
     }
 
-    /// Brings the answer to a reading of the registry back to the loop.
+    /// Passes the result of a registry read to the loop.
     pub(crate) fn await_registry(&mut self, answer: tokio::sync::oneshot::Receiver<Option<Answer>>) {
         let answers = self.answers.0.clone();
         self.tasks.add(async move {
@@ -240,8 +241,8 @@ impl Process {
         });
     }
 
-    /// Runs everything that can go on now; `heard` is called with the topic of each message that the loop takes. Returns what is to be acknowledged to the
-    /// broker.
+    /// Runs everything that can continue now. `heard` is called with the topic of each message that the loop receives.
+    /// Returns the acknowledgements for the broker.
     pub(crate) fn run(&mut self, now: i64, mut heard: impl FnMut(Option<&str>)) -> (Progress, Vec<u64>) {
         let mut progress = Progress::None;
         loop {
@@ -357,7 +358,7 @@ impl Process {
         loaded
     }
 
-    /// Begins to lead, as `ingest::run::serve` does.
+    /// Becomes leader, like `ingest::run::serve`.
     fn begin(&mut self, lead: Lead, registry: &Registry, latest: &HashMap<PointId, Reading>) {
         let tenure = lead.tenure.clone();
         let wall = self.desk.inner.borrow().now.wall;

@@ -1,4 +1,4 @@
-//! One seed from its first event to its last check.
+//! Runs one seed from its first event to its last check.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,33 +8,33 @@ use crate::world::World;
 
 const SECOND: i64 = 1_000_000;
 
-/// How long faults go on, and how long the quiet time after them is, µs.
+/// Durations of the faults and of the quiet time after them, µs.
 const FAULTS: i64 = 120 * SECOND;
 const QUIET: i64 = 90 * SECOND;
 
-/// Gateways measure nothing more so long before the end, µs.
+/// Time before the end without new values, µs.
 const SILENT: i64 = 15 * SECOND;
 
-/// Events that are shown with a failure unless others are asked for.
+/// Number of events shown with a failure by default.
 const SHOWN: usize = 60;
 
-/// A seed whose run broke a promise.
+/// A seed that broke a promise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The seed.
     pub seed: u64,
     /// The step after which the check failed.
     pub step: u64,
-    /// What is wrong.
+    /// The broken promise.
     pub reason: String,
-    /// The events before it, oldest first.
+    /// The last events, oldest first.
     pub events: Vec<String>,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {} fails at step {}: {}", self.seed, self.step, self.reason)?;
-        // A width is the number of events to show.
+        // The width of the format is the number of events to show.
         let shown = f.width().unwrap_or(SHOWN).min(self.events.len());
         for event in &self.events[self.events.len() - shown..] {
             writeln!(f, "  {event}")?;
@@ -43,13 +43,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Runs a seed. A failing one is run again to tell its last events.
+/// Runs a seed. A failing seed is run again to record its last events.
 pub fn run(seed: u64) -> Result<Tally, Failure> {
     let mut world = World::new(seed, false);
     let Err(reason) = attempt(&mut world) else { return Ok(world.tally()) };
     let step = world.tally.steps;
     let mut again = World::new(seed, true);
-    // The same as before, or the simulation itself is at fault.
+    // If the result differs, the simulation is not deterministic.
     let repeated = attempt(&mut again);
     let reason = if repeated == Err(reason.clone()) { reason } else { format!("{reason}; run again it gives {repeated:?}") };
     Err(Failure { seed, step, reason, events: again.events() })

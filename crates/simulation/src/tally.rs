@@ -1,35 +1,35 @@
-//! What happened in a run, counted.
+//! Counts the events of a run.
 
 use std::fmt;
 
-/// How often what happened. A simulation in which a kind of fault never happens proves nothing about it.
+/// Numbers of events. A simulation without faults of a kind proves nothing about that kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Runs, each of a seed of its own.
+    /// Runs, one for each seed.
     pub seeds: u64,
     /// Events of the simulated world.
     pub steps: u64,
-    /// Terms that were begun.
+    /// Started terms.
     pub leader_changes: u64,
-    /// Transactions that were committed.
+    /// Committed transactions.
     pub commits: u64,
-    /// Transactions that were refused because their term was over.
+    /// Transactions refused because their term has ended.
     pub refused_commits: u64,
-    /// Wall clocks that were set to another time.
+    /// Jumps of wall clocks.
     pub clock_steps: u64,
-    /// Links between two parties that were cut.
+    /// Cut links between two parties.
     pub partitions: u64,
     /// Processes and gateways that crashed, and restarts of broker and database.
     pub crashes: u64,
     /// Connections to the broker after the first of each client.
     pub reconnects: u64,
-    /// Sessions that were given to another client of the same id.
+    /// Sessions given to another client with the same id.
     pub takeovers: u64,
     /// Messages that the broker sent again.
     pub redeliveries: u64,
     /// Batches that were written to a spool.
     pub spooled: u64,
-    /// Times at which a disk began to fail.
+    /// Times at which a disk started to fail.
     pub disk_failures: u64,
     /// Messages of the bus that were lost.
     pub lost_messages: u64,

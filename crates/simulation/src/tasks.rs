@@ -1,4 +1,4 @@
-//! Runs futures by hand: each is polled when something has woken it, and never in between.
+//! A minimal executor: polls each future only after it was woken.
 
 use std::future::Future;
 use std::pin::Pin;

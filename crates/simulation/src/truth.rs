@@ -1,4 +1,4 @@
-//! What really happened, and the checks against it. The first check that fails ends a run.
+//! The true events of a run, and the checks against them. The first failed check ends a run.
 
 use std::collections::HashSet;
 
@@ -9,34 +9,34 @@ use store::writer::Batch;
 
 use crate::field::{CLIENT, gateway_of};
 
-/// A value that a gateway has measured. Its number is its value, so each is found again wherever it is.
+/// A measured value. Its number is its value, so that it can be found everywhere.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
     point: PointId,
-    /// It was promised to be stored: it is in an outbox, or the broker has accepted it at QoS 1.
+    /// Whether it must be stored: it is in an outbox, or the broker has accepted it at QoS 1.
     is_promised: bool,
-    /// How often it is in the history of its point.
+    /// How often it is stored at its point.
     stored: u32,
-    /// It is in a dead letter.
+    /// Whether it is in a dead letter.
     is_buried: bool,
 }
 
-/// The truth of one run.
+/// The true events of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Truth {
     measured: Vec<Measured>,
-    /// The last commit that proved a term: the term, and the life of a process.
+    /// The last commit that proved a term: the term, and the process.
     committed: Option<(Term, u64)>,
     failure: Option<String>,
 }
 
 impl Truth {
-    /// Notes that a check has failed.
+    /// Records a failed check.
     pub(crate) fn fail(&mut self, why: String) {
         self.failure.get_or_insert(why);
     }
 
-    /// Returns why the first check has failed.
+    /// Returns the first failed check.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -51,7 +51,7 @@ impl Truth {
         self.measured.get_mut((value as usize).checked_sub(1)?)
     }
 
-    /// The values of a data message of a gateway.
+    /// Returns the values in a data message of a gateway.
     pub(crate) fn values_of(topic: &str, payload: &[u8]) -> Vec<f64> {
         let is_data = matches!(Topic::parse(topic), Ok(Topic::Edge { kind: Kind::DData, .. }));
         let payload = if is_data { Payload::decode(payload).unwrap_or_default() } else { Payload::default() };
@@ -59,7 +59,7 @@ impl Truth {
         payload.metrics.iter().filter_map(|metric| value(&metric.value)).collect()
     }
 
-    /// The broker has accepted a message at QoS 1 for the session of ingest.
+    /// Records that the broker has accepted a message at QoS 1 for the session of ingest.
     pub(crate) fn promise(&mut self, topic: &str, payload: &[u8]) {
         for value in Self::values_of(topic, payload) {
             if let Some(measured) = self.entry(value) {
@@ -68,7 +68,7 @@ impl Truth {
         }
     }
 
-    /// A commit that proves a term.
+    /// Checks a commit that proves a term.
     pub(crate) fn commit(&mut self, term: Term, life: u64) {
         match self.committed {
             Some((last, _)) if last > term => self.fail(format!("a commit of term {term} comes after one of term {last}")),
@@ -77,7 +77,7 @@ impl Truth {
         }
     }
 
-    /// A value enters the history.
+    /// Records a value in the history.
     pub(crate) fn store(&mut self, point: PointId, value: f64) {
         let Some(measured) = self.entry(value) else { return self.fail(format!("{value} was never measured")) };
         measured.stored += 1;
@@ -89,7 +89,7 @@ impl Truth {
         }
     }
 
-    /// A message enters the dead letters.
+    /// Records a message in the dead letters.
     pub(crate) fn bury(&mut self, topic: &str, payload: &[u8]) {
         for value in Self::values_of(topic, payload) {
             if let Some(measured) = self.entry(value) {
@@ -98,7 +98,7 @@ impl Truth {
         }
     }
 
-    /// A latest value is replaced: never by one that was measured earlier, whatever the clocks say.
+    /// Checks a change of a latest value: it is never replaced by an earlier measured one, whatever the clocks show.
     pub(crate) fn replace(&mut self, place: &str, point: PointId, before: Option<&Reading>, reading: &Reading) {
         if let (Some(before), Some(value)) = (before.and_then(|before| before.value), reading.value)
             && value < before
@@ -107,7 +107,8 @@ impl Truth {
         }
     }
 
-    /// A message was acknowledged to its gateway or to the broker: each of its values is stored, in a dead letter, or in a spool.
+    /// Checks an acknowledgement to a gateway or the broker: each value must be stored, in a dead letter, or in a
+    /// spool.
     pub(crate) fn acknowledge(&mut self, to: &str, values: &[f64], spooled: impl Iterator<Item = Batch>) {
         let missing: Vec<f64> = values.iter().copied().filter(|value| !self.is_durable(*value)).collect();
         if missing.is_empty() {
@@ -123,7 +124,7 @@ impl Truth {
         }
     }
 
-    /// The same for a message that ingest acknowledges to the broker.
+    /// Checks the acknowledgement of a message to the broker.
     pub(crate) fn acknowledge_message(&mut self, topic: &str, payload: &[u8], spooled: impl Iterator<Item = Batch>) {
         let is_of_us = Topic::node_of(topic).and_then(gateway_of).is_some();
         let values = if is_of_us { Self::values_of(topic, payload) } else { Vec::new() };
@@ -134,7 +135,7 @@ impl Truth {
         self.entry(value).is_some_and(|measured| measured.stored > 0 || measured.is_buried)
     }
 
-    /// At the end everything that was promised is stored.
+    /// Checks at the end that every promised value is stored.
     pub(crate) fn check_promises(&mut self) {
         let lost = self.measured.iter().position(|measured| measured.is_promised && measured.stored == 0 && !measured.is_buried);
         if let Some(number) = lost {
