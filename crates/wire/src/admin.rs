@@ -58,7 +58,7 @@ pub struct MemberRow {
     pub node_id: Option<i64>,
     /// Whether the member has the right to operate.
     pub can_operate: bool,
-    /// Their own switches.
+    /// Flags of this user; absent ones are those of the utility.
     pub flags: MemberFlags,
     /// Whether signing in is refused.
     pub disabled: bool,
@@ -86,7 +86,7 @@ pub struct NewMember {
     /// Whether the member has the right to operate; default no.
     #[serde(default)]
     pub can_operate: bool,
-    /// Their own switches.
+    /// Flags of this user; absent ones are those of the utility.
     #[serde(default)]
     pub flags: MemberFlags,
     /// Whether signing in is refused; default no.
@@ -111,7 +111,7 @@ pub struct MemberChange {
     pub node_id: Option<i64>,
     /// Whether the member has the right to operate.
     pub can_operate: bool,
-    /// Their own switches.
+    /// Flags of this user; absent ones are those of the utility.
     pub flags: MemberFlags,
     /// Whether signing in is refused.
     pub disabled: bool,
@@ -140,7 +140,7 @@ pub struct AuditRow {
     pub after: Option<Value>,
     /// The address of the client.
     pub from: String,
-    /// Finds the call in the log.
+    /// Id of the call, which the log contains too.
     pub correlation_id: String,
 }
 

@@ -1,4 +1,4 @@
-//! Alarms: rows of the list and the stream, what people do with them, and the rules by which points raise them. All of it is ours.
+//! Alarms: rows of lists and of the stream, requests of users about alarms, and alarm rules of points. The specification does not define these calls.
 
 use grid::alarm::{AlarmRecord, Rule};
 use serde::{Deserialize, Serialize};
@@ -10,53 +10,53 @@ use crate::time::iso;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AlarmRow {
-    /// Its id, the same each time it is raised.
+    /// Id of the alarm, the same each time it is raised.
     pub id: i64,
     /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`.
     pub kind: String,
     /// 1 is the most urgent, 3 the least.
     pub priority: i16,
-    /// `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal.
+    /// `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list.
     pub state: String,
-    /// The point, if there is one.
+    /// Id of the point; null if the alarm is not about a point.
     pub point_id: Option<i64>,
-    /// The asset, if there is one.
+    /// Id of the asset; null if the alarm is not about an asset.
     pub asset_id: Option<i64>,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: Option<String>,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The text.
+    /// The text of the alarm.
     pub text: String,
-    /// The value that raised it, in `unit`.
+    /// The value that raised the alarm, in `unit`.
     pub value: Option<f64>,
-    /// The limit that it passed, in `unit`.
+    /// The limit that the value exceeded, in `unit`.
     pub limit: Option<f64>,
-    /// The unit of both; empty if there is none.
+    /// Unit of `value` and `limit`; empty if there is none.
     pub unit: String,
-    /// Customers fed through the asset.
+    /// Customers that the asset supplies.
     pub customers: i32,
-    /// When it was raised first since it was normal, by the device's clock.
+    /// When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC.
     pub raised: Option<String>,
-    /// When it was over, by the device's clock.
+    /// When the condition ended, by the device's clock; ISO 8601 UTC.
     pub cleared: Option<String>,
-    /// When it was acknowledged, by the server's clock.
+    /// When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC.
     pub acknowledged: Option<String>,
-    /// The user.
+    /// Name of the user who acknowledged the alarm.
     pub acknowledged_by: Option<String>,
-    /// Until when it is shelved, by the server's clock; null if it is not.
+    /// End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved.
     pub shelved_until: Option<String>,
-    /// The user.
+    /// Name of the user who shelved the alarm.
     pub shelved_by: Option<String>,
-    /// And why.
+    /// Why the alarm is shelved.
     pub shelved_reason: Option<String>,
-    /// The user who takes care of it.
+    /// The user who is responsible for the alarm.
     pub owner: Option<String>,
-    /// The note of a user.
+    /// Note of a user.
     pub note: Option<String>,
-    /// How often it was raised since it was normal.
+    /// How often the alarm was raised since its last normal state.
     pub count: i32,
     /// Position of this change in the utility's stream of alarms.
     pub offset: i64,
@@ -95,61 +95,61 @@ impl From<&AlarmRecord> for AlarmRow {
     }
 }
 
-/// Which alarms are acknowledged.
+/// Alarms to acknowledge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AcknowledgeAlarms {
-    /// Their ids, up to 1000.
+    /// Ids of the alarms, at most 1000.
     pub ids: Vec<i64>,
     /// The offset in the stream of alarms up to which the caller has seen them. An alarm that was raised again after it stays unacknowledged.
     pub offset: i64,
 }
 
-/// The result.
+/// The acknowledged alarms, and those that were raised again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgedAlarms {
-    /// Alarms that were acknowledged by this call.
+    /// Ids of the alarms that this call acknowledged.
     pub acknowledged: Vec<i64>,
-    /// Alarms that were raised again after the offset, and stay unacknowledged.
+    /// Ids of the alarms that were raised again after the offset; they stay unacknowledged.
     pub newer: Vec<i64>,
 }
 
-/// A shelved alarm.
+/// A request to shelve an alarm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShelveAlarm {
-    /// Its id.
+    /// Id of the alarm.
     pub id: i64,
-    /// For how long, 1 to 10080 (a week).
+    /// Duration of the shelving, minutes: 1 to 10080 (a week).
     pub minutes: i64,
-    /// Why, 1 to 200 characters.
+    /// Reason, 1 to 200 characters.
     pub reason: String,
 }
 
-/// An alarm whose shelving ends.
+/// A request to end the shelving of an alarm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UnshelveAlarm {
-    /// Its id.
+    /// Id of the alarm.
     pub id: i64,
 }
 
-/// The owner and note of an alarm. A missing field is kept; an empty text removes it.
+/// The owner and note of an alarm. A missing field is not changed; an empty text removes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoteAlarm {
-    /// Its id.
+    /// Id of the alarm.
     pub id: i64,
-    /// The user who takes care of it, up to 100 characters.
+    /// The user who is responsible for the alarm, up to 100 characters.
     #[serde(default)]
     pub owner: Option<String>,
-    /// What there is to say, up to 1000 characters.
+    /// Note, up to 1000 characters.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -159,7 +159,7 @@ pub struct NoteAlarm {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlarmSettings {
-    /// At most one of a kind.
+    /// The rules, at most one of each kind.
     pub rules: Vec<AlarmRule>,
 }
 
@@ -167,29 +167,29 @@ fn yes() -> bool {
     true
 }
 
-/// One rule.
+/// A rule by which a point raises alarms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlarmRule {
     /// `high`, `low`, `high_high`, `low_low` or `data` for a measurand; `state` for a status point.
     pub kind: String,
-    /// Whether it is in force.
+    /// Whether the rule is enabled; default: true.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// The limit in the point's unit; for the four kinds that have one.
+    /// The limit in the point's unit; required for `high`, `low`, `high_high` and `low_low`.
     #[serde(default)]
     pub limit: Option<f64>,
-    /// The distance behind the limit at which the alarm clears, in the point's unit; 0 or more.
+    /// The distance from the limit that the value must pass before the alarm clears, in the point's unit; 0 or more.
     #[serde(default)]
     pub deadband: f64,
-    /// The raw status that is trouble; for `state`.
+    /// The raw status that raises the alarm; for `state`.
     #[serde(default)]
     pub state_value: Option<f64>,
-    /// How long the condition must be present before the alarm is raised, s; 0 to 86400.
+    /// On delay: how long the condition must be present before the alarm is raised, s; 0 to 86400.
     #[serde(default)]
     pub on_delay_s: i32,
-    /// How long it has to be over before the alarm clears, s; 0 to 86400.
+    /// Off delay: how long the condition must be absent before the alarm clears, s; 0 to 86400.
     #[serde(default)]
     pub off_delay_s: i32,
     /// 1 to 3, 1 the most urgent.
@@ -224,25 +224,25 @@ pub struct AlertRow {
     pub kind: String,
     /// 1 to 3, 1 the most urgent.
     pub priority: i16,
-    /// The alarm, if there is one.
+    /// Id of the alarm; null if the alert is not an alarm.
     pub alarm_id: Option<i64>,
-    /// The asset, if there is one.
+    /// Id of the asset; null if the alert is not about an asset.
     pub asset_id: Option<i64>,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: Option<String>,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The text.
+    /// The text of the alert.
     pub text: String,
     /// The value, in `unit`.
     pub value: Option<f64>,
-    /// What it should not pass, in `unit`.
+    /// The limit of good practice, in `unit`.
     pub limit: Option<f64>,
-    /// The unit of both.
+    /// Unit of `value` and `limit`.
     pub unit: String,
-    /// Since when, for an alarm; otherwise the source time of the latest value. ISO 8601 UTC.
+    /// For an alarm, when it was raised; otherwise the source time of the latest value. ISO 8601 UTC.
     pub since: Option<String>,
 }
 
@@ -251,29 +251,29 @@ pub struct AlertRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionNoteRow {
-    /// Its id.
+    /// Id of the note.
     pub id: i64,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The asset, if there is one.
+    /// Id of the asset; null if the action is not about an asset.
     pub asset_id: Option<i64>,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: Option<String>,
     /// The action.
     pub text: String,
-    /// The user.
+    /// The user who is responsible for the action.
     pub owner: String,
-    /// By when, `YYYY-MM-DD` in the utility's zone.
+    /// Due date, `YYYY-MM-DD` in the utility's time zone.
     pub due_date: String,
     /// `planned`, `in_progress`, `done` or `cancelled`.
     pub state: String,
-    /// The due date has passed, and it is neither done nor cancelled.
+    /// Whether the due date has passed and the action is neither `done` nor `cancelled`.
     pub overdue: bool,
-    /// The user who added it.
+    /// The user who added the note.
     pub created_by: String,
-    /// When. ISO 8601 UTC.
+    /// When the note was added; ISO 8601 UTC.
     pub created: String,
     /// The time of the last change. ISO 8601 UTC.
     pub changed: String,
@@ -283,24 +283,24 @@ fn planned() -> String {
     "planned".to_owned()
 }
 
-/// A note to be entered, or with an id to be changed.
+/// A new note, or with `id` a change of an existing one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutActionNote {
-    /// The note that is changed; left out for a new one.
+    /// Id of the note to change; absent for a new note.
     #[serde(default)]
     pub id: Option<i64>,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// The asset, if there is one.
+    /// Id of the asset; absent if the action is not about an asset.
     #[serde(default)]
     pub asset_id: Option<i64>,
     /// The action, 1 to 1000 characters.
     pub text: String,
-    /// The user who does it, 1 to 100 characters.
+    /// The user who is responsible for the action, 1 to 100 characters.
     pub owner: String,
-    /// By when, `YYYY-MM-DD`.
+    /// Due date, `YYYY-MM-DD`.
     pub due_date: String,
     /// `planned`, `in_progress`, `done` or `cancelled`.
     #[serde(default = "planned")]

@@ -1,4 +1,4 @@
-//! Messages from ingest to the hubs. They are internal: both ends are always of the same release.
+//! Messages from ingest to the hubs. They are internal: sender and receiver always have the same release.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use crate::rows::EventRow;
 /// A new value of one point, not yet durable. Only for delivery class `latest`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The point.
+    /// Id of the point.
     pub point: i64,
-    /// The value; absent is absent.
+    /// The value; `None` if it is absent.
     pub value: Option<f64>,
     /// Quality code as the device reported it.
     pub quality: u8,
@@ -22,184 +22,184 @@ pub struct Change {
     pub received: i64,
     /// The leadership term of ingest, see `grid::Ordinal`.
     pub epoch: i64,
-    /// The place within that term.
+    /// The number of the change within that term.
     pub seq: i64,
 }
 
-/// What travels on the bus. One message belongs to one utility.
+/// A message on the bus. It belongs to one utility.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BusMessage {
-    /// New values, sent before the database has them.
+    /// New values, published before they are durable.
     Changes {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
         /// In the order of receipt.
         changes: Vec<Change>,
     },
-    /// Event rows, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    /// Event rows, published after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Events {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// Continuity of the utility's event stream.
+        /// Epoch of the utility's event stream.
         epoch: String,
         /// The offset before the first row.
         from: i64,
         /// The offset of the last row.
         offset: i64,
-        /// In offset order.
+        /// Rows in the order of the offsets.
         rows: Vec<EventRow>,
     },
-    /// A gateway was born or died.
+    /// The birth or death of a gateway.
     Gateway {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The gateway.
+        /// Id of the gateway.
         gateway: i64,
         /// Whether it is online.
         online: bool,
-        /// Since when, µs, by ingest's clock. It orders nothing.
+        /// When the state began, µs, by ingest's clock. Do not use it to order states.
         since: i64,
-        /// The place of the state among the gateway's states: the leadership term of ingest and its count within the term.
+        /// Position among the gateway's states: the leadership term of ingest and the count within the term.
         order: (i64, i64),
-        /// False if the state only confirms the one before. An ingest of an earlier release reports changes only.
+        /// False if the state only confirms the previous one. An ingest of an earlier release publishes changes only.
         #[serde(default = "is_change")]
         changed: bool,
     },
-    /// A gateway has told that one of its devices came or went.
+    /// The birth or death of a device, as its gateway reports it.
     Device {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The gateway.
+        /// Id of the gateway.
         gateway: i64,
         /// The Sparkplug device.
         device: String,
-        /// Whether it is there.
+        /// Whether the device is online.
         online: bool,
-        /// Since when, µs, by ingest's clock. It orders nothing.
+        /// When the state began, µs, by ingest's clock. Do not use it to order states.
         since: i64,
-        /// The place of the state among the device's states: the leadership term of ingest and its count within the term.
+        /// Position among the device's states: the leadership term of ingest and the count within the term.
         order: (i64, i64),
-        /// False if the state is only reported again. An ingest of an earlier release reports changes only, or the same state again as a change.
+        /// False if the state only confirms the previous one. An ingest of an earlier release publishes changes only, or repeats a state as a change.
         #[serde(default = "is_change")]
         changed: bool,
     },
-    /// Points or gateways were discovered or changed: read the registry again.
+    /// Points or gateways were discovered or changed. The receiver loads the registry again.
     Registry {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
     },
-    /// Rights of a person or session changed (sign-out, disable): drop what they no longer may have.
+    /// The rights of a session changed, because the user signed out or was disabled. The receiver ends its subscriptions that are no longer permitted.
     Session {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The session that ended.
+        /// Id of the session that ended.
         session: i64,
     },
-    /// Somebody has acknowledged changes in a substation, sent after COMMIT: read again what flashes there.
+    /// A user acknowledged changes in a substation, published after COMMIT. The receiver loads the flashing points of the substation again.
     Acknowledged {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The substation.
+        /// Id of the substation.
         location: i64,
     },
-    /// A gateway has said what it does about a command. It is no value of the field: whoever minds commands decides what it means.
+    /// The answer of a gateway to a command. It is not a telemetry value; the receivers of command answers interpret it.
     CommandAnswer {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
         /// The gateway that answered.
         gateway: i64,
         /// The Sparkplug device.
         device: String,
-        /// What is operated, as the metric names it.
+        /// Code of the operated asset, as in the metric name.
         asset: String,
         /// The command's UUID.
         command: String,
-        /// The gateway's word for where the command stands.
+        /// The state of the command as text, in the gateway's spelling.
         state: String,
-        /// AddCause, where it was refused.
+        /// AddCause of IEC 61850-7-2, if the command was refused.
         add_cause: Option<i64>,
         /// When it was received, µs.
         received: i64,
     },
-    /// A gateway wants orders signed, and has told what belongs into what is signed; told at its birth and every few seconds from then on.
+    /// A gateway requires signed commands and reports the epoch that the signature covers. It reports it at its birth and every few seconds.
     CommandEpoch {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The gateway.
+        /// Id of the gateway.
         gateway: i64,
-        /// New at each of its boots.
+        /// Changes each time the gateway restarts.
         epoch: u64,
     },
-    /// States of commands, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    /// States of commands, published after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Commands {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// Continuity of the utility's stream of commands.
+        /// Epoch of the utility's stream of commands.
         epoch: String,
         /// The offset before the first row.
         from: i64,
         /// The offset of the last row.
         offset: i64,
-        /// In offset order.
+        /// Rows in the order of the offsets.
         rows: Vec<CommandRow>,
     },
-    /// The tags of a substation, all of them, sent after COMMIT.
+    /// All tags of a substation, published after COMMIT.
     Tags {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// The substation.
+        /// Id of the substation.
         location: i64,
-        /// Counts up with each change of the utility's tags: an older list never takes the place of a newer one.
+        /// Increases with each change of the utility's tags. The receiver ignores a list with a lower version than its own.
         version: i64,
-        /// Those that hang there.
+        /// All tags in the substation.
         tags: Vec<TagRow>,
     },
-    /// Changes of alarms, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    /// Changes of alarms, published after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Alarms {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// Continuity of the utility's stream of alarms.
+        /// Epoch of the utility's stream of alarms.
         epoch: String,
         /// The offset before the first row.
         from: i64,
         /// The offset of the last row.
         offset: i64,
-        /// In offset order.
+        /// Rows in the order of the offsets.
         rows: Vec<AlarmRow>,
     },
-    /// Changes of faults, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    /// Changes of faults, published after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Faults {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
-        /// Continuity of the utility's stream of faults.
+        /// Epoch of the utility's stream of faults.
         epoch: String,
         /// The offset before the first row.
         from: i64,
         /// The offset of the last row.
         offset: i64,
-        /// In offset order.
+        /// Rows in the order of the offsets.
         rows: Vec<FaultRow>,
     },
-    /// The rules by which a utility's points raise alarms are others, sent after COMMIT.
+    /// The alarm rules of a utility's points changed, published after COMMIT.
     AlarmRules {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
     },
-    /// The alarm service works for a utility: it holds the lead, and what it did last for it has succeeded. Sent every second.
+    /// Heartbeat of the alarm service for a utility, published every second: it holds the lease, and its last work for this utility succeeded.
     AlarmsAlive {
-        /// The utility.
+        /// Id of the utility.
         client: i64,
     },
-    /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
+    /// Heartbeat of an ingest, published every second. Without it no value of its gateways is live.
     Alive {
         /// The ingest's host id.
         ingest: String,
-        /// The utilities whose gateways it takes; empty for all.
+        /// Ids of the utilities whose gateways it takes; empty for all.
         clients: Vec<i64>,
-        /// The share of their gateways that it takes, as number and count; none for all.
+        /// The share of their gateways that it takes, as number and count; `None` for all.
         share: Option<(u32, u32)>,
-        /// The place among its link states since which messages reach it without interruption; what it reported before is unconfirmed.
+        /// Position among its link states since which it has received all messages without interruption. States before it are unconfirmed.
         #[serde(default)]
         since: (i64, i64),
     },
@@ -210,7 +210,7 @@ fn is_change() -> bool {
 }
 
 impl BusMessage {
-    /// The utility that the message belongs to; 0 for a message that is of none.
+    /// Returns the utility that the message belongs to; 0 for [`Self::Alive`], which belongs to none.
     pub fn client(&self) -> i64 {
         match self {
             Self::Changes { client, .. }

@@ -251,13 +251,13 @@ pub struct CableHealth {
     pub criticality_index_vs_health_index: Vec<MatrixRow>,
     /// Feeders with modelled sections, by name.
     pub feeder_vs_health_index: Vec<FeederRow>,
-    /// Sections that there is no model of.
+    /// Number of sections without a model.
     pub not_modelled: usize,
     /// `v2.1` or `v1.1`: where HI1 ends.
     pub bands: String,
-    /// Of all costs.
+    /// Currency of all costs, ISO 4217.
     pub currency: String,
-    /// The year whose prices these are.
+    /// The year of the prices.
     pub price_base: String,
     /// The requested year.
     pub year: i32,
@@ -343,11 +343,11 @@ pub struct RiskForecast {
     pub compared_cost: Option<ReplacementCost>,
     /// The sections in the forecast.
     pub sections: usize,
-    /// Sections that there is no model of.
+    /// Number of sections without a model.
     pub not_modelled: usize,
-    /// Of all costs.
+    /// Currency of all costs, ISO 4217.
     pub currency: String,
-    /// The year whose prices these are.
+    /// The year of the prices.
     pub price_base: String,
 }
 
@@ -384,7 +384,7 @@ pub struct HealthStations {
 pub struct PlantRow {
     /// The asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// Such as `33 kV transformer`.
     pub kind: String,
@@ -419,9 +419,9 @@ pub struct PlantRow {
 pub struct PlantHealth {
     /// By name.
     pub plant: Vec<PlantRow>,
-    /// Of all costs.
+    /// Currency of all costs, ISO 4217.
     pub currency: String,
-    /// The year whose prices these are.
+    /// The year of the prices.
     pub price_base: String,
 }
 

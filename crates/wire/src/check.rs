@@ -12,7 +12,7 @@ use crate::time::iso;
 pub struct QualityCheck {
     /// The asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The start of the span; ISO 8601 UTC.
     pub from: String,

@@ -1,4 +1,4 @@
-//! How the field communicates: rows of RTUs and feeders by the day. The specification names the calls and not their rows; these are ours.
+//! Communication with gateways and devices: availability of RTUs and feeders by day. The specification names the calls; the rows are defined here.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,97 +9,97 @@ use serde::{Deserialize, Serialize};
 pub struct RtuStatusRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
     pub date: String,
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway_id: i64,
-    /// Its edge node name.
+    /// Edge node name of the gateway.
     pub gateway_code: String,
-    /// Its display name.
+    /// Display name of the gateway.
     pub gateway_name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The circle above it.
+    /// Id of the circle above the substation.
     pub circle_id: Option<i64>,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
     /// Whether it was online at the end of the day; for today, now.
     pub online: Option<bool>,
-    /// Since when that has been so; ISO 8601 UTC.
+    /// When this state began; ISO 8601 UTC.
     pub since: Option<String>,
-    /// The share of the day, up to now, in which it was online, %; on the day of its first connection, from then on.
+    /// Share of the day, up to now, in which it was online, %. On the day of its first connection: share of the time since then.
     pub availability: Option<f64>,
-    /// For how long it was not, minutes.
+    /// Minutes of the day in which it was offline.
     pub outage_minutes: Option<f64>,
-    /// How often it was lost.
+    /// How often it went offline.
     pub outages: u32,
-    /// How often it connected.
+    /// How often it came online.
     pub connects: u32,
-    /// Values that arrived.
+    /// Number of values received.
     pub values: Option<i64>,
-    /// Values that arrived more than a minute after their time.
+    /// Number of values received more than a minute after their source time.
     pub late_values: Option<i64>,
-    /// Sequence numbers that never arrived.
+    /// Number of messages that were not received, by gaps in the sequence numbers.
     pub missing_messages: Option<i64>,
-    /// How far its clock was ahead of the server's at the worst, ms; negative if behind.
+    /// The largest deviation of its clock from the server's clock, ms; negative if it was behind.
     pub clock_skew_ms: Option<i64>,
-    /// When its last message of the day arrived, to ten seconds; ISO 8601 UTC.
+    /// When its last message of the day was received, with a resolution of ten seconds; ISO 8601 UTC.
     pub last_message: Option<String>,
 }
 
-/// How an RTU communicated in the hours of a day.
+/// The availability of an RTU in the hours of a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RtuHoursRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
     pub date: String,
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway_id: i64,
-    /// Its display name.
+    /// Display name of the gateway.
     pub gateway_name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// The share of the day, up to now, in which it was online, %.
+    /// Share of the day, up to now, in which it was online, %.
     pub availability: Option<f64>,
-    /// The same for each hour from midnight on: 24, and 23 or 25 on days with a clock change; null for future and unknown hours.
+    /// Share of each hour in which it was online, %, from midnight on: 24 entries, 23 or 25 on days with a clock change; null for future and unknown hours.
     pub hours: Vec<Option<f64>>,
 }
 
-/// The communication of the device of a feeder's bay on a day: online while its gateway is, and while it has not reported its death.
+/// The communication with the device of a feeder's bay on a day. The device is online while its gateway is online and has not reported its death.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederCommRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
     pub date: String,
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// The gateway that reports it; null for a feeder without points.
+    /// Id of the gateway that reports the feeder; null for a feeder without points.
     pub gateway_id: Option<i64>,
-    /// The bay's device.
+    /// Name of the bay's device.
     pub device: String,
     /// Whether it was online at the end of the day; for today, now.
     pub online: Option<bool>,
-    /// Since when that has been so; ISO 8601 UTC.
+    /// When this state began; ISO 8601 UTC.
     pub since: Option<String>,
-    /// The share of the day, up to now, in which it was online, %.
+    /// Share of the day, up to now, in which it was online, %.
     pub availability: Option<f64>,
-    /// For how long it was not, minutes.
+    /// Minutes of the day in which it was offline.
     pub outage_minutes: Option<f64>,
-    /// How often it was lost.
+    /// How often it went offline.
     pub outages: u32,
 }
 
@@ -112,48 +112,48 @@ pub enum FeederStatus {
     On,
     /// Its breaker is open, and no current flows.
     Off,
-    /// The position is not known or not to be believed, or a current contradicts it.
+    /// The position is not known or not reliable, or a measured current contradicts it.
     Unknown,
 }
 
-/// A feeder at the end of a day; of today, now.
+/// The state of a feeder at the end of a day; for today, now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederOnRow {
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Customers fed through it.
+    /// Customers that the feeder supplies.
     pub customers: i32,
     /// Whether it is on.
     pub status: FeederStatus,
-    /// Its breaker, as text; null before the first report, and for a feeder without a breaker of its own.
+    /// Position of the breaker as text; null before the first report, and for a feeder without a breaker of its own.
     pub position: Option<String>,
-    /// Since when the breaker has been so; ISO 8601 UTC.
+    /// When the breaker reached this position; ISO 8601 UTC.
     pub since: Option<String>,
-    /// Current R, A.
+    /// Current of phase R, A.
     pub current_r: Option<f64>,
-    /// Current Y, A.
+    /// Current of phase Y, A.
     pub current_y: Option<f64>,
-    /// Current B, A.
+    /// Current of phase B, A.
     pub current_b: Option<f64>,
-    /// Whether a current flows; null if none is known.
+    /// Whether a current flows; null if no current is known.
     pub loaded: Option<bool>,
-    /// For how long of the day the breaker is known to have been closed, minutes.
+    /// Minutes of the day in which the breaker is known to have been closed.
     pub on_minutes: Option<f64>,
-    /// For how long it is known to have been open, minutes.
+    /// Minutes of the day in which the breaker is known to have been open.
     pub off_minutes: Option<f64>,
-    /// Quality code (grid::Quality): the worst of position and currents.
+    /// Quality code: the worst of position and currents.
     pub quality: u8,
-    /// Source time of the latest of them; ISO 8601 UTC.
+    /// Source time of the latest of position and currents; ISO 8601 UTC.
     pub reported_date_time: Option<String>,
 }
 
@@ -162,9 +162,9 @@ pub struct FeederOnRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OutageCause {
-    /// Its protection opened the breaker, or nobody that we know of.
+    /// The breaker opened without a command of the utility: by its protection, or by an unknown cause.
     Trip,
-    /// Somebody here ordered it.
+    /// A user of the utility opened the breaker with a command.
     Switched,
 }
 
@@ -173,77 +173,77 @@ pub enum OutageCause {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederOutageRow {
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Customers fed through it.
+    /// Customers that the feeder supplies.
     pub customers: i32,
-    /// When it went off, by the device's clock; ISO 8601 UTC.
+    /// When the breaker opened, by the device's clock; ISO 8601 UTC.
     pub since: String,
-    /// When its breaker was closed again; null while it is open, and if that was not within the day.
+    /// When the breaker was closed again; null while it is open, and if it was closed after the end of the day.
     pub restored: Option<String>,
-    /// For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+    /// Minutes from the opening to the restoration, to now, or to the end of the day.
     pub minutes: f64,
-    /// Why.
+    /// Cause of the opening.
     pub cause: OutageCause,
-    /// Quality code of the report that it went off; communication lost if it is offline now.
+    /// Quality code of the report of the opening; communication lost if the device is offline now.
     pub quality: u8,
 }
 
-/// How an asset is monitored.
+/// How an asset is monitored: its gateway, its device and its points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetMonitoring {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The gateway that reports it; null for an asset without points.
+    /// Id of the gateway that reports the asset; null for an asset without points.
     pub gateway_id: Option<i64>,
-    /// Its display name.
+    /// Display name of the gateway.
     pub gateway_name: Option<String>,
-    /// The device of the bay.
+    /// Name of the bay's device.
     pub device: String,
-    /// Whether it is online now.
+    /// Whether the device is online now.
     pub online: Option<bool>,
-    /// Since when that has been so; ISO 8601 UTC.
+    /// When this state began; ISO 8601 UTC.
     pub since: Option<String>,
-    /// When the last message of the gateway arrived; ISO 8601 UTC.
+    /// When the last message of the gateway was received; ISO 8601 UTC.
     pub last_message: Option<String>,
-    /// The share of today in which it was online, %.
+    /// Share of today, up to now, in which the device was online, %.
     pub availability_today: Option<f64>,
-    /// The same for the last seven times 24 hours.
+    /// Share of the last 7 × 24 hours in which the device was online, %.
     pub availability7_days: Option<f64>,
-    /// The same for the last thirty times 24 hours.
+    /// Share of the last 30 × 24 hours in which the device was online, %.
     pub availability30_days: Option<f64>,
-    /// How often it was lost in those.
+    /// How often the device went offline in the last 30 × 24 hours.
     pub outages30_days: u32,
-    /// Its points, by code.
+    /// The points of the asset, ordered by code.
     pub points: Vec<MonitoredPoint>,
-    /// The last fifty changes of its link, newest first.
+    /// The last fifty changes of the device's link, newest first.
     pub changes: Vec<LinkChangeRow>,
 }
 
-/// A point with its latest value.
+/// A point and its latest value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MonitoredPoint {
-    /// The point.
+    /// Id of the point.
     pub point_id: i64,
-    /// The last part of its metric name.
+    /// The last part of the point's metric name.
     pub code: String,
     /// The value.
     pub value: Option<f64>,
@@ -253,23 +253,23 @@ pub struct MonitoredPoint {
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// Quality code (grid::Quality).
+    /// Quality code.
     pub quality: u8,
     /// Source time; ISO 8601 UTC.
     pub reported_date_time: Option<String>,
-    /// The age at which it is stale, ms; null for report by exception.
+    /// Age limit of the point, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// A change of a link.
+/// A change of a link state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkChangeRow {
-    /// From when on; ISO 8601 UTC.
+    /// When the link changed; ISO 8601 UTC.
     pub at: String,
-    /// Whether it was online from then on.
+    /// Whether the link was online after the change.
     pub online: bool,
-    /// How long that lasted, or has lasted, minutes.
+    /// How long that state has lasted, minutes.
     pub minutes: f64,
 }

@@ -1,56 +1,56 @@
-//! Operating breakers: what is asked for, what became of it, and the tags on devices (specification 2, sections 3, 4 and 7; live.md section 4).
+//! Operating breakers: requests, commands, refusals, and tags on devices (specification 2, sections 3, 4 and 7; live.md, section 4).
 //!
-//! Spelling as in the specification; what we add is camelCase. Times are epoch milliseconds unless said.
+//! Fields of the specification keep its spelling; our own fields are in camelCase. Times are epoch milliseconds unless the field says otherwise.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A command in one of its states. `offset` is the position of that state in the utility's stream of commands.
+/// A state of a command. `offset` is the position of that state in the utility's stream of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandRow {
     /// The command's UUID.
     pub command_id: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// The switch.
+    /// Id of the switch.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// Its position.
+    /// Id of the point that reports the switch's position.
     pub point_id: i64,
     /// `select` (before operate) or `direct`.
     pub mode: String,
     /// `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`.
     pub state: String,
-    /// The position from which it was commanded, as a double point.
+    /// The position before the command, as a double point: 1 open, 2 closed.
     #[serde(rename = "fromDIStatus")]
     pub from_status: i64,
     /// The commanded position: 1 open, 2 closed.
     #[serde(rename = "toDIStatus")]
     pub to_status: i64,
-    /// The same as text.
+    /// The commanded position as text.
     #[serde(rename = "toDIText")]
     pub to_text: String,
-    /// The name of that user.
+    /// Name of the user who gave the command.
     pub operator: String,
-    /// The user who commanded it.
+    /// Id of the user who gave the command.
     pub member_id: i64,
-    /// When it was requested.
+    /// When the command was requested.
     pub requested_at: i64,
-    /// When it reached this state.
+    /// When the command reached this state.
     pub changed_at: i64,
-    /// Until when the selection is valid, while there is one.
+    /// End of the selection's validity; null without a selection.
     pub select_until: Option<i64>,
-    /// Until when the new position is waited for, while it is.
+    /// End of the feedback time; null unless the command waits for the new position.
     pub deadline: Option<i64>,
-    /// Why it was refused or ended: AddCause of IEC 61850-7-2.
+    /// Why the command was refused or ended: AddCause of IEC 61850-7-2.
     pub add_cause: Option<i64>,
-    /// The name of that cause.
+    /// Name of the AddCause.
     pub add_cause_name: Option<String>,
     /// A message for users; empty if there is none.
     pub message: String,
-    /// No real device moves: the field is simulated.
+    /// Whether the field is simulated, so that no real device moves.
     pub simulated: bool,
     /// Position in the utility's stream of commands, in commit order.
     pub offset: i64,
@@ -63,37 +63,37 @@ pub struct CommandRow {
 pub struct RefusalRow {
     /// AddCause of IEC 61850-7-2.
     pub add_cause: i64,
-    /// The name of that cause.
+    /// Name of the AddCause.
     pub add_cause_name: String,
     /// A message for users.
     pub message: String,
 }
 
-/// A condition on operating a device.
+/// A condition for operating a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct InterlockRow {
-    /// Its name, fixed for a program to know.
+    /// Fixed name of the rule, for programs.
     pub rule: String,
     /// A message for users.
     pub message: String,
-    /// Whether it lets the device be operated.
+    /// Whether the condition permits the operation.
     pub fulfilled: bool,
 }
 
-/// The user who has reserved a device.
+/// The reservation of a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReservationRow {
-    /// The command that it is held for.
+    /// The command for which the device is reserved.
     pub command_id: String,
-    /// The name of that user.
+    /// Name of the user who has the reservation.
     pub holder: String,
-    /// The user.
+    /// Id of the user who has the reservation.
     pub member_id: i64,
-    /// Until when, if nothing ends it before.
+    /// When the reservation expires.
     pub until: i64,
     /// Whether the caller's session has the reservation.
     pub mine: bool,
@@ -105,63 +105,63 @@ pub struct ReservationRow {
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own for the dialog")]
 pub struct BreakerStatus {
-    /// The breaker.
+    /// Id of the breaker.
     pub asset_id: i64,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports the breaker.
     pub product_id: i64,
     /// The raw position; null if it was never received.
     #[serde(rename = "currentDIStatus")]
     pub current_status: Option<i64>,
-    /// The same as text.
+    /// The position as text.
     #[serde(rename = "currentDIText")]
     pub current_text: String,
-    /// The position to which it can be operated; null if there is none.
+    /// The position to which the breaker can be operated; null if there is none.
     #[serde(rename = "changeDIStatus")]
     pub change_status: Option<i64>,
-    /// The same as text; empty if there is none.
+    /// `changeDIStatus` as text; empty if there is none.
     #[serde(rename = "changeDIText")]
     pub change_text: String,
-    /// When the position was measured; ISO 8601 UTC, null if it never was.
+    /// Source time of the position; ISO 8601 UTC, null if it was never received.
     pub reported_datetime: Option<String>,
     /// A message for the dialog.
     pub display_msg: String,
-    /// The area: client, circle and so on down to the asset.
+    /// Names from the utility down to the asset.
     pub path: String,
-    /// The breaker's name.
+    /// Name of the breaker.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// The position's point.
+    /// Id of the point that reports the position.
     pub point_id: i64,
-    /// Quality code of the position, link and age counted in.
+    /// Quality code of the position, including the link state and the age.
     pub quality: u8,
-    /// When it was measured.
+    /// Source time of the position.
     pub source_time: Option<i64>,
-    /// When it was received.
+    /// Receive time of the position.
     pub received_time: Option<i64>,
-    /// The age at which it is stale, ms; null for report by exception.
+    /// The age limit of the position, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
-    /// Whether nothing speaks against operating it.
+    /// Whether the caller can operate the breaker now.
     pub operable: bool,
-    /// What speaks against it, most important first.
+    /// Reasons against operating it, most important first.
     pub refusals: Vec<RefusalRow>,
-    /// The tags on it.
+    /// Tags on the breaker.
     pub tags: Vec<TagRow>,
-    /// Conditions for operating it.
+    /// Conditions for operating the breaker.
     pub interlocks: Vec<InterlockRow>,
-    /// Whether the caller has to give their credentials first.
+    /// Whether the caller must confirm their credentials first.
     pub credentials_required: bool,
-    /// Whether it can be operated directly.
+    /// Whether direct operate is possible.
     pub direct: bool,
-    /// Whether it can be selected before operate.
+    /// Whether select before operate is possible.
     pub sbo: bool,
     /// How long a selection is valid, s.
     pub select_seconds: i64,
-    /// How long the new position is waited for, s.
+    /// Feedback time: how long the server waits for the new position, s.
     pub feedback_seconds: i64,
-    /// The user who has reserved it.
+    /// The reservation of the breaker; null without one.
     pub reservation: Option<ReservationRow>,
-    /// No real device moves: the field is simulated.
+    /// Whether the field is simulated, so that no real device moves.
     pub simulated: bool,
 }
 
@@ -170,59 +170,59 @@ pub struct BreakerStatus {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "the specification's flags")]
 pub struct Operate {
-    /// The breaker.
+    /// Id of the breaker.
     #[serde(rename = "assetId")]
     pub asset_id: i64,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports the breaker.
     #[serde(rename = "productId")]
     pub product_id: i64,
-    /// The position that the caller sees.
+    /// The position that the caller sees, as a double point.
     #[serde(rename = "fromDIStatus")]
     pub from_status: i64,
-    /// The same as text; ignored.
+    /// `fromDIStatus` as text; ignored.
     #[serde(default, rename = "fromDIText")]
     pub from_text: Option<String>,
     /// The target position: 1 open, 2 closed.
     #[serde(rename = "toDIStatus")]
     pub to_status: i64,
-    /// The same as text; ignored.
+    /// `toDIStatus` as text; ignored.
     #[serde(default, rename = "toDIText")]
     pub to_text: Option<String>,
-    /// ISO 8601; if given, it must be now within half a minute.
+    /// ISO 8601. If present, it must be within half a minute of the server's time.
     #[serde(default, rename = "scheduledTime")]
     pub scheduled_time: Option<String>,
-    /// The position's point.
+    /// Id of the point that reports the position.
     #[serde(rename = "asset2DiSettingId")]
     pub point_id: i64,
-    /// 1: operate at once.
+    /// 1: direct operate.
     #[serde(default, rename = "directOperate", deserialize_with = "flag")]
     #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub direct: bool,
-    /// 1: select.
+    /// 1: select the breaker.
     #[serde(default, rename = "isSelect", deserialize_with = "flag")]
     #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub select: bool,
-    /// 1: operate what `commandId` has selected.
+    /// 1: execute the selection of `commandId`.
     #[serde(default, rename = "isExecute", deserialize_with = "flag")]
     #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub execute: bool,
-    /// 1: give up what `commandId` has selected.
+    /// 1: cancel the selection of `commandId`.
     #[serde(default, rename = "isCancel", deserialize_with = "flag")]
     #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub cancel: bool,
-    /// For execute and cancel: the command of the selection; default: the selection of this breaker by the caller's session.
+    /// For execute and cancel: the command of the selection. Default: the selection of this breaker by the caller's session.
     #[serde(default, rename = "commandId")]
     pub command_id: Option<String>,
-    /// Why, for the log.
+    /// Reason for the operation, for the audit.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Ignored, but entered in the audit if it names another user.
+    /// Ignored. The audit records it if it names another user.
     #[serde(default, rename = "createdBy")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
     pub created_by: Option<serde_json::Value>,
 }
 
-/// 0 and 1 as the specification has them, or false and true.
+/// Reads a flag of the specification: 0, 1, false or true; null is false.
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     match serde_json::Value::deserialize(deserializer)? {
         serde_json::Value::Null => Ok(false),
@@ -242,12 +242,12 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
 pub struct Refusal {
     /// AddCause of IEC 61850-7-2.
     pub add_cause: i64,
-    /// The name of that cause.
+    /// Name of the AddCause.
     pub add_cause_name: String,
-    /// The user who has reserved the device, if that is the reason.
+    /// Name of the user who has reserved the device, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
-    /// Until when they have it, if nothing ends it before.
+    /// When that reservation expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
     /// The refused command.
@@ -255,7 +255,7 @@ pub struct Refusal {
     pub command: Option<CommandRow>,
 }
 
-/// A refused command: like every refused call, with the reason in `result`.
+/// The failure of a refused command: as for every refused call, with the reason in `result`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -264,7 +264,7 @@ pub struct OperateFailure {
     pub status_code: u16,
     /// A message for users.
     pub message: String,
-    /// Finds this call in the log.
+    /// Id of the call, which the log contains too.
     pub correlation_id: String,
     /// The reason.
     pub result: Refusal,
@@ -275,25 +275,25 @@ pub struct OperateFailure {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TagRow {
-    /// Its id.
+    /// Id of the tag.
     pub id: i64,
-    /// Its device.
+    /// Id of the device.
     pub asset_id: i64,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// `caution`: look before you operate. `inhibit`: not to be operated.
+    /// `caution`: a warning to read before operating. `inhibit`: the device cannot be operated.
     pub kind: String,
-    /// The name of its holder.
+    /// Name of the user who holds the tag.
     pub holder: String,
-    /// Its holder.
+    /// Id of the user who holds the tag.
     pub holder_id: i64,
-    /// Why.
+    /// Reason for the tag.
     pub reason: String,
-    /// Since when.
+    /// When the tag was placed.
     pub placed_at: i64,
-    /// Until when, if it ends by itself.
+    /// When the tag expires; null if it does not.
     pub expires_at: Option<i64>,
 }
 
@@ -302,13 +302,13 @@ pub struct TagRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewTag {
-    /// On what.
+    /// Id of the device.
     pub asset_id: i64,
     /// `caution` or `inhibit`.
     pub kind: String,
-    /// Why; 1 to 200 characters.
+    /// Reason, 1 to 200 characters.
     pub reason: String,
-    /// Until when; null until it is removed.
+    /// When the tag expires; null if it does not.
     #[serde(default)]
     pub expires_at: Option<i64>,
     /// Duration in minutes from now, by the server's clock; use it instead of `expiresAt` if the client's clock may be wrong.
@@ -316,16 +316,16 @@ pub struct NewTag {
     pub for_minutes: Option<i64>,
 }
 
-/// Why a tag is removed.
+/// A request to remove a tag.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TagRemoval {
-    /// 1 to 200 characters.
+    /// Reason, 1 to 200 characters.
     pub reason: String,
 }
 
-/// What a utility has decided about operating its field.
+/// Settings of a utility for operating its devices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -336,15 +336,15 @@ pub struct ControlConfiguration {
     pub stepup_all: bool,
     /// How long a selection is valid, s.
     pub select_seconds: i64,
-    /// How long the new position of a breaker is waited for, s.
+    /// Feedback time of a breaker, s: how long the server waits for the new position.
     pub feedback_seconds: i64,
-    /// The same of an isolator, s.
+    /// Feedback time of an isolator, s.
     pub isolator_feedback_seconds: i64,
-    /// The least time between two operations of one device, s.
+    /// The minimum time between two operations of one device, s.
     pub min_interval_seconds: i64,
-    /// After this number of operations of one device within the window, the next user must have signed in since.
+    /// Number of operations of one device within `burstSeconds` after which the next user must have signed in since.
     pub burst_operations: i64,
-    /// That window, s.
+    /// Length of the window of `burstOperations`, s.
     pub burst_seconds: i64,
 }
 
@@ -364,14 +364,14 @@ impl Default for ControlConfiguration {
 }
 
 impl ControlConfiguration {
-    /// As a utility's document has it under `control`. What cannot be read leaves control off.
+    /// Reads `control` of a utility's configuration document. If it is absent or invalid, control is disabled.
     pub fn of(config: &serde_json::Value) -> Self {
         let Some(own) = config.get("control") else { return Self::default() };
         let read: Option<Self> = serde_json::from_value(own.clone()).ok();
         read.filter(|read| read.check().is_ok()).unwrap_or_default()
     }
 
-    /// Says what of it cannot be taken.
+    /// Checks that all values are within their limits. The error names the setting and its limits.
     pub fn check(&self) -> Result<(), String> {
         for (key, value, least, most) in [
             ("selectSeconds", self.select_seconds, 5, 120),

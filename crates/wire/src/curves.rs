@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct FeederCurves {
     /// The feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// Unit of the demand: kW.
     pub unit: String,

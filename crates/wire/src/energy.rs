@@ -1,20 +1,20 @@
-//! Energy, losses, demand and its peaks, the profile of a battery and the readings of a transformer (specification 3, sections 2.1 and 3).
+//! Energy, losses, demand and peak demand, the profile of a battery and the readings of a transformer (specification 3, sections 2.1 and 3).
 //!
-//! Energies and losses are kWh wherever they stand. `coverage` is the share of the time for which values were known, percent, and `flags` are words: `no_data`,
-//! `partial`, `register_reset`, `negative_loss`, `late`, `coarse`, `not_metered`. What has no meter is named in `missing`, up to 100 names.
+//! Energies and losses are in kWh in all rows. `coverage` is the share of the period for which values are known, percent. `flags` can contain `no_data`,
+//! `partial`, `register_reset`, `negative_loss`, `late`, `coarse` and `not_metered`. `missing` has the names of what is not metered, at most 100.
 
 use serde::{Deserialize, Serialize};
 
-/// The units of an area or asset.
+/// The units of power and energy for an area or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MeasurementUnit {
-    /// `kW` for an asset, `MW` above.
+    /// `kW` for an asset, `MW` for an area.
     pub power_unit: String,
-    /// `kWh` for an asset, `MWh` above. Rows that are named `_KWh` are kWh for all.
+    /// `kWh` for an asset, `MWh` for an area. Fields whose names end in `_KWh` are always in kWh.
     pub energy_unit: String,
-    /// What a value in `powerUnit` is multiplied by to be MW.
+    /// Factor that converts a power in `powerUnit` to MW.
     pub power_factor_to_mw: f64,
 }
 
@@ -23,30 +23,30 @@ pub struct MeasurementUnit {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergyOverTime {
-    /// The length of a row's time, ms; of days the nominal one.
+    /// Length of a row's period, ms; for days the nominal length.
     pub bucket_ms: i64,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Of all rows.
+    /// Coverage of all rows, percent.
     pub coverage: f64,
-    /// Of all rows, and `not_metered`.
+    /// Flags of all rows, and `not_metered`.
     pub flags: Vec<String>,
-    /// What has no meter: assets, and substations without an incoming line or a feeder.
+    /// Names of assets without a meter, and of substations without an incomer or a feeder; at most 100.
     pub missing: Vec<String>,
-    /// Oldest first.
+    /// Rows, oldest first.
     pub rows: Vec<EnergyRow>,
 }
 
-/// Energy in, energy out and losses in one bucket of time.
+/// Energy in, energy out and losses of one bucket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyRow {
-    /// Its start, epoch ms.
+    /// Start of the bucket, epoch ms.
     #[serde(rename = "timeMs")]
     pub time_ms: i64,
-    /// Its start, ISO 8601 UTC.
+    /// Start of the bucket, ISO 8601 UTC.
     pub time: String,
-    /// Its start by the utility's clock: `HH:MM`, or `DD/MM` for days.
+    /// Start of the bucket by the utility's clock: `HH:MM`, or `DD/MM` for days.
     pub hours: String,
     /// Energy in, kWh; null if not known.
     #[serde(rename = "energyIn_KWh")]
@@ -54,121 +54,121 @@ pub struct EnergyRow {
     /// Energy out, kWh.
     #[serde(rename = "energyOut_KWh")]
     pub energy_out: Option<f64>,
-    /// Energy in − energy out, kWh. Negative if meters differ.
+    /// Energy in − energy out, kWh. It can be negative because of the errors of the meters.
     pub loss: Option<f64>,
     /// Energy out / energy in, percent; null if no energy entered.
     pub efficiency: Option<f64>,
-    /// The share of its time, over all substations in it, that is known, percent.
+    /// Coverage of the bucket over all its substations, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `register_reset`, `negative_loss`.
     pub flags: Vec<String>,
 }
 
-/// The efficiency of the last full quarter of an hour with the best coverage.
+/// The efficiency of the last complete quarter of an hour with the best coverage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RealTimeEfficiency {
-    /// Percent; null if no energy entered, or if not known.
+    /// Energy out / energy in, percent; null if no energy entered, or if not known.
     pub efficiency: Option<f64>,
-    /// kWh.
+    /// Losses, kWh.
     pub loss: Option<f64>,
-    /// kWh.
+    /// Energy in, kWh.
     #[serde(rename = "energyIn_KWh")]
     pub energy_in: Option<f64>,
-    /// kWh.
+    /// Energy out, kWh.
     #[serde(rename = "energyOut_KWh")]
     pub energy_out: Option<f64>,
-    /// Its start, ISO 8601 UTC.
+    /// Start of the quarter of an hour, ISO 8601 UTC.
     pub from: String,
-    /// Its end.
+    /// End of the quarter of an hour, ISO 8601 UTC.
     pub to: String,
-    /// Percent of the quarter, over all substations.
+    /// Coverage of the quarter of an hour over all substations, percent.
     pub coverage: f64,
-    /// As for rows; `late` if a later quarter has ended and is not known.
+    /// Flags as for rows; `late` if a later quarter of an hour has ended and is not known.
     pub flags: Vec<String>,
-    /// What has no meter.
+    /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
-    /// The end of the quarter, ISO 8601 UTC; null if nothing is known of the last hour.
+    /// End of the quarter of an hour, ISO 8601 UTC; null if nothing is known of the last hour.
     #[serde(rename = "reportedDateTime")]
     pub reported: Option<String>,
 }
 
-/// Losses by how long ago they began to be counted.
+/// Losses accumulated over several periods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AccumulatedLosses {
-    /// The utility's time zone (IANA): days, months and years are of it.
+    /// The utility's time zone (IANA), in which days, months and years begin.
     pub time_zone: String,
-    /// Of all rows, and `not_metered`.
+    /// Flags of all rows, and `not_metered`.
     pub flags: Vec<String>,
-    /// What has no meter.
+    /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
-    /// `Today`, `Yesterday`, `Last 7 days` (today and the six before it), `This month`, `Last month`, `This year`.
+    /// Rows for `Today`, `Yesterday`, `Last 7 days` (today and the six days before), `This month`, `Last month`, `This year`.
     pub rows: Vec<AccumulatedRow>,
 }
 
-/// Losses over some time.
+/// Losses of one period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct AccumulatedRow {
-    /// Which time.
+    /// Name of the period.
     pub interval: String,
-    /// kWh; null if not known.
+    /// Losses, kWh; null if not known.
     #[serde(rename = "accumulatedLosses_KWh")]
     pub losses: Option<f64>,
-    /// kWh.
+    /// Energy in, kWh.
     #[serde(rename = "energyIn_KWh")]
     pub energy_in: Option<f64>,
-    /// kWh.
+    /// Energy out, kWh.
     #[serde(rename = "energyOut_KWh")]
     pub energy_out: Option<f64>,
-    /// Its start, ISO 8601 UTC.
+    /// Start of the period, ISO 8601 UTC.
     pub from: String,
-    /// Its end; for a row that has not ended, the last full ten minutes.
+    /// End of the period, ISO 8601 UTC; for a period that has not ended, the end of the last complete ten minutes.
     pub to: String,
-    /// Percent.
+    /// Coverage, percent.
     pub coverage: f64,
-    /// As of other rows.
+    /// Flags as for the rows of energy.
     pub flags: Vec<String>,
 }
 
-/// How the efficiency has changed.
+/// The change of the efficiency against earlier times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EfficiencyChange {
     /// Efficiency of the compared quarter of an hour, percent; null if not known.
     pub efficiency: Option<f64>,
-    /// Its start, ISO 8601 UTC.
+    /// Start of that quarter of an hour, ISO 8601 UTC.
     pub from: String,
-    /// Its end.
+    /// End of that quarter of an hour, ISO 8601 UTC.
     pub to: String,
-    /// Of all rows, and `not_metered`.
+    /// Flags of all rows, and `not_metered`.
     pub flags: Vec<String>,
-    /// What has no meter.
+    /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
-    /// `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, `1 year` before it.
+    /// Rows for `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month` and `1 year` earlier.
     pub rows: Vec<EfficiencyChangeRow>,
 }
 
-/// The efficiency some time ago.
+/// The efficiency at an earlier time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EfficiencyChangeRow {
-    /// How long ago.
+    /// How much earlier, such as `1 hour`.
     pub interval: String,
-    /// What it was then, percent.
+    /// Efficiency at that time, percent.
     pub efficiency: Option<f64>,
-    /// How much it is above that now, in percentage points.
+    /// Present efficiency − efficiency at that time, percentage points.
     pub change_percent: Option<f64>,
-    /// The start of the time that it was of, ISO 8601 UTC.
+    /// Start of that period, ISO 8601 UTC.
     pub from: String,
-    /// Its end.
+    /// End of that period, ISO 8601 UTC.
     pub to: String,
-    /// Percent.
+    /// Coverage, percent.
     pub coverage: f64,
-    /// As for other rows; `coarse` for a whole hour, if quarters are no longer kept.
+    /// Flags as for the rows of energy; `coarse` if the period is a whole hour, because quarters of an hour are no longer stored.
     pub flags: Vec<String>,
 }
 
@@ -177,19 +177,19 @@ pub struct EfficiencyChangeRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DemandOverTime {
-    /// `kW` of an asset, `MW` above.
+    /// `kW` for an asset, `MW` for an area.
     pub unit: String,
-    /// The length of a block, minutes: 15 or 30, or 60 where finer values are not kept (`coarse`).
+    /// Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
     pub block_minutes: i64,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Of all blocks, percent.
+    /// Coverage of all blocks, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `coarse`, `not_metered`.
     pub flags: Vec<String>,
-    /// Feeders whose power is not measured.
+    /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
-    /// A row a block, oldest first; only blocks that are over.
+    /// One row for each ended block, oldest first.
     pub rows: Vec<DemandRow>,
 }
 
@@ -198,76 +198,76 @@ pub struct DemandOverTime {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DemandRow {
-    /// Its start, epoch ms.
+    /// Start of the block, epoch ms.
     pub time_ms: i64,
-    /// Its start, ISO 8601 UTC.
+    /// Start of the block, ISO 8601 UTC.
     pub time: String,
-    /// The hour that the utility's clock shows there, 0 to 23.
+    /// Hour of the start by the utility's clock, 0 to 23.
     pub hour: u8,
     /// The average power of the known values; null if none is known.
     pub demand: Option<f64>,
-    /// The share of its values that is present, percent.
+    /// Share of the block's values that are known, percent.
     pub coverage: f64,
 }
 
-/// Peaks of demand.
+/// The peak demands of an area or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PeakDemand {
-    /// `kW` of an asset, `MW` above.
+    /// `kW` for an asset, `MW` for an area.
     pub unit: String,
-    /// The length of a block, minutes; of a table that of today.
+    /// Length of a block, minutes; in a table that of today's row.
     pub block_minutes: i64,
-    /// Of all blocks, percent; of a table those of today.
+    /// Coverage of all blocks, percent; in a table that of today's row.
     pub coverage: f64,
-    /// Of all rows, and `not_metered`.
+    /// Flags of all rows, and `not_metered`.
     pub flags: Vec<String>,
-    /// Feeders whose power is not measured.
+    /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
-    /// One an interval.
+    /// One row for each interval.
     pub rows: Vec<PeakDemandRow>,
 }
 
-/// The largest block of an interval.
+/// The peak demand of one interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PeakDemandRow {
-    /// That of the node or asset.
+    /// Id of the node or asset.
     pub id: i64,
-    /// Its name.
+    /// Name of the node or asset.
     pub name: String,
-    /// Whose reading it is: the same name.
+    /// Name of the node or asset, the same as `name`.
     pub reading_from: String,
-    /// `night`, `morning`, `day`, `evening`; in a table `today`, `month` and `year` besides.
+    /// `night`, `morning`, `day` or `evening`; in a table also `today`, `month` and `year`.
     pub time_interval: String,
     /// The average power of the largest block; null if no block has three quarters of its values.
     pub peak_demand: Option<f64>,
     /// The start of that block, ISO 8601 UTC.
     pub reported_date_time: Option<String>,
-    /// The same by the utility's calendar, `YYYY-MM-DD`.
+    /// Date of that start in the utility's time zone, `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// And by its clock, `HH:MM`.
+    /// Time of that start by the utility's clock, `HH:MM`.
     pub time: Option<String>,
-    /// The hour of that, 0 to 23.
+    /// Hour of that start by the utility's clock, 0 to 23.
     pub hour: Option<u8>,
-    /// The length of its block, minutes.
+    /// Length of the block, minutes.
     pub block_minutes: i64,
-    /// Of all blocks of the interval, percent.
+    /// Coverage of all blocks of the interval, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `coarse`.
     pub flags: Vec<String>,
 }
 
-/// The profile of a battery: first its units, then its rows.
+/// A part of the answer for a battery's profile: the first part has the units, the second one the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum DcPart {
-    /// One.
+    /// The units, one entry.
     Units(Vec<DcUnits>),
-    /// Oldest first, at most 2,000.
+    /// The rows, oldest first, at most 2,000.
     Rows(Vec<DcRow>),
 }
 
@@ -276,20 +276,20 @@ pub enum DcPart {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DcUnits {
-    /// Of the current.
+    /// Unit of the current.
     #[serde(rename = "IUnit")]
     pub current: String,
-    /// Of the voltage.
+    /// Unit of the voltage.
     #[serde(rename = "VolUnit")]
     pub voltage: String,
 }
 
-/// Voltage and current of a battery, means over a row's time.
+/// Voltage and current of a battery: means of the row's period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DcRow {
-    /// ISO 8601 UTC: the start of the row's time.
+    /// Start of the row's period, ISO 8601 UTC.
     #[serde(rename = "ReportedDateTime")]
     pub reported: String,
     /// Voltage; null if it was not measured.
@@ -300,7 +300,7 @@ pub struct DcRow {
     pub current: Option<f64>,
 }
 
-/// Returns the latest readings of a transformer.
+/// The latest readings of a transformer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -309,7 +309,7 @@ pub struct TransformerLive {
     pub data_stream: Vec<TransformerReadings>,
 }
 
-/// The readings of a transformer. All are null if not measured.
+/// The readings of a transformer; null if not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerReadings {
@@ -319,13 +319,13 @@ pub struct TransformerReadings {
     /// Oil temperature indicator, °C.
     #[serde(rename = "OTI")]
     pub oil_c: Option<f64>,
-    /// Ambient temperature, °C, at the transformer, otherwise at its substation.
+    /// Ambient temperature at the transformer, or if not measured there, at its substation, °C.
     #[serde(rename = "AmbientTemp")]
     pub ambient_c: Option<f64>,
     /// `LOW` below 25 %, `HIGH` above 95 %, otherwise `NORMAL`.
     #[serde(rename = "OilLevel")]
     pub oil_level: Option<String>,
-    /// Percent.
+    /// Oil level, percent.
     #[serde(rename = "oilLevelPercent")]
     pub oil_level_percent: Option<f64>,
     /// Position of the tap changer.
@@ -334,22 +334,22 @@ pub struct TransformerReadings {
     /// Rated voltages, such as `33/11`, kV.
     #[serde(rename = "ExpectedVoltage")]
     pub expected_voltage: Option<String>,
-    /// Between the lines of its low side, V.
+    /// Line-to-line voltage of the low-voltage side, V.
     #[serde(rename = "ActualVoltage")]
     pub actual_voltage: Option<f64>,
-    /// Source time of the oldest of them, ISO 8601 UTC.
+    /// Source time of the oldest reading, ISO 8601 UTC.
     #[serde(rename = "ReportedDateTime")]
     pub reported: Option<String>,
-    /// The worst quality code of the received values; never received if there are none.
+    /// The worst quality code of the received readings; never received if there are none.
     pub quality: u8,
-    /// The shortest age limit of its points, ms; null if all report by exception.
+    /// The shortest age limit of the readings, ms; null if all report by exception.
     #[serde(rename = "ageLimitMs")]
     pub age_limit_ms: Option<i64>,
-    /// The state of each reading: sensors fail one by one.
+    /// Quality and age of each reading, because sensors can fail separately.
     pub readings: TransformerStandings,
 }
 
-/// The state of each reading of a transformer, under the name of the reading; null if not measured.
+/// Quality and age of each reading of a transformer, with the name of the reading; null if not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerStandings {
@@ -359,7 +359,7 @@ pub struct TransformerStandings {
     /// Oil temperature indicator.
     #[serde(rename = "OTI")]
     pub oil: Option<TransformerStanding>,
-    /// Air.
+    /// Ambient temperature.
     #[serde(rename = "AmbientTemp")]
     pub ambient: Option<TransformerStanding>,
     /// Oil level, as text and in percent.
@@ -368,20 +368,20 @@ pub struct TransformerStandings {
     /// Position of the tap changer.
     #[serde(rename = "TapPosition")]
     pub tap: Option<TransformerStanding>,
-    /// Voltage of the low side.
+    /// Voltage of the low-voltage side.
     #[serde(rename = "ActualVoltage")]
     pub actual_voltage: Option<TransformerStanding>,
 }
 
-/// The state of one reading.
+/// Quality and age of one reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerStanding {
-    /// Its quality code; never received before the first value.
+    /// Quality code; never received before the first value.
     pub quality: u8,
-    /// Its source time, ISO 8601 UTC; null before the first value.
+    /// Source time, ISO 8601 UTC; null before the first value.
     pub reported_date_time: Option<String>,
-    /// When it is stale, ms after its source time; null for report by exception.
+    /// Age limit: age after which the reading is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }

@@ -49,7 +49,7 @@ pub struct Failure {
     pub status_code: u16,
     /// What is wrong and what is allowed, without internal details.
     pub message: String,
-    /// Finds this call in the log.
+    /// Id of the call, which the log contains too.
     pub correlation_id: String,
     /// Details for programs, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

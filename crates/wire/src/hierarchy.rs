@@ -1,6 +1,6 @@
 //! The lists of the hierarchy (specification 1, section 7; specification 2, section 3), from circle to asset, and the tree.
 //!
-//! Each row has the names of its own kind, and the same four for every kind, from which a selector is drawn.
+//! Each row has the field names of its level, and the fields of [`HierarchyItem`], from which a selector can show every level in the same way.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HierarchyItem {
-    /// Id, the same as under the row's own name.
+    /// Id, the same as in the field of the row's level.
     pub display_id: i64,
-    /// Name, the same as under the row's own name.
+    /// Name, the same as in the field of the row's level.
     pub display_name: String,
-    /// The names from the circle down to this one, joined by ` › `.
+    /// Names from the circle down to this row, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Its parent; null for a circle.
+    /// Id of the row above; null for a circle.
     pub parent_id: Option<i64>,
 }
 
@@ -24,11 +24,11 @@ pub struct HierarchyItem {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CircleRow {
-    /// Id.
+    /// Id of the circle.
     pub circle_id: i64,
-    /// Name.
+    /// Name of the circle.
     pub circle_name: String,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -38,13 +38,13 @@ pub struct CircleRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DivisionRow {
-    /// Id.
+    /// Id of the division.
     pub division_id: i64,
-    /// Name.
+    /// Name of the division.
     pub div_name: String,
-    /// The circle above.
+    /// Id of the circle above.
     pub circle_id: i64,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -54,13 +54,13 @@ pub struct DivisionRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TownRow {
-    /// Id.
+    /// Id of the town.
     pub town_id: i64,
-    /// Name.
+    /// Name of the town.
     pub town_name: String,
-    /// The division above.
+    /// Id of the division above.
     pub division_id: i64,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -70,13 +70,13 @@ pub struct TownRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SubdivisionRow {
-    /// Id.
+    /// Id of the subdivision.
     pub sub_division_id: i64,
-    /// Name.
+    /// Name of the subdivision.
     pub sub_division_name: String,
-    /// The town above.
+    /// Id of the town above.
     pub town_id: i64,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -86,13 +86,13 @@ pub struct SubdivisionRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SectionRow {
-    /// Id.
+    /// Id of the section.
     pub section_id: i64,
-    /// Name.
+    /// Name of the section.
     pub section_name: String,
-    /// The subdivision above.
+    /// Id of the subdivision above.
     pub sub_division_id: i64,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -101,33 +101,33 @@ pub struct SectionRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LocationRow {
-    /// Id.
+    /// Id of the substation.
     #[serde(rename = "AssetPointId")]
     pub id: i64,
-    /// Name.
+    /// Name of the substation.
     #[serde(rename = "AssetPointName")]
     pub name: String,
     /// Name of its diagram; empty if there is none.
     #[serde(rename = "SLDName")]
     pub sld_name: String,
-    /// The names above it, joined by ` › `; without its own, which `breadCrumbName` has.
+    /// Names from the circle down to the section above, joined by ` › `. `breadCrumbName` includes the substation.
     #[serde(rename = "BreadCrumbName")]
     pub names_above: String,
     /// Whether a diagram exists.
     #[serde(rename = "hasDrawing")]
     pub has_drawing: bool,
-    /// The section above.
+    /// Id of the section above.
     #[serde(rename = "sectionId")]
     pub section_id: i64,
-    /// The division above.
+    /// Id of the division above.
     #[serde(rename = "divisionId")]
     pub division_id: i64,
-    /// The circle above.
+    /// Id of the circle above.
     #[serde(rename = "circleId")]
     pub circle_id: i64,
-    /// Such as `33/11 kV`.
+    /// Nominal voltages, such as `33/11 kV`.
     pub kv: String,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -137,15 +137,15 @@ pub struct LocationRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetRow {
-    /// Id.
+    /// Id of the asset.
     pub asset_id: i64,
-    /// Name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
+    /// Type of the asset: 1 and 4 group other assets, 2 and 5 are transformers, 11 is the substation itself. The other types are defined by the product.
     pub asset_type_id: i32,
-    /// Its substation.
+    /// Id of the substation.
     pub asset_point_id: i64,
-    /// For selectors.
+    /// The common fields of a hierarchy item, for selectors.
     #[serde(flatten)]
     pub item: HierarchyItem,
 }
@@ -155,45 +155,45 @@ pub struct AssetRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetPointRow {
-    /// Id.
+    /// Id of the substation.
     pub asset_point_id: i64,
-    /// Name.
+    /// Name of the substation.
     pub asset_point_name: String,
 }
 
-/// A product: an RTU or gateway of a substation.
+/// A gateway of a substation. The specification calls it a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRow {
     /// Id of the gateway.
     pub product_id: i64,
-    /// Name.
+    /// Name of the gateway.
     pub product_name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub asset_point_id: i64,
 }
 
-/// What a node of the tree is.
+/// The type of a node of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum NodeType {
     /// The utility.
     Client,
-    /// Under the utility.
+    /// A circle, under the utility.
     Circle,
-    /// Under a circle.
+    /// A division, under a circle.
     Division,
-    /// Under a division.
+    /// A town, under a division.
     Town,
-    /// Under a town.
+    /// A subdivision, under a town.
     Subdivision,
-    /// Under a subdivision.
+    /// A section, under a subdivision.
     Section,
-    /// Under a section.
+    /// A substation, under a section.
     Substation,
-    /// In a substation; a leaf.
+    /// An asset, in a substation. It has no children.
     Asset,
 }
 
@@ -202,14 +202,14 @@ pub enum NodeType {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {
-    /// Id, of its type.
+    /// Id of the node, unique within its type.
     pub id: i64,
-    /// Id of the requested area or asset.
+    /// Id of the requested node or asset.
     pub parent_id: i64,
     /// Name.
     pub name: String,
-    /// What it is.
+    /// Type of the node.
     pub node_type: NodeType,
-    /// Whether asking for its children brings any.
+    /// Whether the node has children that the caller can see.
     pub has_children: bool,
 }

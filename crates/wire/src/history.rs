@@ -1,4 +1,4 @@
-//! The history of an asset: one answer for every chart, and the rows of the documented profile calls, which are made of the same.
+//! The history of an asset: one format for every chart, and the rows of the profile calls of the specification, which are derived from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryChart {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The requested measure.
     pub measure: String,
@@ -17,35 +17,35 @@ pub struct HistoryChart {
     pub time_zone: String,
     /// The start of the requested period; ISO 8601 UTC.
     pub from: String,
-    /// Its end.
+    /// The end of the requested period; ISO 8601 UTC.
     pub to: String,
-    /// The length of a bucket, ms; null if `source` is `raw`. For days the nominal length.
+    /// The length of a bucket, ms; null if `source` is `raw`. For days: 86,400,000.
     pub bucket_ms: Option<i64>,
     /// The resolution of the buckets: `raw`, `1m`, `10m`, `1h` or `1d`.
     pub source: String,
-    /// Starts of the buckets, epoch ms, in order; equidistant unless `source` is `raw` or days have a clock change. The first one contains `from`. For `raw`,
-    /// the times of the values, and those at which a value ends.
+    /// Starts of the buckets, epoch ms, in order. They are equidistant, except for raw values and for days with a clock change. The first bucket contains
+    /// `from`. If `source` is `raw`: the times of the values, and the times from which a value is no longer valid.
     pub times: Vec<i64>,
-    /// A series for each point, in the order of the phases.
+    /// One series for each point, in the order of the phases.
     pub series: Vec<HistorySeries>,
 }
 
-/// One line of a chart.
+/// One series of a chart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistorySeries {
-    /// The code that ends the point's metric name.
+    /// The last part of the point's metric name.
     pub code: String,
-    /// Its display name.
+    /// Display name of the quantity.
     pub name: String,
-    /// `R`, `Y`, `B` or null.
+    /// Phase `R`, `Y` or `B`; null if the quantity has no phase.
     pub phase: Option<String>,
     /// Unit, empty if none applies.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// The mean of each bucket; for registers as the measure defines: consumed in the bucket, consumed since the start, or the last reading.
+    /// The mean of each bucket. For registers, depending on the measure: energy in the bucket, energy since the start, or the last reading.
     pub mean: Vec<Option<f64>>,
     /// The smallest value of each bucket; for consumption the same as `mean`.
     pub min: Vec<Option<f64>>,
@@ -59,103 +59,103 @@ pub struct HistorySeries {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CurrentProfileRow {
-    /// ISO 8601 UTC: the start of the row's time.
+    /// Start of the row's period; ISO 8601 UTC.
     #[serde(rename = "timeStamp")]
     pub time: String,
-    /// Mean of R.
+    /// Mean current of R.
     pub current1: Option<f64>,
-    /// Mean of Y.
+    /// Mean current of Y.
     pub current2: Option<f64>,
-    /// Mean of B.
+    /// Mean current of B.
     pub current3: Option<f64>,
-    /// Smallest of R.
+    /// Smallest current of R.
     #[serde(rename = "current1Min")]
     pub min1: Option<f64>,
-    /// Smallest of Y.
+    /// Smallest current of Y.
     #[serde(rename = "current2Min")]
     pub min2: Option<f64>,
-    /// Smallest of B.
+    /// Smallest current of B.
     #[serde(rename = "current3Min")]
     pub min3: Option<f64>,
-    /// Largest of R.
+    /// Largest current of R.
     #[serde(rename = "current1Max")]
     pub max1: Option<f64>,
-    /// Largest of Y.
+    /// Largest current of Y.
     #[serde(rename = "current2Max")]
     pub max2: Option<f64>,
-    /// Largest of B.
+    /// Largest current of B.
     #[serde(rename = "current3Max")]
     pub max3: Option<f64>,
 }
 
-/// Frequency, Hz. It is measured once for all phases: the second and third are null.
+/// Frequency, Hz. It is the same for all phases: `frequency2` and `frequency3` are always null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FrequencyProfileRow {
-    /// ISO 8601 UTC.
+    /// Start of the row's period; ISO 8601 UTC.
     #[serde(rename = "timeStamp")]
     pub time: String,
-    /// Mean.
+    /// Mean frequency.
     pub frequency1: Option<f64>,
-    /// Null.
+    /// Always null.
     pub frequency2: Option<f64>,
-    /// Null.
+    /// Always null.
     pub frequency3: Option<f64>,
     /// Worst quality code; null if there is no value.
     pub status: Option<u8>,
-    /// Smallest.
+    /// Smallest frequency.
     #[serde(rename = "frequency1Min")]
     pub min1: Option<f64>,
-    /// Largest.
+    /// Largest frequency.
     #[serde(rename = "frequency1Max")]
     pub max1: Option<f64>,
 }
 
-/// Voltages from phase to earth.
+/// Voltages from phase to earth, kV.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct VoltageProfileRow {
-    /// ISO 8601 UTC.
+    /// Start of the row's period; ISO 8601 UTC.
     #[serde(rename = "reportedTime")]
     pub time: String,
-    /// Mean of R.
+    /// Mean voltage of R.
     #[serde(rename = "r_RMSVoltage")]
     pub r: Option<f64>,
-    /// Mean of Y.
+    /// Mean voltage of Y.
     #[serde(rename = "y_RMSVoltage")]
     pub y: Option<f64>,
-    /// Mean of B.
+    /// Mean voltage of B.
     #[serde(rename = "b_RMSVoltage")]
     pub b: Option<f64>,
-    /// Smallest of R.
+    /// Smallest voltage of R.
     #[serde(rename = "r_RMSVoltageMin")]
     pub r_min: Option<f64>,
-    /// Smallest of Y.
+    /// Smallest voltage of Y.
     #[serde(rename = "y_RMSVoltageMin")]
     pub y_min: Option<f64>,
-    /// Smallest of B.
+    /// Smallest voltage of B.
     #[serde(rename = "b_RMSVoltageMin")]
     pub b_min: Option<f64>,
-    /// Largest of R.
+    /// Largest voltage of R.
     #[serde(rename = "r_RMSVoltageMax")]
     pub r_max: Option<f64>,
-    /// Largest of Y.
+    /// Largest voltage of Y.
     #[serde(rename = "y_RMSVoltageMax")]
     pub y_max: Option<f64>,
-    /// Largest of B.
+    /// Largest voltage of B.
     #[serde(rename = "b_RMSVoltageMax")]
     pub b_max: Option<f64>,
-    /// `kV`.
+    /// Always `kV`.
     #[serde(rename = "VoltageUnit")]
     pub unit: String,
 }
 
-/// Powers of the phases R, Y, B and of all three: MW, MVAr, MVA.
+/// Powers of the phases R, Y, B and of all three phases: active in MW, reactive in MVAr, apparent in MVA.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PowerProfileRow {
-    /// ISO 8601 UTC.
+    /// Start of the row's period; ISO 8601 UTC.
     pub reported_time: String,
     /// Active power of R.
     pub real_power1: Option<f64>,
@@ -175,43 +175,43 @@ pub struct PowerProfileRow {
     pub total_power2: Option<f64>,
     /// Apparent power of B.
     pub total_power3: Option<f64>,
-    /// Active power of all three.
+    /// Active power of all three phases.
     pub real_power: Option<f64>,
-    /// Reactive power of all three.
+    /// Reactive power of all three phases.
     pub reactive_power: Option<f64>,
-    /// Apparent power of all three.
+    /// Apparent power of all three phases.
     pub total_power: Option<f64>,
 }
 
-/// Energy, as the call defines it: consumed in the time of the row, consumed since the first row, or the register reading.
+/// Energy. Depending on the call: energy in the row's period, energy since the first row, or the register reading.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyProfileRow {
-    /// ISO 8601 UTC.
+    /// Start of the row's period; ISO 8601 UTC.
     #[serde(rename = "RptDateTime")]
     pub time: String,
-    /// Active energy of R.
+    /// Active energy of R, MWh.
     #[serde(rename = "AEnergy_R")]
     pub r: Option<f64>,
-    /// Active energy of Y.
+    /// Active energy of Y, MWh.
     #[serde(rename = "AEnergy_Y")]
     pub y: Option<f64>,
-    /// Active energy of B.
+    /// Active energy of B, MWh.
     #[serde(rename = "AEnergy_B")]
     pub b: Option<f64>,
-    /// Imported active energy.
+    /// Imported active energy, MWh.
     #[serde(rename = "ActiveImpCumEng")]
     pub imported: Option<f64>,
-    /// Active energy given out.
+    /// Exported active energy, MWh.
     #[serde(rename = "ActiveExpCumEng")]
     pub exported: Option<f64>,
     /// Imported reactive energy, MVArh.
     #[serde(rename = "ReactiveImpCumEng")]
     pub reactive_imported: Option<f64>,
-    /// Reactive energy given out, MVArh.
+    /// Exported reactive energy, MVArh.
     #[serde(rename = "ReactiveExpCumEng")]
     pub reactive_exported: Option<f64>,
-    /// `MWh`.
+    /// Unit of the active energies: always `MWh`.
     #[serde(rename = "EnergyUnit")]
     pub unit: String,
 }

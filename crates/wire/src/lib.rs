@@ -1,6 +1,6 @@
-//! All that crosses a process: the REST envelope and rows, socket messages, bus messages.
+//! Data types that cross a process boundary: REST envelope and rows, messages of the live socket, messages of the bus.
 //!
-//! Field names are those that outside clients see; the specification's spelling is kept letter by letter, and the Rust names are the field's own.
+//! Field names in JSON are spelled exactly as in the specification. The Rust names follow Rust conventions.
 
 pub mod access;
 pub mod admin;

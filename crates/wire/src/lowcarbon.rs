@@ -1,7 +1,8 @@
-//! Low-carbon sites and the plan of their day (specification 3, section 2.2; what the figures mean is docs/API.md, "Low-carbon sites").
+//! Low-carbon sites and the plan of their day (specification 3, section 2.2; docs/API.md, "Low-carbon sites", defines the figures).
 //!
-//! A day is 48 half hours by the utility's clock; where that is changed, figures of half hours that it leaves out are null, and those of half hours that it
-//! shows twice are the mean of both (`slot_hours` says which). Powers are kW and hold for the half hour, energies kWh, prices money per kWh. What is not known is null.
+//! A day is 48 half hours by the utility's clock. On a day with a clock change, a half hour that the clock skips is null, and one that it shows twice is the
+//! mean of both; `slot_hours` has the length of each half hour. Powers are means of a half hour in kW, energies are in kWh, prices in money per kWh. Unknown
+//! values are null.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,75 +12,75 @@ use serde_json::{Map, Value};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LowCarbonSite {
-    /// Its number, unique within the utility.
+    /// Id of the site, unique within the utility.
     pub device_id: i64,
-    /// Its name.
+    /// Name of the site.
     pub name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The names above the site and its own, joined by ` › `.
+    /// Names from the circle down to the site, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Degrees north; null if not known.
+    /// Latitude, degrees north; null if not known.
     pub lat: Option<f64>,
-    /// Degrees east.
+    /// Longitude, degrees east; null if not known.
     pub lon: Option<f64>,
 }
 
-/// The parameters of a run with the names of the specification.
+/// The parameters of a plan with the names of the specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserParameters {
-    /// The largest energy in the battery, kWh.
+    /// Largest energy in the battery, kWh.
     #[serde(rename = "BatteryCapacityMaxKwh")]
     pub capacity_max_kwh: f64,
-    /// What has to stay in it, kWh.
+    /// Smallest energy in the battery, kWh.
     #[serde(rename = "BatteryCapacityMinKwh")]
     pub capacity_min_kwh: f64,
-    /// kW, before losses.
+    /// Largest charging power, before charging losses, kW.
     #[serde(rename = "BatteryChargeRateKw")]
     pub charge_rate_kw: f64,
-    /// kW, after losses.
+    /// Largest discharging power, after discharging losses, kW.
     #[serde(rename = "BatteryDischargeRateKw")]
     pub discharge_rate_kw: f64,
-    /// Half hours of the day, 0 to 48, despite the name: the first in which it can charge.
+    /// First half hour in which the battery can charge: 0 to 48, half hours of the day despite the name.
     #[serde(rename = "ChargingStartTimeHours")]
     pub charging_start: u32,
-    /// The half hour after the last one; if it is not greater than the start, it is in the next day.
+    /// The half hour after the last one in which it can charge. If it is not greater than the start, it is in the next day.
     #[serde(rename = "ChargingEndTimeHours")]
     pub charging_end: u32,
-    /// The same of discharging.
+    /// First half hour in which the battery can discharge, 0 to 48.
     #[serde(rename = "DischargingStartTimeHours")]
     pub discharging_start: u32,
-    /// The same of discharging.
+    /// The half hour after the last one in which it can discharge. If it is not greater than the start, it is in the next day.
     #[serde(rename = "DischargingEndTimeHours")]
     pub discharging_end: u32,
-    /// Peak power of the panels.
+    /// Peak power of the solar panels, kWp.
     #[serde(rename = "SolarCapacityKwp")]
     pub solar_kwp: f64,
-    /// Degrees north; 0 for both is "not set".
+    /// Latitude, degrees north. Latitude and longitude 0 mean "not set".
     pub lat: f64,
-    /// Degrees east.
+    /// Longitude, degrees east.
     pub lon: f64,
     /// `cost_with_solar` or `cost_without_solar`.
     #[serde(rename = "Objective")]
     pub objective: String,
-    /// The site.
+    /// Id of the site.
     #[serde(rename = "deviceId")]
     pub device_id: i64,
 }
 
-/// Prices of a kWh.
+/// Prices of energy, per kWh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SiteTariff {
-    /// ISO 4217.
+    /// Currency, ISO 4217.
     pub currency: String,
-    /// From the grid, 48 half hours.
+    /// Price of energy from the grid, one for each of the 48 half hours.
     pub import_price: Vec<f64>,
-    /// To the grid, 48 half hours, never above the import price; null if export is not paid.
+    /// Price of energy to the grid, one for each of the 48 half hours, never above the import price; null if export is not paid.
     #[serde(default)]
     pub export_price: Option<Vec<f64>>,
 }
@@ -89,77 +90,77 @@ pub struct SiteTariff {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SitePoint {
-    /// The point.
+    /// Id of the point.
     pub point_id: i64,
-    /// Its asset and what it measures.
+    /// Name of the asset and of the quantity.
     pub name: String,
 }
 
-/// The meters of a site; null without meters.
+/// The measured points of a site; null where a quantity is not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SitePointNames {
-    /// What the site takes.
+    /// Power that the site consumes.
     pub site: Option<SitePoint>,
-    /// What its panels give.
+    /// Power of the solar panels.
     pub solar: Option<SitePoint>,
-    /// What its battery takes; below 0 it gives.
+    /// Power of the battery: positive while charging, negative while discharging.
     pub battery: Option<SitePoint>,
-    /// What it draws from the grid; below 0 it gives.
+    /// Power from the grid: positive for import, negative for export.
     pub grid: Option<SitePoint>,
     /// The energy in the battery.
     pub storage: Option<SitePoint>,
 }
 
-/// Returns a site with everything from which its plan is computed.
+/// A site with all parameters of its plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LowCarbonSiteDetail {
-    /// As in lists.
+    /// The site as in lists.
     pub site: LowCarbonSite,
-    /// The defaults of a plan.
+    /// Default parameters of a plan.
     pub parameters: OptimiserParameters,
-    /// Prices.
+    /// Prices of energy.
     pub tariff: SiteTariff,
     /// Charging efficiency, per unit.
     pub charge_efficiency: f64,
     /// Discharging efficiency, per unit.
     pub discharge_efficiency: f64,
-    /// The energy in the battery at the start of a day, kWh; null for BatteryCapacityMinKwh.
+    /// Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
     pub initial_energy_kwh: Option<f64>,
     /// Whether export to the grid is allowed.
     pub may_export: bool,
     /// The largest import from the grid, kW; null without a limit.
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery must end the day with the energy with which it began.
+    /// Whether the battery must have the same energy at the end of the day as at the start.
     pub ends_as_it_began: bool,
     /// Performance factor of the panels under a clear sky, per unit.
     pub performance_factor: f64,
-    /// The output of the panels, kW by half hour, instead of the clear sky; null for the clear sky.
+    /// Output of the panels, kW, one value for each of the 48 half hours; null to compute it from a clear sky.
     pub solar_profile: Option<Vec<f64>>,
-    /// What measures the site.
+    /// The measured points of the site.
     pub points: SitePointNames,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Whether the caller can change it.
+    /// Whether the caller can change the site.
     pub may_change: bool,
 }
 
-/// The meters of a site, as entered by a user.
+/// Ids of the measured points of a site, as entered by a user; null where a quantity is not measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SitePointIds {
-    /// What the site takes: a point in W, kW or MW.
+    /// Power that the site consumes: a point in W, kW or MW.
     pub site: Option<i64>,
-    /// What its panels give.
+    /// Power of the solar panels: a point in W, kW or MW.
     pub solar: Option<i64>,
-    /// What its battery takes; below 0 it gives.
+    /// Power of the battery, positive while charging: a point in W, kW or MW.
     pub battery: Option<i64>,
-    /// What it draws from the grid; below 0 it gives.
+    /// Power from the grid, negative for export: a point in W, kW or MW.
     pub grid: Option<i64>,
-    /// The energy in the battery: in Wh, kWh or MWh, or in % of BatteryCapacityMaxKwh.
+    /// Energy in the battery: a point in Wh, kWh or MWh, or in % of `BatteryCapacityMaxKwh`.
     pub storage: Option<i64>,
 }
 
@@ -168,47 +169,47 @@ pub struct SitePointIds {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LowCarbonSiteEntry {
-    /// 1 to 200 characters.
+    /// Name, 1 to 200 characters.
     pub name: String,
-    /// A substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Degrees north; null for both if not known.
+    /// Latitude, degrees north; null if not known, together with `lon`.
     #[serde(default)]
     pub lat: Option<f64>,
-    /// Degrees east.
+    /// Longitude, degrees east.
     #[serde(default)]
     pub lon: Option<f64>,
-    /// The names of the specification with numbers or texts; a missing one has the default of the specification.
+    /// Parameters by the names of the specification, each a number or a text. Default: the values of the specification.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
-    /// Prices.
+    /// Prices of energy.
     pub tariff: SiteTariff,
-    /// Above 0, up to 1; default 0.95.
+    /// Charging efficiency, above 0, up to 1; default: 0.95.
     #[serde(default = "efficiency")]
     pub charge_efficiency: f64,
-    /// The same for discharging.
+    /// Discharging efficiency, above 0, up to 1; default: 0.95.
     #[serde(default = "efficiency")]
     pub discharge_efficiency: f64,
-    /// kWh; null is BatteryCapacityMinKwh.
+    /// Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
     #[serde(default)]
     pub initial_energy_kwh: Option<f64>,
-    /// Whether export to the grid is allowed; an export price is required then.
+    /// Whether export to the grid is allowed. If so, an export price is required.
     #[serde(default)]
     pub may_export: bool,
-    /// kW; null if nothing limits it.
+    /// The largest import from the grid, kW; null without a limit.
     #[serde(default)]
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery must end the day with the energy with which it began.
+    /// Whether the battery must have the same energy at the end of the day as at the start.
     #[serde(default)]
     pub ends_as_it_began: bool,
-    /// 0 to 1; default 0.8.
+    /// Performance factor of the panels under a clear sky, 0 to 1; default: 0.8.
     #[serde(default = "performance")]
     pub performance_factor: f64,
-    /// kW, 48 half hours; null for the clear sky.
+    /// Output of the panels, kW, 48 half hours; null to compute it from a clear sky.
     #[serde(default)]
     pub solar_profile: Option<Vec<f64>>,
-    /// What measures the site.
+    /// The measured points of the site.
     #[serde(default)]
     pub points: SitePointIds,
 }
@@ -221,21 +222,21 @@ fn performance() -> f64 {
     0.8
 }
 
-/// What was read of a demand file.
+/// The stored demand file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DemandFileTaken {
     /// The handle of the file in requests of the same user for the same site.
     pub handle: String,
-    /// Days of the file; null if it has no times.
+    /// Number of days in the file; null if it has no times.
     pub days: Option<usize>,
-    /// Values that were read.
+    /// Number of values in the file.
     pub values: usize,
-    /// When it is deleted; ISO 8601 UTC.
+    /// When the file is deleted; ISO 8601 UTC.
     pub expires: String,
 }
 
-/// Parameters of a plan. Missing ones are those of the site.
+/// Parameters of a plan. Default of each parameter: that of the site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserRequest {
@@ -250,40 +251,40 @@ pub struct OptimiserRequest {
     pub parameters: Map<String, Value>,
 }
 
-/// Two runs side by side.
+/// A request for two plans side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CompareRequest {
-    /// The first variant.
+    /// Parameters of the first plan.
     #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub base: Map<String, Value>,
-    /// The second plan; parameters that it omits are those of `base`.
+    /// Parameters of the second plan. Default of each parameter: that of `base`.
     #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub changed: Map<String, Value>,
 }
 
-/// Rows of a day, 48 values each, with the names of the specification.
+/// The plan or the measured values of a day: 48 values in each list, with the names of the specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserSlots {
-    /// When each half hour begins: 0, 0.5 to 23.5.
+    /// Start of each half hour: 0, 0.5 to 23.5.
     pub hour_of_day: Vec<f64>,
-    /// Length of each half hour, h: 0.5, except on days with a clock change: 0 if the clock skips it, 1 if the clock shows it twice. Power × length is energy.
+    /// Length of each half hour, h: 0.5. On days with a clock change also 0 if the clock skips it and 1 if the clock shows it twice. Power × length is energy.
     pub slot_hours: Vec<f64>,
-    /// What the site takes.
+    /// Power that the site consumes, kW.
     #[serde(rename = "Base_Demand_Kw")]
     pub base_demand_kw: Vec<Option<f64>>,
-    /// Above 0 the battery charges, below it discharges.
+    /// Power of the battery, kW: positive while charging, negative while discharging.
     #[serde(rename = "Battery_Charge_Discharge_Kw")]
     pub battery_kw: Vec<Option<f64>>,
-    /// The energy in the battery: for a plan at the beginning of each half hour, for measured values its mean.
+    /// Energy in the battery, kWh: at the start of each half hour for a plan, the mean of the half hour for measured values.
     #[serde(rename = "Battery_Storage_Kwh")]
     pub storage_kwh: Vec<Option<f64>>,
-    /// Power from the grid; negative to the grid.
+    /// Power from the grid, kW; negative for export.
     #[serde(rename = "NetDemand_Kw")]
     pub net_demand_kw: Vec<Option<f64>>,
-    /// What the panels give; of a plan what they could give.
+    /// Power of the panels, kW; for a plan the available power, including what is not used.
     #[serde(rename = "PV_Generation_Kw")]
     pub pv_kw: Vec<Option<f64>>,
 }
@@ -292,17 +293,17 @@ pub struct OptimiserSlots {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserStats {
-    /// What the site used.
+    /// Energy that the site consumed.
     pub site: Option<f64>,
-    /// What its panels gave.
+    /// Energy of the solar panels.
     pub solar: Option<f64>,
-    /// Energy from the grid.
+    /// Energy imported from the grid.
     pub grid_import: Option<f64>,
-    /// What went there.
+    /// Energy exported to the grid.
     pub grid_export: Option<f64>,
-    /// What went into the battery.
+    /// Energy charged into the battery.
     pub battery_charge: Option<f64>,
-    /// Discharged energy.
+    /// Energy discharged from the battery.
     pub battery_discharge: Option<f64>,
 }
 
@@ -310,27 +311,27 @@ pub struct OptimiserStats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserShares {
-    /// From the panels.
+    /// Percent from the panels.
     pub solar: u8,
-    /// From the battery.
+    /// Percent from the battery.
     pub battery: u8,
-    /// From the grid.
+    /// Percent from the grid.
     pub grid: u8,
 }
 
-/// A measured day.
+/// The measured values of a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReportedDay {
-    /// The day by the utility's clock.
+    /// The day in the utility's time zone, `YYYY-MM-DD`.
     pub day: String,
-    /// Means of half hours.
+    /// Means of the half hours.
     pub results: OptimiserSlots,
     /// Sums of the known values.
     pub stats: OptimiserStats,
-    /// Of the half hours in which demand, panels and battery are known; null if there are none, or no energy was used.
+    /// Shares over the half hours in which demand, panels and battery are known; null if there are none, or if no energy was used.
     pub shares: Option<OptimiserShares>,
-    /// Half hours that are known, of all that measures the site, %.
+    /// Share of the half hours in which all points of the site are known, %.
     pub coverage: f64,
 }
 
@@ -339,29 +340,29 @@ pub struct ReportedDay {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Optimised {
-    /// The day by the utility's clock.
+    /// The day in the utility's time zone, `YYYY-MM-DD`.
     pub day: String,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// The plan.
+    /// Values of the plan.
     pub results: OptimiserSlots,
-    /// Its sums.
+    /// Sums of the plan.
     pub stats: OptimiserStats,
     /// The sources of the site's energy; null if it uses none.
     pub shares: Option<OptimiserShares>,
-    /// What the grid costs, less what it pays.
+    /// Cost of imported energy less revenue of exported energy, in `currency`.
     pub cost: f64,
-    /// The same without a battery; null if the import limit cannot be kept without it.
+    /// Cost without a battery, in `currency`; null if the import limit cannot be kept without it.
     pub cost_without_battery: Option<f64>,
-    /// The difference of the two.
+    /// `costWithoutBattery` − `cost`; null if the former is null.
     pub saving: Option<f64>,
-    /// Of all money.
+    /// Currency of all money, ISO 4217.
     pub currency: String,
-    /// The energy in the battery at the beginning of each half hour and at the end of the last, % of its capacity; null if that is 0.
+    /// Energy in the battery at the start of each half hour and at the end of the last one, % of its capacity; null if the capacity is 0.
     pub storage_percent: Option<Vec<Option<f64>>>,
     /// Unused power of the panels, kW.
     pub curtailed_kw: Vec<Option<f64>>,
-    /// The energy in the battery at the beginning of each half hour and at the end of the last, kWh.
+    /// Energy in the battery at the start of each half hour and at the end of the last one, kWh.
     pub storage_kwh: Vec<Option<f64>>,
     /// The source of the demand: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks).
     pub demand_from: String,
@@ -371,7 +372,7 @@ pub struct Optimised {
     pub issued: Option<String>,
     /// Warnings about this plan, one sentence each.
     pub warnings: Vec<String>,
-    /// Yesterday as measured; null if nothing was measured, and in a comparison.
+    /// Yesterday's measured values; null if nothing was measured, and in a comparison.
     pub historical: Option<ReportedDay>,
 }
 
@@ -380,14 +381,14 @@ pub struct Optimised {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Compared {
-    /// The first variant.
+    /// The first plan.
     pub base: Optimised,
-    /// The second variant.
+    /// The second plan.
     pub changed: Optimised,
-    /// What the change costs; below 0 it saves.
+    /// Cost of the second plan − cost of the first one, in their currency.
     pub cost_difference: f64,
-    /// What it draws more from the grid, kWh.
+    /// Energy imported by the second plan − energy imported by the first one, kWh.
     pub import_difference_kwh: f64,
-    /// How much more energy is in the battery at the end, kWh.
+    /// Energy in the battery at the end of the second plan − at the end of the first one, kWh.
     pub stored_difference_kwh: f64,
 }

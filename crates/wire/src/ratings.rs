@@ -1,8 +1,8 @@
-//! Ratings of transformers as administrators see and enter them.
+//! Ratings of transformers, as administrators read and write them.
 
 use serde::{Deserialize, Serialize};
 
-/// Returns the rating of a transformer.
+/// The rating of a transformer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -11,29 +11,29 @@ pub struct RatingBody {
     pub rated_mva: f64,
     /// `onan`, `onaf` or `distribution`.
     pub cooling: String,
-    /// `normal` or `upgraded`.
+    /// Insulation paper: `normal` or `upgraded` (thermally upgraded).
     pub paper: String,
-    /// The regime of two hours of overload: `normal_cyclic`, `long_emergency` or `short_emergency`.
+    /// Loading regime whose limits apply to two hours of overload: `normal_cyclic`, `long_emergency` or `short_emergency`.
     pub regime: String,
-    /// From the heat-run test; null for the default of the cooling.
+    /// Thermal parameters, from the heat-run test; null for the default of the cooling.
     #[serde(default)]
     pub parameters: ThermalParameters,
-    /// At which readings its indicators warn and trip.
+    /// Temperatures at which the indicators alarm and trip.
     #[serde(default)]
     pub limits: IndicatorLimits,
-    /// Life that was used before the first stored value, years: 0 to below 1000.
+    /// Life used before the first stored value, years: 0 to below 1000.
     #[serde(default)]
     pub used_life_years: f64,
 }
 
-/// Thermal parameters of IEC 60076-7; null if not known.
+/// Thermal parameters of IEC 60076-7; null for the default of the cooling.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ThermalParameters {
     /// Load losses over no-load losses at rated load (R): above 0, below 10000.
     pub loss_ratio: Option<f64>,
-    /// Rise of the top oil over the air at rated load, K: above 0, below 200.
+    /// Rise of the top oil over ambient temperature at rated load, K: above 0, below 200.
     pub oil_rise_k: Option<f64>,
     /// Rise of the hot spot over the top oil at rated load, K: above 0, below 200.
     pub gradient_k: Option<f64>,
@@ -45,26 +45,26 @@ pub struct ThermalParameters {
     pub oil_minutes: Option<f64>,
     /// Time constant of the winding, min: above 0, below 10000.
     pub winding_minutes: Option<f64>,
-    /// k11: above 0, below 20.
+    /// Constant k11: above 0, below 20.
     pub k11: Option<f64>,
-    /// k21: from 1, below 20.
+    /// Constant k21: at least 1, below 20.
     pub k21: Option<f64>,
-    /// k22: above 0, below 20.
+    /// Constant k22: above 0, below 20.
     pub k22: Option<f64>,
 }
 
-/// The limits at which the indicators of a transformer alarm and trip, °C from -50 to 250; null for none. They raise alarms unless other rules are set.
+/// Temperatures at which the indicators of a transformer alarm and trip, °C, -50 to 250; null for none. They raise alarms, unless the point has its own rules.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct IndicatorLimits {
-    /// Oil, alarm.
+    /// Oil temperature of the alarm.
     pub oil_alarm_c: Option<f64>,
-    /// Oil, trip: not below its alarm.
+    /// Oil temperature of the trip; not below that of the alarm.
     pub oil_trip_c: Option<f64>,
-    /// Winding, alarm.
+    /// Winding temperature of the alarm.
     pub winding_alarm_c: Option<f64>,
-    /// Winding, trip: not below its alarm.
+    /// Winding temperature of the trip; not below that of the alarm.
     pub winding_trip_c: Option<f64>,
 }
 
@@ -73,16 +73,16 @@ pub struct IndicatorLimits {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerRating {
-    /// The transformer.
+    /// Id of the transformer.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the transformer.
     pub asset_name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// That one's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// Its rating; null if none was entered.
+    /// The rating; null if none was entered.
     pub rating: Option<RatingBody>,
-    /// What the thermal model takes for parameters that are null, by its cooling.
+    /// Default thermal parameters of its cooling, used for parameters that are null.
     pub defaults: ThermalParameters,
 }

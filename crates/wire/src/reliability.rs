@@ -48,13 +48,13 @@ pub struct OutageRow {
     pub incident_id: i64,
     /// The feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
-    /// From the circle down to the substation.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
     /// Customers that the feeder supplies.
     pub customers: i32,

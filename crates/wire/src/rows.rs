@@ -206,7 +206,7 @@ pub struct DataValues {
 pub struct GenericRow {
     /// The asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The point.
     pub point_id: i64,

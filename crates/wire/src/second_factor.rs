@@ -1,44 +1,44 @@
-//! The calls about a person's own second factor: codes of the time (RFC 6238) beside the password.
+//! The caller's own second factor: time-based one-time codes (RFC 6238) in addition to the password.
 
 use serde::{Deserialize, Serialize};
 
-/// What a call needs in addition to the password; in `result` of its refusal.
+/// Why a sign-in or operation with the right password is refused. It is in `result` of the failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
-    /// The password is right, and a code is needed: send the same again with `otp`.
+    /// A code is required: repeat the request with `otp`.
     SecondFactorRequired,
-    /// The code is wrong, too old, or was taken already.
+    /// The code is wrong, expired or already used.
     SecondFactorWrong,
-    /// The role must have a second factor: in this session one can be set up, and nothing else done.
+    /// The role requires a second factor and the user has none. This session can only set one up.
     SecondFactorSetup,
 }
 
-/// `result` of such a refusal.
+/// `result` of a call that is refused because of the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Want {
-    /// The missing part.
+    /// What is missing.
     pub code: Wanted,
 }
 
-/// Whether the caller has a second factor.
+/// State of the caller's second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorState {
     /// Whether the user has a second factor.
     pub on: bool,
-    /// Whether one can be set up.
+    /// Whether a second factor can be set up.
     pub offered: bool,
-    /// Whether the caller's role must have one.
+    /// Whether the caller's role requires a second factor.
     pub required: bool,
-    /// Recovery codes that are left.
+    /// Number of unused recovery codes.
     pub recovery_codes_left: i64,
 }
 
-/// The caller's password, once more.
+/// The caller's password, required again.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -59,22 +59,22 @@ pub struct OwnProof {
     pub otp: Option<String>,
 }
 
-/// The secret for the user's device, which is shown only once.
+/// The secret for the user's authenticator device. It is shown only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorSecret {
-    /// Base32, to be typed.
+    /// The secret in Base32, for typing.
     pub secret: String,
-    /// The same for a QR code: `otpauth://totp/…`.
+    /// The secret as a URI for a QR code: `otpauth://totp/…`.
     pub uri: String,
-    /// Digits of a code.
+    /// Number of digits of a code.
     pub digits: u8,
     /// How long a code is valid, s.
     pub period_s: u64,
 }
 
-/// A code from the device.
+/// A code from the authenticator device.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -83,11 +83,11 @@ pub struct Otp {
     pub otp: String,
 }
 
-/// Codes for when the device is lost, shown this once.
+/// Recovery codes for a lost authenticator device. They are shown only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
-    /// Each code works once, instead of `otp`.
+    /// The codes. Each one can be used once, in place of `otp`.
     pub codes: Vec<String>,
 }

@@ -50,7 +50,7 @@ pub struct PointInfo {
     pub address: String,
     /// The asset it belongs to.
     pub asset: i64,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The code that ends the metric name.
     pub code: String,

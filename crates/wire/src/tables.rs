@@ -294,7 +294,7 @@ pub struct ProductRow {
 pub struct ProductData {
     /// The asset.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// What to write of each row, from left to right.
     pub columns: Vec<Column>,

@@ -40,11 +40,11 @@ pub struct FaultTrendRow {
     pub fault_type: String,
     /// The feeder.
     pub asset_id: i64,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The substation.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub location_name: String,
     /// The number of faults, including open ones.
     #[serde(rename = "NoOfTimes")]
