@@ -1,4 +1,4 @@
-//! What a person gets to see besides data: pages by role, levels, the utility's configuration, the site's brand (specification 1, section 3).
+//! What a user can see besides data: pages of roles, levels, the utility's configuration, the brand of a site (specification 1, section 3).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +7,22 @@ use crate::cable_health::HealthConfiguration;
 use crate::control::ControlConfiguration;
 use crate::reliability::ReliabilityConfiguration;
 
-/// A page that a role has ("page access entry").
+/// A page that a role can open ("page access entry").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RolePage {
-    /// The application.
+    /// Id of the application.
     pub app_id: i32,
-    /// Its name, such as `ENERGY_EFFICIENCY`.
+    /// Name of the application, such as `ENERGY_EFFICIENCY`.
     pub app_name: String,
-    /// Whether the server refuses what this page would change.
+    /// Whether the page is read-only: the server refuses its changes.
     pub is_readonly: bool,
-    /// This entry.
+    /// Id of this entry.
     pub id: i64,
-    /// The page.
+    /// Id of the page.
     pub page_id: i32,
-    /// Whether it is shown as a tab.
+    /// Whether the page is shown as a tab.
     pub show_in_tab: bool,
     /// The tab's name.
     pub tab_name: String,
@@ -30,31 +30,31 @@ pub struct RolePage {
     pub view_name: String,
     /// The tab's fixed key, unique over all applications.
     pub tab_key: String,
-    /// Position within the application; the lowest permitted is the default tab.
+    /// Position within the application. The permitted tab with the lowest position is the default.
     pub tab_sequence_number: i32,
-    /// The route that it is on.
+    /// Route of the page.
     pub path: String,
 }
 
-/// What a role is to have of a page.
+/// The access of a role to one page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PageGrant {
-    /// The page.
+    /// Id of the page.
     pub page_id: i32,
-    /// Whether the server refuses what this page would change.
+    /// Whether the page is read-only: the server refuses its changes.
     pub is_readonly: bool,
-    /// Whether it is shown as a tab.
+    /// Whether the page is shown as a tab.
     pub show_in_tab: bool,
 }
 
-/// A page of the catalogue, and what a role has of it.
+/// A page of the catalogue and the access of a role to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PageChoice {
-    /// The page.
+    /// Id of the page.
     pub page_id: i32,
     /// The application's name.
     pub app_name: String,
@@ -62,83 +62,83 @@ pub struct PageChoice {
     pub tab_name: String,
     /// The tab's fixed key.
     pub tab_key: String,
-    /// Whether the role has it.
+    /// Whether the role can open the page.
     pub granted: bool,
-    /// Whether the server refuses what this page would change.
+    /// Whether the page is read-only: the server refuses its changes.
     pub is_readonly: bool,
-    /// Whether it is shown as a tab.
+    /// Whether the page is shown as a tab.
     pub show_in_tab: bool,
 }
 
-/// What a role has of every page that there is.
+/// The access of a role to all pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RoleAccess {
-    /// The role.
+    /// Id of the role, 1 to 8.
     pub role_id: i32,
-    /// Whether these are the defaults; otherwise the utility has set them.
+    /// Whether this is the default access of the role; false if the utility has changed it.
     pub is_default: bool,
-    /// By application and sequence.
+    /// Pages, ordered by application and position.
     pub pages: Vec<PageChoice>,
 }
 
-/// A role as a level of the hierarchy.
+/// A role, described as a level of the hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RoleLevel {
-    /// Such as `DivisionAdmin`.
+    /// Name of the level, such as `DivisionAdmin`.
     pub level_name: String,
-    /// 1 to 8.
+    /// Id of the role, 1 to 8.
     pub role_id: i32,
-    /// The names of the tabs that the role has, separated by commas.
+    /// Names of the tabs that the role can open, separated by commas.
     pub tabs_list: String,
 }
 
-/// A utility to choose.
+/// A utility that the caller can select.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ClientRow {
-    /// Id.
+    /// Id of the utility.
     pub client_id: i64,
-    /// Name.
+    /// Name of the utility.
     pub name: String,
-    /// Path of its logo; empty if it has none.
+    /// Path of the logo; empty if there is none.
     pub logo_path: String,
 }
 
-/// What the levels of the hierarchy are called in a utility.
+/// The utility's names for the levels of the hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LevelLabels {
-    /// Usually `Circle`.
+    /// Default: `Circle`.
     pub circle: String,
-    /// Usually `Division`.
+    /// Default: `Division`.
     pub division: String,
-    /// Usually `Town`.
+    /// Default: `Town`.
     pub town: String,
-    /// Usually `Sub Division`.
+    /// Default: `Sub Division`.
     pub subdivision: String,
-    /// Usually `Section`.
+    /// Default: `Section`.
     pub section: String,
-    /// Usually `Substation`.
+    /// Default: `Substation`.
     pub substation: String,
-    /// Usually `Asset`.
+    /// Default: `Asset`.
     pub asset: String,
 }
 
-/// Which of the two versions of a screen a utility has.
+/// The version of a screen that a utility uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenVariant {
-    /// The usual one.
+    /// The standard version.
     #[default]
     Standard,
-    /// The other one.
+    /// The alternative version.
     Alternative,
 }
 
@@ -154,7 +154,7 @@ pub enum SymbolSet {
     Variant,
 }
 
-/// What apparent power is labelled by.
+/// The labels of apparent power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -197,167 +197,168 @@ pub enum Chart {
     PermissibleLoading,
 }
 
-/// A line of the header's legend.
+/// An entry of the legend in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LegendEntry {
-    /// Such as `33/11`.
+    /// Text of the entry, such as `33/11`.
     pub label: String,
-    /// `#` and six hexadecimal digits.
+    /// Colour: `#` and six hexadecimal digits.
     pub color: String,
 }
 
-/// The settings of a utility for its screens. A missing or unreadable setting has its default.
+/// The settings of a utility for its screens. Settings that are missing or invalid in the stored configuration have their defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ClientConfiguration {
-    /// Id.
+    /// Id of the utility.
     pub client_id: i64,
-    /// Name.
+    /// Name of the utility.
     pub name: String,
-    /// IANA time zone in which its days begin.
+    /// IANA time zone in which the utility's days begin.
     pub time_zone: String,
-    /// What its levels are called.
+    /// Names of the levels.
     pub labels: LevelLabels,
     /// Version of the monitoring dashboard.
     pub dashboard_variant: ScreenVariant,
     /// Version of the asset screen.
     pub asset_variant: ScreenVariant,
-    /// Pictures on diagrams.
+    /// Set of symbols on diagrams.
     pub symbol_set: SymbolSet,
     /// Labels of apparent power.
     pub apparent_power_labels: PowerLabels,
-    /// Charts that it does not show.
+    /// Charts that are hidden.
     pub hidden_charts: Vec<Chart>,
-    /// The header's legend; empty if there is none.
+    /// Entries of the legend in the header; empty if there is no legend.
     pub legend: Vec<LegendEntry>,
-    /// The page with its reports on another server; null if there is none.
+    /// Address of a page with the utility's reports on another server; null if there is none.
     pub reports_embed_url: Option<String>,
 }
 
-/// What a utility decides about itself; everything of it is replaced at once.
+/// The settings of a utility. A change replaces all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UtilityConfiguration {
     /// Name, 1 to 100 characters.
     pub name: String,
-    /// IANA time zone of its days, such as `Asia/Kolkata`.
+    /// IANA time zone in which the utility's days begin, such as `Asia/Kolkata`.
     pub time_zone: String,
-    /// What its levels are called, each 1 to 60 characters.
+    /// Names of the levels, each 1 to 60 characters.
     pub labels: LevelLabels,
     /// Version of the monitoring dashboard.
     pub dashboard_variant: ScreenVariant,
     /// Version of the asset screen.
     pub asset_variant: ScreenVariant,
-    /// Pictures on diagrams.
+    /// Set of symbols on diagrams.
     pub symbol_set: SymbolSet,
     /// Labels of apparent power.
     pub apparent_power_labels: PowerLabels,
-    /// Charts that it does not show, each once.
+    /// Charts that are hidden, each once.
     pub hidden_charts: Vec<Chart>,
-    /// The header's legend, up to 20 lines.
+    /// Entries of the legend in the header, at most 20.
     pub legend: Vec<LegendEntry>,
     /// Flags for all users without flags of their own; absent ones have their defaults.
     pub flags: MemberFlags,
-    /// Whether and how its field can be operated; kept if absent from a change.
+    /// Settings for operating devices; not changed if absent.
     #[serde(default)]
     pub control: Option<ControlConfiguration>,
-    /// How its reliability is computed; kept if absent from a change.
+    /// Settings for reliability indices; not changed if absent.
     #[serde(default)]
     pub reliability: Option<ReliabilityConfiguration>,
-    /// The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; kept if absent from a change.
+    /// Address of a page with the utility's reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none. Not changed if
+    /// absent.
     #[serde(default)]
     pub reports_embed_url: Option<String>,
-    /// How the health of its assets is classified, and the default selection of that screen; kept if absent from a change.
+    /// Settings for asset health; not changed if absent.
     #[serde(default)]
     pub health: Option<HealthConfiguration>,
 }
 
-/// How the sign-in form looks.
+/// The appearance of the sign-in form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LoginVariant {
-    /// Over a picture.
+    /// In front of a background picture.
     #[default]
     Plain,
     /// In a grey box.
     Grey,
 }
 
-/// A server that the sign-in form offers.
+/// A server that a user can select on the sign-in form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServerChoice {
-    /// The key that is sent.
+    /// Key of the server, sent with the sign-in.
     pub key: String,
-    /// The name that is shown.
+    /// Name of the server, shown to users.
     pub name: String,
 }
 
-/// How a site presents itself before anybody has signed in.
+/// The brand of a site, shown before users sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteBrand {
-    /// Path of the logo; empty for the product's own.
+    /// Path of the logo; empty for the logo of the product.
     pub logo: String,
-    /// Path of the icon in the browser's tab; the specification spells it so.
+    /// Path of the icon in the browser's tab. The specification spells the name so.
     pub favi_icon: String,
     /// The browser tab's title.
     pub favi_icon_text: String,
-    /// HTML of the footer: text with `a`, `b`, `i`, `p`, `br` and `span`, nothing else.
+    /// Footer as HTML: text with the elements `a`, `b`, `i`, `p`, `br` and `span`.
     pub footer_text: String,
-    /// Where the map's tiles come from; empty for none.
+    /// Address of the map's tiles; empty for none.
     pub map_url: String,
     /// Title of the top bar.
     pub title: String,
-    /// How the sign-in form looks.
+    /// The appearance of the sign-in form.
     pub login_variant: LoginVariant,
-    /// Servers to choose from; empty if there is nothing to choose.
+    /// Servers that a user can select; empty without a choice.
     pub servers: Vec<ServerChoice>,
 }
 
-/// How a site of a utility is to present itself; everything of it is replaced at once.
+/// The brand of a utility's site on one host. A change replaces all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BrandChange {
-    /// A path on the site; empty for the product's own logo.
+    /// Path of the logo on the site; empty for the logo of the product.
     pub logo: String,
-    /// A path on the site.
+    /// Path of the icon on the site.
     pub favi_icon: String,
     /// The browser tab's title, up to 200 characters.
     pub favi_icon_text: String,
-    /// HTML of up to 4,000 characters; parts that a footer must not have are removed.
+    /// Footer as HTML, up to 4,000 characters. Elements that are not allowed are removed.
     pub footer_text: String,
-    /// A path on the site, or https on a host of the setting `http.map_hosts`; empty for none.
+    /// Address of the map's tiles: a path on the site, or https on a host of the setting `http.map_hosts`; empty for none.
     pub map_url: String,
     /// Title of the top bar, up to 200 characters.
     pub title: String,
-    /// How the sign-in form looks.
+    /// The appearance of the sign-in form.
     pub login_variant: LoginVariant,
-    /// Up to three servers to choose from.
+    /// Servers that a user can select, at most three.
     pub servers: Vec<ServerChoice>,
 }
 
-/// A host of a utility, and how the site presents itself there.
+/// A host of a utility and its brand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct HostBrand {
-    /// In lower case, without a port.
+    /// Host name in lower case, without a port.
     pub host: String,
-    /// How it presents itself.
+    /// The brand on this host.
     #[serde(flatten)]
     pub brand: SiteBrand,
 }
 
 impl Default for SiteBrand {
-    /// The product's own.
+    /// Returns the brand of the product.
     fn default() -> Self {
         Self {
             logo: String::new(),

@@ -1,4 +1,4 @@
-//! What administrators and their audit exchange with the api, and the small calls about a person's own password and opinion.
+//! Users, the audit, and the calls about the caller's own password and feedback.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,28 +8,28 @@ use serde_json::Value;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemberFlags {
-    /// Whether the title is shown.
+    /// Show the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show_title: Option<bool>,
-    /// RTU Health tab.
+    /// Show the RTU Health tab.
     #[serde(default, rename = "showRTUHealthTab", skip_serializing_if = "Option::is_none")]
     pub show_rtu_health_tab: Option<bool>,
-    /// Asset tab.
+    /// Show the Asset tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show_asset_tab: Option<bool>,
-    /// Outage tab.
+    /// Show the Outage tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show_outage_tab: Option<bool>,
-    /// Network tab.
+    /// Show the Network tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show_network_tab: Option<bool>,
-    /// Values from GDS instead of PDS.
+    /// Show values from GDS instead of PDS.
     #[serde(default, rename = "showGDSData", skip_serializing_if = "Option::is_none")]
     pub show_gds_data: Option<bool>,
-    /// Power quality.
+    /// Show power quality.
     #[serde(default, rename = "showPQData", skip_serializing_if = "Option::is_none")]
     pub show_pq_data: Option<bool>,
-    /// Substation Health tab.
+    /// Show the Substation Health tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub show_substation_health_tab: Option<bool>,
 }
@@ -40,7 +40,7 @@ pub struct MemberFlags {
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each box on the form")]
 pub struct MemberRow {
-    /// Id.
+    /// Id of the user.
     pub id: i64,
     /// Sign-in name.
     pub username: String,
@@ -52,21 +52,21 @@ pub struct MemberRow {
     pub email: String,
     /// 1 super user, 2 client administrator, 3 circle, 4 division, 5 town, 6 subdivision, 7 section, 8 substation.
     pub role_id: i32,
-    /// Its name.
+    /// Name of the role.
     pub role: String,
-    /// The node they are confined to, of the role's level; null for roles 1 and 2.
+    /// The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether the member has the right to operate.
+    /// Whether the user has the permission to operate devices.
     pub can_operate: bool,
     /// Flags of this user; absent ones are those of the utility.
     pub flags: MemberFlags,
-    /// Whether signing in is refused.
+    /// Whether the user is disabled and cannot sign in.
     pub disabled: bool,
     /// Whether this is the demo user.
     pub demo: bool,
 }
 
-/// A member to add. They cannot sign in until they have been invited and have set a password.
+/// A user to add. The user can sign in after an invitation and the choice of a password.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -79,22 +79,22 @@ pub struct NewMember {
     pub last_name: String,
     /// E-mail address.
     pub email: String,
-    /// The role.
+    /// The role, 1 to 8.
     pub role_id: i32,
-    /// A node of the role's level; null for roles 1 and 2.
+    /// The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether the member has the right to operate; default no.
+    /// Whether the user has the permission to operate devices; default: false.
     #[serde(default)]
     pub can_operate: bool,
     /// Flags of this user; absent ones are those of the utility.
     #[serde(default)]
     pub flags: MemberFlags,
-    /// Whether signing in is refused; default no.
+    /// Whether the user is disabled and cannot sign in; default: false.
     #[serde(default)]
     pub disabled: bool,
 }
 
-/// All that can be changed about a member.
+/// The properties of a user that can be changed.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -105,15 +105,15 @@ pub struct MemberChange {
     pub last_name: String,
     /// E-mail address.
     pub email: String,
-    /// The role.
+    /// The role, 1 to 8.
     pub role_id: i32,
-    /// A node of the role's level; null for roles 1 and 2.
+    /// The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether the member has the right to operate.
+    /// Whether the user has the permission to operate devices.
     pub can_operate: bool,
     /// Flags of this user; absent ones are those of the utility.
     pub flags: MemberFlags,
-    /// Whether signing in is refused.
+    /// Whether the user is disabled and cannot sign in.
     pub disabled: bool,
 }
 
@@ -122,54 +122,54 @@ pub struct MemberChange {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRow {
-    /// Its number in the utility's chain; counts up.
+    /// Number of the row in the utility's chain, increasing.
     pub seq: i64,
-    /// When; ISO 8601 UTC.
+    /// When the action happened; ISO 8601 UTC.
     pub at: String,
-    /// Member id of the user; null before it is known, or at the console.
+    /// Member id of the user; null if the user is not known yet, or for a command on the server's console.
     pub actor_id: Option<i64>,
-    /// Their sign-in name.
+    /// Sign-in name of the user.
     pub actor: Option<String>,
     /// The action, such as `sign_in` or `member_changed`.
     pub action: String,
     /// The subject, such as `member 17`.
     pub subject: String,
-    /// What was before.
+    /// State before the action.
     pub before: Option<Value>,
-    /// The result.
+    /// State after the action.
     pub after: Option<Value>,
-    /// The address of the client.
+    /// Network address of the client.
     pub from: String,
     /// Id of the call, which the log contains too.
     pub correlation_id: String,
 }
 
-/// A remark about the product.
+/// Feedback of a user about the product.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewFeedback {
-    /// 1 to 2,000 characters.
+    /// The feedback, 1 to 2,000 characters.
     pub text: String,
-    /// The page of the remark, up to 200 characters.
+    /// The page that the feedback is about, up to 200 characters.
     pub page: String,
 }
 
-/// A remark of a user.
+/// Stored feedback of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FeedbackRow {
-    /// Counts up.
+    /// Number of the feedback, increasing.
     pub id: i64,
-    /// When; ISO 8601 UTC.
+    /// When the feedback was sent; ISO 8601 UTC.
     pub at: String,
-    /// Sign-in name of that user.
+    /// Sign-in name of the user.
     pub member: String,
-    /// The utility they were in.
+    /// The utility that the user was signed in to.
     pub client: String,
-    /// The page.
+    /// The page that the feedback is about.
     pub page: String,
-    /// The remark, as plain text.
+    /// The feedback as plain text.
     pub text: String,
 }
 
@@ -186,40 +186,40 @@ pub struct CredentialCheck {
     /// The code of the second factor, or a recovery code, if the caller has one.
     #[serde(default)]
     pub otp: Option<String>,
-    /// The asset to be operated; absent for any one operation.
+    /// The asset to be operated; absent for any asset.
     #[serde(default, rename = "assetId")]
     pub asset_id: Option<i64>,
-    /// The position that it is to be brought to, in the encoding of the asset's own position as `changeDIStatus` is; absent for either. Needs `assetId`.
+    /// The target position, encoded like `changeDIStatus` of the asset; absent for any position. It requires `assetId`.
     #[serde(default, rename = "toDIStatus")]
     pub to_status: Option<i64>,
 }
 
-/// The server keeps a ticket for one operation of the caller's session.
+/// Confirms that the server has a ticket for one operation of the caller's session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ticket {
-    /// Always true; a refusal is a failure.
+    /// Always true; a refused request is a failure.
     pub ticket: bool,
-    /// How long it is good, s.
+    /// How long the ticket is valid, s.
     pub valid_for_s: i64,
 }
 
-/// The handle of an e-mail address, known or not.
+/// The handle for an e-mail address. A handle is returned for unknown addresses too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ResetHandle {
-    /// Opaque; for `member/generatepwd/{handle}`, once, within ten minutes.
+    /// The handle, for `member/generatepwd/{handle}`. It can be used once, within ten minutes.
     pub id: String,
 }
 
-/// A new password by the link of a mail.
+/// A new password, set with the link of a mail.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetPassword {
-    /// What follows `#` in the link.
+    /// The token: the part of the link after `#`.
     pub token: String,
-    /// 15 to 128 characters, not easy to guess, without the sign-in name.
+    /// The password: 15 to 128 characters, not easy to guess, without the sign-in name.
     pub password: String,
 }

@@ -1,4 +1,4 @@
-//! Health of cables and plant. The names of a section's fields are those of specification 3, section 3.
+//! Health of cables, transformers and breakers. Specification 3, section 3 defines the field names of a section.
 
 use grid::cable_health::{Criticality, HealthIndex};
 use serde::{Deserialize, Serialize};
@@ -7,27 +7,27 @@ mod configuration;
 
 pub use configuration::{HealthConfiguration, ReplacementPerKm};
 
-/// The years that can be asked about.
+/// The years for which health can be requested.
 pub const YEARS: std::ops::RangeInclusive<i32> = 1850..=2200;
-/// Colour of what is not modelled or not known.
+/// Colour of a section without a model or with an unknown figure.
 const UNKNOWN: &str = "#b3b3b3";
 
-/// The colour of a band of health, for exports.
+/// Returns the colour of a health index band, `#rrggbb`. Exports use it too.
 pub fn health_colour(band: Option<HealthIndex>) -> &'static str {
     band.map_or(UNKNOWN, |band| ["#1a9850", "#91cf60", "#fee08b", "#fc8d59", "#d73027"][band as usize])
 }
 
-/// The colour of a band of criticality.
+/// Returns the colour of a criticality index, `#rrggbb`.
 pub fn criticality_colour(band: Option<Criticality>) -> &'static str {
     band.map_or(UNKNOWN, |band| ["#deebf7", "#9ecae1", "#4292c6", "#084594"][band as usize])
 }
 
-/// The colour of a field of the risk matrix: the worse and the more critical, the redder.
+/// Returns the colour of a cell of the risk matrix, `#rrggbb`: from green for low to red for high criticality and poor health.
 pub fn field_colour(criticality: Criticality, health: HealthIndex) -> &'static str {
     ["#91cf60", "#fee08b", "#fc8d59", "#d73027"][usize::midpoint(criticality as usize, health as usize)]
 }
 
-/// The colour of a probability of failure within a year, percent.
+/// Returns the colour of a probability of failure within a year, in percent.
 pub fn probability_colour(percent: Option<f64>) -> &'static str {
     match percent {
         None => UNKNOWN,
@@ -39,7 +39,7 @@ pub fn probability_colour(percent: Option<f64>) -> &'static str {
     }
 }
 
-/// The colour of an age, years.
+/// Returns the colour of an age in years.
 pub fn age_colour(years: i32) -> &'static str {
     match years {
         ..=19 => "#1a9850",
@@ -50,192 +50,192 @@ pub fn age_colour(years: i32) -> &'static str {
     }
 }
 
-/// A cable section at the end of a year. Figures that follow from its health are null if it has no model.
+/// A cable section at the end of a year. Figures that depend on its health are null if it has no model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct CableSection {
-    /// The feeder or line that it is a part of.
+    /// Name of the feeder or line that the section belongs to.
     pub asset_name: String,
-    /// Its id.
+    /// Id of the feeder or line.
     pub asset_id: i64,
-    /// The cable.
+    /// Name of the cable.
     pub cable_asset_name: String,
-    /// What the utility knows the section by.
+    /// The utility's own identifier of the section.
     pub cable_object_id: String,
-    /// Its number in the cable.
+    /// Number of the section in the cable.
     pub section: String,
-    /// `C1` to `C4`.
+    /// Criticality index, `C1` to `C4`.
     pub criticality_index: Option<String>,
-    /// `HI1` to `HI5`.
+    /// Health index band, `HI1` to `HI5`.
     pub health_index_band: Option<String>,
-    /// km.
+    /// Length, km.
     #[serde(rename = "SectionLengthKM")]
     pub length_km: f64,
-    /// Metres.
+    /// Length, m.
     #[serde(rename = "SectionLength")]
     pub length_m: f64,
-    /// Years.
+    /// Age, years.
     pub age_of_cable: i32,
-    /// Failures a year of the whole section. For pressurised cables these are leaks, and can be more than one.
+    /// Probability of failure (PoF): failures of the whole section a year. For pressurised cables these are leaks, and there can be more than one a year.
     #[serde(rename = "POF")]
     pub pof: Option<f64>,
-    /// Probability that it fails within a year, percent.
+    /// Probability that the section fails within a year, percent.
     #[serde(rename = "POFPercent")]
     pub pof_percent: Option<f64>,
-    /// What a failure costs.
+    /// Consequence of failure (CoF): the cost of one failure.
     #[serde(rename = "COF")]
     pub cof: Option<f64>,
-    /// The part of the environment.
+    /// Environmental part of `COF`.
     #[serde(rename = "CoFEnvironment")]
     pub cof_environment: Option<f64>,
-    /// The part of repair.
+    /// Financial part of `COF`: repair.
     #[serde(rename = "CoFFinancial")]
     pub cof_financial: Option<f64>,
-    /// The part of safety.
+    /// Safety part of `COF`.
     #[serde(rename = "CoFSafety")]
     pub cof_safety: Option<f64>,
-    /// The part of missing supply.
+    /// Network performance part of `COF`: loss of supply.
     #[serde(rename = "CoFNetwork")]
     pub cof_network: Option<f64>,
     /// Customers supplied by the section; null if not known.
     #[serde(rename = "ConsumersPerCS")]
     pub consumers_per_section: Option<i32>,
-    /// On the cable.
+    /// Customers supplied by the cable.
     pub consumers_per_cable: Option<i32>,
-    /// Customers of the feeder; null if not known.
+    /// Customers supplied by the feeder; null if not known.
     pub consumer_per_feeder: Option<i32>,
-    /// Recorded faults since it was laid; null without a list of faults.
+    /// Recorded faults since the section was laid; null without a list of faults.
     pub no_of_faults: Option<usize>,
     /// `CNAIM v2.1` or `Not modelled`.
     pub model: String,
-    /// Why it is not modelled.
+    /// Why the section is not modelled.
     pub model_note: Option<String>,
-    /// Years until its score reaches 8, where HI5 begins; 999 if that is further away.
+    /// Years until the health score reaches 8, where HI5 begins; 999 if it takes longer.
     pub remaining_life: Option<f64>,
-    /// 0.5 (new) to 10.
+    /// Health score, 0.5 (new) to 10.
     pub health_score: Option<f64>,
-    /// The same ten years on if nothing is done, up to 15.
+    /// Health score in ten years without replacement, at most 15.
     pub future_score: Option<f64>,
-    /// `POF` times `COF`: what its failures cost a year.
+    /// Risk: `POF` × `COF`, cost of failures a year.
     pub risk: Option<f64>,
-    /// Nominal voltage.
+    /// Nominal voltage, kV.
     pub voltage_kv: f64,
-    /// Its route: longitude and latitude; null if not known.
+    /// Line path: longitude and latitude of each place; null if not known.
     pub line: Option<Vec<[f64; 2]>>,
-    /// Colour of its probability of failure, `#rrggbb`.
+    /// Colour of the probability of failure, `#rrggbb`.
     pub colcolor: String,
-    /// Of its criticality.
+    /// Colour of the criticality index.
     #[serde(rename = "CIColor")]
     pub ci_color: String,
-    /// Of its health.
+    /// Colour of the health index band.
     #[serde(rename = "HIColor")]
     pub hi_color: String,
-    /// Of its age.
+    /// Colour of the age.
     pub age_display_color: String,
 }
 
-/// A row of the risk matrix: sections of a criticality by their health.
+/// A row of the risk matrix: the sections of one criticality index by health index band.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub struct MatrixRow {
-    /// `C1` to `C4`.
+    /// Criticality index, `C1` to `C4`.
     pub ci: String,
-    /// Its colour.
+    /// Colour of the criticality index.
     #[serde(rename = "CIRowColor")]
     pub ci_row_color: String,
-    /// Sections in HI1.
+    /// Number of sections in HI1.
     pub hi1: usize,
-    /// In HI2.
+    /// Number of sections in HI2.
     pub hi2: usize,
-    /// In HI3.
+    /// Number of sections in HI3.
     pub hi3: usize,
-    /// In HI4.
+    /// Number of sections in HI4.
     pub hi4: usize,
-    /// In HI5.
+    /// Number of sections in HI5.
     pub hi5: usize,
-    /// Colour of the field.
+    /// Colour of the cell of HI1.
     #[serde(rename = "HI1Color")]
     pub hi1_color: String,
-    /// The same of HI2.
+    /// Colour of the cell of HI2.
     #[serde(rename = "HI2Color")]
     pub hi2_color: String,
-    /// Of HI3.
+    /// Colour of the cell of HI3.
     #[serde(rename = "HI3Color")]
     pub hi3_color: String,
-    /// Of HI4.
+    /// Colour of the cell of HI4.
     #[serde(rename = "HI4Color")]
     pub hi4_color: String,
-    /// Of HI5.
+    /// Colour of the cell of HI5.
     #[serde(rename = "HI5Color")]
     pub hi5_color: String,
-    /// Their length in HI1, km.
+    /// Length of the sections in HI1, km.
     #[serde(rename = "HI1Km")]
     pub hi1_km: f64,
-    /// The same of HI2.
+    /// Length of the sections in HI2, km.
     #[serde(rename = "HI2Km")]
     pub hi2_km: f64,
-    /// Of HI3.
+    /// Length of the sections in HI3, km.
     #[serde(rename = "HI3Km")]
     pub hi3_km: f64,
-    /// Of HI4.
+    /// Length of the sections in HI4, km.
     #[serde(rename = "HI4Km")]
     pub hi4_km: f64,
-    /// Of HI5.
+    /// Length of the sections in HI5, km.
     #[serde(rename = "HI5Km")]
     pub hi5_km: f64,
-    /// Their risk in HI1, a year.
+    /// Risk of the sections in HI1, cost a year.
     #[serde(rename = "HI1Risk")]
     pub hi1_risk: f64,
-    /// The same of HI2.
+    /// Risk of the sections in HI2, cost a year.
     #[serde(rename = "HI2Risk")]
     pub hi2_risk: f64,
-    /// Of HI3.
+    /// Risk of the sections in HI3, cost a year.
     #[serde(rename = "HI3Risk")]
     pub hi3_risk: f64,
-    /// Of HI4.
+    /// Risk of the sections in HI4, cost a year.
     #[serde(rename = "HI4Risk")]
     pub hi4_risk: f64,
-    /// Of HI5.
+    /// Risk of the sections in HI5, cost a year.
     #[serde(rename = "HI5Risk")]
     pub hi5_risk: f64,
 }
 
-/// Sections of a feeder by their health.
+/// The sections of a feeder by health index band.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub struct FeederRow {
-    /// The feeder.
+    /// Name of the feeder.
     #[serde(rename = "FeederName")]
     pub feeder_name: String,
-    /// Its id.
+    /// Id of the feeder.
     #[serde(rename = "AssetId")]
     pub asset_id: i64,
-    /// Sections in HI1.
+    /// Number of sections in HI1.
     pub hi1: usize,
-    /// In HI2.
+    /// Number of sections in HI2.
     pub hi2: usize,
-    /// In HI3.
+    /// Number of sections in HI3.
     pub hi3: usize,
-    /// In HI4.
+    /// Number of sections in HI4.
     pub hi4: usize,
-    /// In HI5.
+    /// Number of sections in HI5.
     pub hi5: usize,
-    /// Colour of the band.
+    /// Colour of HI1.
     #[serde(rename = "HI1Color")]
     pub hi1_color: String,
-    /// The same of HI2.
+    /// Colour of HI2.
     #[serde(rename = "HI2Color")]
     pub hi2_color: String,
-    /// Of HI3.
+    /// Colour of HI3.
     #[serde(rename = "HI3Color")]
     pub hi3_color: String,
-    /// Of HI4.
+    /// Colour of HI4.
     #[serde(rename = "HI4Color")]
     pub hi4_color: String,
-    /// Of HI5.
+    /// Colour of HI5.
     #[serde(rename = "HI5Color")]
     pub hi5_color: String,
 }
@@ -245,15 +245,15 @@ pub struct FeederRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CableHealth {
-    /// All sections, by feeder and cable.
+    /// All sections, ordered by feeder and cable.
     pub cable_sections: Vec<CableSection>,
-    /// Four rows, C1 first. Each modelled section is in one cell: their sum and `notModelled` are all sections.
+    /// The risk matrix: four rows, C1 first. Each modelled section is in one cell, so the sum of the cells and `notModelled` is the number of all sections.
     pub criticality_index_vs_health_index: Vec<MatrixRow>,
-    /// Feeders with modelled sections, by name.
+    /// Feeders with modelled sections, ordered by name.
     pub feeder_vs_health_index: Vec<FeederRow>,
     /// Number of sections without a model.
     pub not_modelled: usize,
-    /// `v2.1` or `v1.1`: where HI1 ends.
+    /// Version of the methodology for the bands, which sets the end of HI1: `v2.1` or `v1.1`.
     pub bands: String,
     /// Currency of all costs, ISO 4217.
     pub currency: String,
@@ -261,16 +261,16 @@ pub struct CableHealth {
     pub price_base: String,
     /// The requested year.
     pub year: i32,
-    /// The substation.
+    /// Id of the substation.
     pub asset_point_id: i64,
 }
 
-/// Sections that fit a field of the risk matrix.
+/// The sections of a cell, row or column of the risk matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CableSections {
-    /// By feeder and cable.
+    /// Sections, ordered by feeder and cable.
     pub cable_sections: Vec<CableSection>,
 }
 
@@ -279,9 +279,9 @@ pub struct CableSections {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CableFilter {
-    /// The substation.
+    /// Id of the substation.
     pub assetpoint_id: i64,
-    /// The year.
+    /// The requested year.
     pub health_year: i32,
     /// `C1` to `C4`; empty or null for all.
     #[serde(default, rename = "cI")]
@@ -296,31 +296,31 @@ pub struct CableFilter {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RiskQuestion {
-    /// The substation.
+    /// Id of the substation.
     pub assetpoint_id: i64,
-    /// The year that it begins with.
+    /// The first year of the forecast.
     pub health_year: i32,
-    /// Years after that one, 1 to 40; default 20.
+    /// Number of years after the first one, 1 to 40; default: 20.
     #[serde(default)]
     pub years: Option<u32>,
-    /// Sections to be replaced (`CableObjectId`), 20,000 at most.
+    /// Sections to replace (`CableObjectId`), at most 20,000.
     #[serde(default)]
     pub replaced: Vec<String>,
-    /// A second list to compare with; null if there is none.
+    /// A second list of sections to replace, for comparison; null if there is none.
     #[serde(default)]
     pub compared: Option<Vec<String>>,
 }
 
-/// What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration).
+/// The cost of replacing the sections of a list, from the utility's prices per km (`health.replacementPerKm` of its configuration).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplacementCost {
-    /// Modelled sections on the list.
+    /// Number of modelled sections in the list.
     pub sections: usize,
-    /// Their length.
+    /// Total length of these sections, km.
     pub km: f64,
-    /// In the currency of the risk; null if no price is configured for a voltage of the list.
+    /// Cost in the currency of the risk; null if a voltage in the list has no configured price.
     pub cost: Option<f64>,
 }
 
@@ -329,19 +329,19 @@ pub struct ReplacementCost {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RiskForecast {
-    /// The years, from the requested one on.
+    /// The years, starting with the requested one.
     pub years: Vec<i32>,
-    /// Risk of each year if nothing is done; that of the first is the sum of the risk matrix.
+    /// Risk of each year without replacement. The risk of the first year is the sum of the risk matrix.
     pub do_nothing: Vec<f64>,
-    /// Risk of each year if the named sections are new in the second one.
+    /// Risk of each year if the sections of the first list are replaced in the second year.
     pub replaced: Vec<f64>,
-    /// The same for the second list; null if there is none.
+    /// Risk of each year for the second list; null if there is none.
     pub compared: Option<Vec<f64>>,
-    /// What the first list costs.
+    /// Cost of replacing the sections of the first list.
     pub replaced_cost: ReplacementCost,
-    /// The cost of the second list; null if there is none.
+    /// Cost of replacing the sections of the second list; null if there is none.
     pub compared_cost: Option<ReplacementCost>,
-    /// The sections in the forecast.
+    /// Number of sections in the forecast.
     pub sections: usize,
     /// Number of sections without a model.
     pub not_modelled: usize,
@@ -351,14 +351,14 @@ pub struct RiskForecast {
     pub price_base: String,
 }
 
-/// A substation that has sections or plant.
+/// A substation with data about cable sections or plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStation {
-    /// The substation.
+    /// Id of the substation.
     pub asset_point_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub asset_point_name: String,
     /// Years with data, newest first.
     pub years: Vec<i32>,
@@ -369,11 +369,11 @@ pub struct HealthStation {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStations {
-    /// By name.
+    /// Substations, ordered by name.
     pub substations: Vec<HealthStation>,
-    /// The default selection; null if there is none.
+    /// Id of the substation to select first; null if there is none.
     pub default_substation: Option<i64>,
-    /// The year to begin with.
+    /// The year to select first; null if there is none.
     pub default_year: Option<i32>,
 }
 
@@ -382,42 +382,42 @@ pub struct HealthStations {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct PlantRow {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// Such as `33 kV transformer`.
+    /// Kind of plant, such as `33 kV transformer`.
     pub kind: String,
-    /// For a large transformer the part that decides, the worse one: `main` or `tap_changer`; also if only the tap changer is known.
+    /// For a large transformer, the part with the worse health score: `main` or `tap_changer`. `tap_changer` too if only its condition is known.
     pub part: Option<String>,
-    /// 0.5 (new) to 10.
+    /// Health score, 0.5 (new) to 10.
     pub health_score: Option<f64>,
-    /// `HI1` to `HI5`.
+    /// Health index band, `HI1` to `HI5`.
     pub health_index_band: Option<String>,
-    /// Failures a year.
+    /// Probability of failure (PoF): failures a year.
     #[serde(rename = "POF")]
     pub pof: Option<f64>,
-    /// What a failure costs.
+    /// Consequence of failure (CoF): the cost of one failure.
     #[serde(rename = "COF")]
     pub cof: Option<f64>,
-    /// `POF` times `COF`.
+    /// Risk: `POF` × `COF`, cost of failures a year.
     pub risk: Option<f64>,
-    /// Years until the score reaches 8; 999 if that is further away.
+    /// Years until the health score reaches 8; 999 if it takes longer.
     pub remaining_life: Option<f64>,
-    /// Years.
+    /// Age, years.
     pub age_of_plant: i32,
     /// `CNAIM v2.1` or `Not modelled`.
     pub model: String,
-    /// Why it is not modelled.
+    /// Why the asset is not modelled.
     pub model_note: Option<String>,
 }
 
-/// The plant of a substation at the end of a year.
+/// The plant of a substation (transformers and breakers) at the end of a year.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlantHealth {
-    /// By name.
+    /// Plant, ordered by name.
     pub plant: Vec<PlantRow>,
     /// Currency of all costs, ISO 4217.
     pub currency: String,
@@ -425,15 +425,15 @@ pub struct PlantHealth {
     pub price_base: String,
 }
 
-/// An error in a file, with its place.
+/// An error in an imported file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ImportFault {
-    /// The line, the first being 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// The column by its name; empty if it is about the whole line.
+    /// Name of the column; empty if the error is about the whole line.
     pub column: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed.
     pub what: String,
 }
 
@@ -441,9 +441,9 @@ pub struct ImportFault {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ChangedColumn {
-    /// Its name in the file.
+    /// Name of the column in the file.
     pub column: String,
-    /// Rows that change in it.
+    /// Number of rows that change the column.
     pub rows: usize,
 }
 
@@ -454,21 +454,21 @@ pub struct ChangedColumn {
 pub struct HealthImported {
     /// `register`, `condition`, `faults` or `plant`.
     pub kind: String,
-    /// Whether nothing was stored in any case.
+    /// Whether this was a dry run, which stores nothing.
     pub dry_run: bool,
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub rows: usize,
-    /// New ones.
+    /// Number of new rows.
     pub added: usize,
-    /// Rows that replace a stored row.
+    /// Number of rows that replace a stored row.
     pub changed: usize,
-    /// Rows that are stored already.
+    /// Number of rows that are stored already without a difference.
     pub same: usize,
-    /// How many of the changed rows change each column; columns without changes are missing.
+    /// For each changed column, how many rows change it.
     pub columns: Vec<ChangedColumn>,
-    /// Errors in the order of the lines, at most 100; with one nothing is stored.
+    /// Errors in the order of the lines, at most 100. If there is an error, nothing is stored.
     pub faults: Vec<ImportFault>,
-    /// How much of that there is in all.
+    /// Number of all errors.
     pub faults_total: usize,
 }
 

@@ -1,96 +1,97 @@
-//! The quality check of an asset's points. What counts as wrong, and the score, are our definition (docs/API.md).
+//! The quality check of an asset's points. docs/API.md defines the kinds of findings and the score.
 
 use grid::check::{Report, Stretch};
 use serde::{Deserialize, Serialize};
 
 use crate::time::iso;
 
-/// What was found in the values of an asset's points.
+/// The findings in the values of an asset's points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityCheck {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// The start of the span; ISO 8601 UTC.
+    /// The start of the period; ISO 8601 UTC.
     pub from: String,
-    /// Its end, which is not later than now.
+    /// The end of the period, at most the time of the request; ISO 8601 UTC.
     pub to: String,
     /// The utility's time zone (IANA): hours of the day are its hours.
     pub time_zone: String,
     /// The mean completeness of the points with a reporting interval, %; null if there is none.
     pub coverage: Option<f64>,
-    /// A row a point, by code.
+    /// One row for each point, ordered by code.
     pub rows: Vec<QualityCheckRow>,
-    /// `no_data` (nothing was received), `partial` (less than expected), `coarse` (a row is made of rollups).
+    /// `no_data` (nothing was received), `partial` (less was received than expected), `coarse` (a row is computed from rollups).
     pub flags: Vec<String>,
-    /// Findings that are not listed, of all rows.
+    /// Number of findings that are not listed, over all rows.
     pub cut: u64,
 }
 
-/// One point.
+/// The findings for one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityCheckRow {
-    /// The point.
+    /// Id of the point.
     pub point_id: i64,
-    /// The quantity.
+    /// The last part of the point's metric name, which decides the quantity.
     pub code: String,
-    /// The same as text.
+    /// Display name of the quantity.
     pub name: String,
     /// Unit, empty if none applies.
     pub unit: String,
     /// How often a value is expected, ms; null for report by exception.
     pub expected_ms: Option<i64>,
-    /// Whether rollups were used, because single values are no longer kept or would be too many.
+    /// Whether rollups were checked, because raw values are no longer stored or would be too many.
     pub coarse: bool,
-    /// Share of the span for which there are values that count, %; null for report by exception.
+    /// Share of the period covered by valid values, %; null for report by exception.
     pub completeness: Option<f64>,
-    /// Values received.
+    /// Number of values received.
     pub values: u64,
-    /// Times without values, longer than their age limit; null for report by exception.
+    /// Number of gaps: times longer than the age limit without a value; null for report by exception.
     pub gaps: Option<u64>,
-    /// The longest of them; null if there is none.
+    /// Length of the longest gap, ms; null if there is none.
     pub longest_gap_ms: Option<i64>,
-    /// Times in which a good value did not move for longer than its kind allows.
+    /// Number of times in which a good value did not change for longer than its quantity allows.
     pub flat_lines: u64,
-    /// Values far from the usual ones of their hour of the day; of each hour of the day at most the 32 highest and the 32 lowest are counted.
+    /// Number of values far from the usual ones of the same hour of the day. For each hour of the day, at most the 32 highest and the 32 lowest values are
+    /// counted.
     pub outliers: u64,
-    /// Values that are questionable or worse, or absent. Of rollups stale or worse, or absent.
+    /// Number of values that are questionable or worse, or absent. In rollups: stale or worse, or absent.
     pub bad_quality: u64,
-    /// Values whose device's clock was ahead by more than 5 s, behind by more than a minute one after the other, or set back; null if `coarse`.
+    /// Number of values with a wrong device clock: more than 5 s ahead, more than a minute behind in consecutive values, or set back; null if `coarse`.
     pub clock_errors: Option<u64>,
-    /// Values that took longer than a minute; null if `coarse`.
+    /// Number of values received more than a minute after their source time; null if `coarse`.
     pub late: Option<u64>,
-    /// Impossible values.
+    /// Number of values outside of the possible range of their quantity.
     pub out_of_limits: u64,
-    /// 0 to 100; null if nothing arrived and nothing was expected.
+    /// Quality score, 0 to 100; null if nothing was received and nothing was expected.
     pub score: Option<f64>,
-    /// The findings in the order of time; the 20 longest of each kind.
+    /// The findings in the order of time; of each kind at most the 20 longest.
     pub stretches: Vec<QualityStretch>,
-    /// Findings that are not listed.
+    /// Number of findings that are not listed.
     pub cut: u64,
 }
 
-/// A stretch of time in which something was wrong.
+/// One finding: a period in which a value was wrong or missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityStretch {
     /// `gap`, `flat`, `outlier`, `quality`, `clock` or `limit`.
     pub kind: String,
-    /// Since when, by source time; epoch ms.
+    /// Start of the finding by source time, epoch ms.
     pub from_ms: i64,
-    /// Until when; the same time for a single value.
+    /// End of the finding, epoch ms; equal to `fromMs` for a single value.
     pub to_ms: i64,
-    /// The same start; ISO 8601 UTC.
+    /// Start of the finding, ISO 8601 UTC.
     pub from: String,
-    /// The same end.
+    /// End of the finding, ISO 8601 UTC.
     pub to: String,
-    /// What there is to say about it.
+    /// Description of the finding.
     pub note: String,
 }
 
@@ -108,7 +109,7 @@ impl From<&Stretch> for QualityStretch {
 }
 
 impl QualityCheckRow {
-    /// The row of a point that has this name for people.
+    /// Builds the row of a point from the report of its check. `name` is the display name of the quantity.
     pub fn of(point: &grid::Point, name: &str, coarse: bool, report: &Report) -> Self {
         Self {
             point_id: point.id.0,

@@ -1,4 +1,4 @@
-//! What a feeder carried and at which voltage, for how much of the time; and how its relay is set. Our definition (docs/API.md).
+//! Load and voltage duration curves of a feeder, and the settings of its relay. docs/API.md defines the figures.
 
 use grid::protection::Setting;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederCurves {
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
@@ -16,33 +16,34 @@ pub struct FeederCurves {
     pub unit: String,
     /// Unit of the voltages: kV.
     pub voltage_unit: String,
-    /// The start of the span; ISO 8601 UTC.
+    /// The start of the period; ISO 8601 UTC.
     pub from: String,
-    /// Its end, which is not later than now.
+    /// The end of the period, at most the time of the request; ISO 8601 UTC.
     pub to: String,
     /// The utility's time zone (IANA): hours of the day are its hours.
     pub time_zone: String,
-    /// The length of a bucket of `load`, ms; null for single values.
+    /// The length of a bucket of `load`, ms; null if `load` has raw values.
     pub bucket_ms: Option<i64>,
-    /// Share of the span for which the demand is known, %.
+    /// Share of the period for which the demand is known, %.
     pub coverage: f64,
-    /// The load curve: active power in each bucket, 4000 at most. A gap is null.
+    /// The load curve: active power of each bucket, at most 4000 buckets. A gap is null.
     pub load: Vec<FeederLoadPoint>,
-    /// The load duration curve: 101 points, or none.
+    /// The load duration curve: 101 points; empty if no demand is known.
     pub duration: Vec<FeederDurationPoint>,
-    /// The same of the voltages between phase and earth, each phase by itself.
+    /// The voltage duration curves, phase to earth: each phase is sorted separately.
     pub voltage: Vec<FeederVoltagePoint>,
-    /// The demand by hour of the day: 24 rows, from hours, or from ten minutes if the hours of the zone are not those of UTC; or none.
+    /// The demand by hour of the day: 24 rows, or empty. They are computed from hourly buckets, or from ten minutes if the hours of the time zone differ from
+    /// those of UTC.
     pub by_hour: Vec<FeederHour>,
-    /// Why there are none: `no_data`, `not_kept` (such buckets are not kept for the whole period) or `too_long`; otherwise null.
+    /// Why `byHour` is empty: `no_data`, `not_kept` (such buckets are not stored for the whole period) or `too_long`; otherwise null.
     pub by_hour_missing: Option<String>,
-    /// How the relay is set, and what that means.
+    /// The settings of the relay and their curves.
     pub protection: FeederProtection,
     /// Faults that began in the period, newest first, at most 500.
     pub faults: Vec<FeederFaultPoint>,
-    /// Whether there were more of them: then the oldest are missing.
+    /// Whether there were more than 500 faults, so that the oldest are missing.
     pub cut: bool,
-    /// `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (of the demand, or `cut`), `coarse`.
+    /// `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (a part of the demand is missing, or `cut`), `coarse`.
     pub flags: Vec<String>,
 }
 
@@ -51,13 +52,13 @@ pub struct FeederCurves {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederLoadPoint {
-    /// Its start; epoch ms.
+    /// Start of the bucket; epoch ms.
     pub time_ms: i64,
-    /// The mean; null if nothing is known.
+    /// Mean demand; null if nothing is known.
     pub demand: Option<f64>,
-    /// The smallest value.
+    /// Smallest demand.
     pub min: Option<f64>,
-    /// The largest value.
+    /// Largest demand.
     pub max: Option<f64>,
 }
 
@@ -66,111 +67,111 @@ pub struct FeederLoadPoint {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederDurationPoint {
-    /// 0 to 100: for so much of the time that is known,
+    /// Share of the known time, 0 to 100 %.
     pub percent_of_time: f64,
-    /// the demand was at least this.
+    /// The demand that was reached or exceeded for this share of the time.
     pub demand: f64,
 }
 
-/// A point of the voltage duration curves; a phase that is not measured is null.
+/// A point of the voltage duration curves; null for a phase that is not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederVoltagePoint {
-    /// 0 to 100: for so much of the time that is known,
+    /// Share of the known time, 0 to 100 %.
     pub percent_of_time: f64,
-    /// phase R had at least this,
+    /// The voltage of phase R that was reached or exceeded for this share of the time.
     pub vr: Option<f64>,
-    /// phase Y this,
+    /// The voltage of phase Y that was reached or exceeded for this share of the time.
     pub vy: Option<f64>,
-    /// and phase B this.
+    /// The voltage of phase B that was reached or exceeded for this share of the time.
     pub vb: Option<f64>,
 }
 
-/// An hour of the day over all days of the period; null if not known.
+/// The demand in one hour of the day over all days of the period; null if not known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederHour {
-    /// 0 to 23.
+    /// Hour by the utility's clock, 0 to 23.
     pub hour: u8,
-    /// The smallest value.
+    /// Smallest demand.
     pub min: Option<f64>,
-    /// The mean.
+    /// Mean demand.
     pub mean: Option<f64>,
-    /// The largest value.
+    /// Largest demand.
     pub max: Option<f64>,
 }
 
-/// How a relay is set, and what that means.
+/// The settings of a relay and the curves that follow from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederProtection {
-    /// One entry for each element; empty if none was entered.
+    /// One entry for each element; empty if no settings were entered.
     pub settings: Vec<RelaySetting>,
-    /// The curve of each element, up to the largest current that is drawn.
+    /// The time-current curve of each element, up to the largest current in the chart.
     pub curves: Vec<ProtectionCurve>,
 }
 
-/// The curve of an element.
+/// The time-current curve of a relay element.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProtectionCurve {
-    /// The element.
+    /// The element, such as `51`.
     pub element: String,
-    /// Primary current (A) and time (s), equally far apart on a logarithmic axis.
+    /// Primary current (A) and operating time (s), at equal distances on a logarithmic axis of current.
     pub points: Vec<[f64; 2]>,
 }
 
-/// A fault among the curves.
+/// A fault in the chart of the protection curves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederFaultPoint {
-    /// Its id.
+    /// Id of the fault.
     pub id: i64,
-    /// The largest current of a phase, A; null while the currents are not known.
+    /// The largest phase current of the fault, A; null while the currents are not known.
     pub amps: Option<f64>,
-    /// The time between the operation of the relay and the opening of the breaker, s, without the relay's own time; null if no relay reported.
+    /// The time from the operation of the relay to the opening of the breaker, s, without the relay's operating time; null if no relay reported.
     #[serde(rename = "breakerOpeningS")]
     pub breaker_opening_s: Option<f64>,
     /// `LG`, `LL`, `LLG`, `LLL` or `Not known`.
     #[serde(rename = "type")]
     pub fault_type: String,
-    /// The first opening; ISO 8601 UTC.
+    /// Time of the first opening; ISO 8601 UTC.
     pub time: String,
-    /// The same; epoch ms.
+    /// Time of the first opening; epoch ms.
     pub time_ms: i64,
-    /// The phase element that should operate first at this current; null if there is none, or the current is not known.
+    /// The phase element that should operate first at this current; null if there is none, or if the current is not known.
     pub element: Option<String>,
-    /// After how many seconds it is set to operate: the relay's time, without that of the breaker.
+    /// Operating time of that element at this current, s, without the opening time of the breaker.
     pub expected_s: Option<f64>,
 }
 
-/// What the relay of a feeder is set to.
+/// The settings of the relay of a feeder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RelaySettings {
-    /// At most one an element.
+    /// The settings, at most one for each element.
     pub settings: Vec<RelaySetting>,
 }
 
-/// An element of a relay, by the numbers of IEEE C37.2.
+/// The setting of a relay element; IEEE C37.2 defines the numbers of the elements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RelaySetting {
-    /// `51` and `50` of the phases, `51N` and `50N` of the residual current.
+    /// `51` or `50` for the phases, `51N` or `50N` for the residual current.
     pub element: String,
-    /// From which primary current on, A; 1 to 100000.
+    /// Pickup: the primary current from which the element operates, A; 1 to 100000.
     pub pickup_a: f64,
-    /// `definite_time`, `iec_standard_inverse`, `iec_very_inverse`, `iec_extremely_inverse`, `iec_long_inverse`, `ieee_moderately_inverse`,
-    /// `ieee_very_inverse` or `ieee_extremely_inverse`. A 50 and a 50N have `definite_time`.
+    /// `definite_time`, `iec_standard_inverse`, `iec_very_inverse`, `iec_extremely_inverse`, `iec_long_inverse`, `ieee_moderately_inverse`, `ieee_very_inverse`
+    /// or `ieee_extremely_inverse`. The elements `50` and `50N` require `definite_time`.
     pub curve: String,
-    /// Time multiplier or time dial of an inverse curve, 0.01 to 15; null for a definite time.
+    /// Time multiplier or time dial of an inverse curve, 0.01 to 15; null for `definite_time`.
     #[serde(default)]
     pub tms: Option<f64>,
     /// The definite time, s, 0 to 600; null for an inverse curve.

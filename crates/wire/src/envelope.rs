@@ -1,38 +1,39 @@
-//! The answer that every REST call is wrapped in (specification 1, section 3), and the body of a refused call.
+//! The envelope of every answer of the REST API (specification 1, section 3), and the body of a failure.
 
 use serde::{Deserialize, Serialize};
 
-/// A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree.
+/// A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+/// the live socket.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope<T> {
     /// 200 means success.
     pub status_code: u16,
-    /// The rows or the object asked for.
+    /// The requested rows or object.
     pub result: T,
     /// A message for the user; empty if there is none.
     pub message: String,
-    /// The continuity of the stream of the same data.
+    /// Epoch of the stream with the same data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<String>,
-    /// The offset in that stream up to which these rows go.
+    /// Offset in that stream up to which the rows are complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
 }
 
 impl<T> Envelope<T> {
-    /// A plain success.
+    /// Returns a success without a message and without a position in a stream.
     pub fn ok(result: T) -> Self {
         Self { status_code: 200, result, message: String::new(), epoch: None, offset: None }
     }
 
-    /// A success that says where its rows stand in the stream.
+    /// Returns a success with the position of its rows in the stream.
     pub fn at(result: T, epoch: String, offset: i64) -> Self {
         Self { status_code: 200, result, message: String::new(), epoch: Some(epoch), offset: Some(offset) }
     }
 
-    /// The same answer with a sentence for the user.
+    /// Adds a message for the user.
     #[must_use]
     pub fn with_message(mut self, message: &str) -> Self {
         message.clone_into(&mut self.message);
@@ -59,14 +60,14 @@ pub struct Failure {
     pub faults: Option<Vec<FileFault>>,
 }
 
-/// An error in a file, with its place.
+/// An error in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FileFault {
-    /// The line, the first being 1.
+    /// Number of the line, from 1.
     pub line: u64,
-    /// The name of the column; empty if it is about the whole line or file.
+    /// Name of the column; empty if the error is about the whole line or file.
     pub column: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed.
     pub what: String,
 }

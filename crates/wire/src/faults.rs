@@ -1,4 +1,4 @@
-//! Faults of feeders. The first ten fields are spelled as specification 2, section 3 has them; what we add stands after them.
+//! Faults of feeders. Specification 2, section 3 defines the names of the first ten fields; our own fields follow them.
 
 use grid::Micros;
 use grid::fault::FaultRecord;
@@ -11,9 +11,9 @@ use crate::time::iso;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultRow {
-    /// Its id.
+    /// Id of the fault.
     pub id: i64,
-    /// `Open` while the breaker is open, `Closed` after.
+    /// `Open` while the breaker is open, otherwise `Closed`.
     #[serde(rename = "FaultStatus")]
     pub status: String,
     /// The feeder's name.
@@ -22,10 +22,10 @@ pub struct FaultRow {
     /// The substation's name.
     #[serde(rename = "Location")]
     pub location: String,
-    /// Customers fed through the feeder.
+    /// Customers that the feeder supplies.
     #[serde(rename = "CustomersAffected")]
     pub customers: i32,
-    /// `Low` (over by itself), `Medium` or `High` (1000 customers or more).
+    /// `Low` (momentary), `Medium`, or `High` (1000 customers or more).
     #[serde(rename = "Severity")]
     pub severity: String,
     /// The first opening, by the device's clock; ISO 8601 UTC.
@@ -34,18 +34,18 @@ pub struct FaultRow {
     /// When the breaker was closed again; null while it is open.
     #[serde(rename = "EndTime")]
     pub end: Option<String>,
-    /// Minutes from start to end; null while it is open: show the time since `StartTime`.
+    /// Minutes from start to end; null while the breaker is open: show the time since `StartTime`.
     #[serde(rename = "Duration")]
     pub minutes: Option<f64>,
     /// `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known.
     #[serde(rename = "FaultType")]
     pub fault_type: Option<String>,
-    /// What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known.
+    /// The element that tripped, by the numbers of IEEE C37.2, and the outcome: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known.
     pub trip_type: Option<String>,
-    /// The feeder.
+    /// Id of the feeder.
     #[serde(rename = "AssetId")]
     pub asset_id: i64,
-    /// The substation.
+    /// Id of the substation.
     #[serde(rename = "LocationId")]
     pub location_id: i64,
     /// Fault current of phase R, A.
@@ -54,17 +54,17 @@ pub struct FaultRow {
     pub fault_current_y: Option<f64>,
     /// Fault current of phase B, A.
     pub fault_current_b: Option<f64>,
-    /// It was over within five minutes of its first opening (IEEE 1366). While it is open: whether it still could be when this row was published; check the
-    /// time since `StartTime`.
+    /// Whether the fault ended within five minutes of its first opening (IEEE 1366). While it is open: whether these five minutes had not passed when the row
+    /// was published; check the time since `StartTime`.
     pub momentary: bool,
-    /// Openings that belong to it.
+    /// Number of openings of the fault.
     pub trips: i32,
     /// Position of this change in the utility's stream of faults.
     pub offset: i64,
 }
 
 impl From<(&FaultRecord, Micros)> for FaultRow {
-    /// A fault as it is told at an instant.
+    /// Builds the row of a fault at an instant; severity and duration of an open fault depend on it.
     fn from((record, now): (&FaultRecord, Micros)) -> Self {
         let fault = &record.fault;
         let [fault_current_r, fault_current_y, fault_current_b] = fault.currents;

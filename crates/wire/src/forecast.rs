@@ -1,74 +1,75 @@
-//! Forecasts beside what came, and the energy budget of a month (specification 3, section 3; what the figures mean is docs/API.md, "Forecasts").
+//! Forecasts beside measured values, and the energy budget of a month (specification 3, section 3; docs/API.md, "Forecasts", defines the figures).
 
 use serde::{Deserialize, Serialize};
 
-/// Forecast and measured values of an asset, by the hour.
+/// Forecast and measured values of an asset, by hour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ForecastChart {
-    /// `kW` or `A`, of all values.
+    /// Unit of all values: `kW` or `A`.
     pub unit: String,
     /// The utility's time zone (IANA).
     pub time_zone: String,
     /// The start of the rows; ISO 8601 UTC.
     pub from: String,
-    /// The current hour: rows before it are in the past.
+    /// The start of the current hour; ISO 8601 UTC. Rows before it are in the past.
     pub to: String,
     /// Mean of the rows' `mape`, %; null if no row has one.
     pub mape: Option<f64>,
-    /// Sum of the errors over sum of the actual values, %, over all hours that have both; null if there are none.
+    /// Sum of the errors / sum of the actual values, %, over all hours that have both values; null if there are none.
     pub wape: Option<f64>,
-    /// The number of rows with a `mape`.
+    /// Number of rows with a `mape`.
     pub used: usize,
-    /// Rows with both values that are not in it because the actual one is smaller than `least`.
+    /// Number of rows with both values but without a `mape`, because the actual value is smaller than `least`.
     pub skipped: usize,
-    /// The smallest actual value with a percentage: 1 % of the rating, or of the largest actual value if none is known, and at least 1.
+    /// The smallest actual value for which `mape` is computed: 1 % of the rating, or of the largest actual value if the rating is not known; at least 1.
     pub least: f64,
-    /// 1 − WAPE / WAPE of `naive`, over the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null if there are none.
+    /// 1 − WAPE / WAPE of `naive`, over the hours that have all three values. 1 is without error, 0 equals `naive`, below 0 is worse. Null if there are no such
+    /// hours.
     pub skill: Option<f64>,
-    /// What `mape` would be for `naive`.
+    /// Mean absolute percentage error of `naive`, %.
     pub mape_naive: Option<f64>,
     /// The method of the latest forecast: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null if there is none.
     pub method: Option<String>,
-    /// The time up to which the latest forecast knew the measured values; ISO 8601 UTC. Null if there is none.
+    /// The time up to which measured values were used for the latest forecast; ISO 8601 UTC. Null if there is no forecast.
     pub issued_at: Option<String>,
-    /// Hours before `to` with an actual value, % of all; null if nothing was measured.
+    /// Share of the hours before `to` with an actual value, %; null if nothing was measured.
     pub coverage: Option<f64>,
-    /// `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them).
+    /// `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were computed afterwards, from the values before them).
     pub flags: Vec<String>,
-    /// An hour each, oldest first, without a gap.
+    /// One row for each hour, oldest first, without a gap.
     pub rows: Vec<ForecastRow>,
 }
 
-/// One hour.
+/// The forecast and measured value of one hour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ForecastRow {
-    /// Its start; ISO 8601 UTC.
+    /// Start of the hour; ISO 8601 UTC.
     #[serde(rename = "Dt")]
     pub dt: String,
-    /// The same, epoch ms.
+    /// Start of the hour; epoch ms.
     pub time_ms: i64,
-    /// Mean of the measured values; null if nothing was measured, or in the future.
+    /// Mean of the measured values; null if nothing was measured, and for future hours.
     pub actual: Option<f64>,
-    /// The latest forecast issued before it; null if there was none.
+    /// The latest forecast that was issued before the hour; null if there is none.
     pub forecast: Option<f64>,
-    /// The value below which the actual one should be in one of ten hours; null if too little is known.
+    /// The value below which the actual value is expected in one of ten hours; null if too little is known.
     pub q10: Option<f64>,
-    /// What it should exceed in one of ten.
+    /// The value that the actual value is expected to exceed in one of ten hours.
     pub q90: Option<f64>,
-    /// The measured value of the same hour a week before.
+    /// The measured value of the same hour a week earlier.
     pub naive: Option<f64>,
-    /// The error, % of the actual value; null if one of the two is missing or the actual one is too small.
+    /// Error of the forecast, % of the actual value; null if one of the values is missing, or if the actual value is smaller than `least`.
     pub mape: Option<f64>,
-    /// `actual` before the running hour, `forecast` from it on.
+    /// `actual` before the current hour, `forecast` from it on.
     #[serde(rename = "type")]
     pub kind: String,
 }
 
-/// The energy budget of the running month.
+/// The energy budget of the current month.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -77,46 +78,46 @@ pub struct EnergyBudget {
     pub forecast_values: Vec<EnergyBudgetRow>,
     /// The budget of the whole month, kWh; null without a history.
     pub budget_kwh: Option<f64>,
-    /// The source of the budget: `last_year` (the same month) or `four_weeks` (those before the month); null if there is none.
+    /// The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget.
     pub basis: Option<String>,
     /// The method of the forecast: `mean_of_4_weeks`; null if there is none.
     pub method: Option<String>,
-    /// Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC.
+    /// Midnight at the start of today in the utility's time zone, ISO 8601 UTC. Values before it are actual, later ones forecast.
     pub issued_at: String,
     /// The utility's time zone (IANA).
     pub time_zone: String,
-    /// Days of this month that are over and of which the energy is known, of each meter, % of all; null on the first day.
+    /// Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
     pub coverage: Option<f64>,
     /// `no_data`, `partial`, `register_reset`, `not_metered`.
     pub flags: Vec<String>,
-    /// Names of feeders that have no energy register.
+    /// Names of feeders without an energy register.
     pub missing: Vec<String>,
 }
 
-/// One day.
+/// The energy budget up to one day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergyBudgetRow {
-    /// Of the month, from 1.
+    /// Day of the month, from 1.
     pub day: i8,
-    /// From 1.
+    /// Month, from 1.
     pub month: i8,
     /// The year.
     pub year: i16,
-    /// Its midnight by the utility's clock, epoch ms.
+    /// Midnight at the start of the day in the utility's time zone; epoch ms.
     pub time_ms: i64,
-    /// The budget from the start of the month to the end of this day.
+    /// The budget from the start of the month to the end of this day, kWh.
     #[serde(rename = "EnergyBudgetKwh")]
     pub budget: Option<f64>,
-    /// The energy from the start of the month to the end of this day; null for a day of which nothing is known.
+    /// The energy from the start of the month to the end of this day, kWh; null if nothing is known of the day.
     #[serde(rename = "EnergyConsumptionKwh")]
     pub consumption: Option<f64>,
     /// `actual` up to yesterday, `forecast` from today on.
     #[serde(rename = "type")]
     pub kind: String,
-    /// For a forecast: the value below which it should be in one of ten months; null if too little is known.
+    /// For a forecast: the value below which it is expected in one of ten months; null if too little is known.
     pub q10: Option<f64>,
-    /// And exceed in one of ten.
+    /// For a forecast: the value that it is expected to exceed in one of ten months.
     pub q90: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! How the domain's data becomes rows. One place for hub, api and ingest, so that the same thing looks the same on every way out.
+//! Conversion of domain types into rows and messages. Hub, api and ingest share it, so that a value has the same form everywhere.
 
 use grid::command::{CommandRecord, TagRecord};
 use grid::control::{AddCause, Throw};
@@ -54,7 +54,7 @@ impl From<(&Layout, &Row)> for LoadCurrentRow {
     }
 }
 
-/// The word for a point's kind.
+/// Returns the name of a point's kind, as clients receive it.
 fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Measurand => "measurand",
@@ -62,7 +62,7 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// The word for a status point's encoding.
+/// Returns the name of a status point's encoding, as clients receive it.
 pub fn encoding_word(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::DoublePoint => "double",
@@ -71,7 +71,7 @@ pub fn encoding_word(encoding: Encoding) -> &'static str {
     }
 }
 
-/// The encoding of a word.
+/// Returns the encoding with this name; `None` for an unknown name.
 pub fn encoding_of_word(word: &str) -> Option<Encoding> {
     [Encoding::DoublePoint, Encoding::SinglePoint, Encoding::Signal].into_iter().find(|encoding| encoding_word(*encoding) == word)
 }
@@ -92,7 +92,7 @@ impl From<&Point> for PointInfo {
     }
 }
 
-/// A row of the generic table; `reading` is what is shown now, its quality already worsened by the link.
+/// Builds a row of the generic table. `reading` is the reading to show, with its quality reduced by the link state.
 pub fn generic_row(point: &Point, reading: Option<&Reading>) -> GenericRow {
     GenericRow {
         asset_id: point.asset.0,
@@ -110,7 +110,7 @@ pub fn generic_row(point: &Point, reading: Option<&Reading>) -> GenericRow {
     }
 }
 
-/// A digital input row; `None` for a measurand.
+/// Builds a row of a digital input; `None` for a measurand.
 pub fn di_row(point: &Point, reading: Option<&Reading>, control_asset_req: bool, is_sbo_supported: bool) -> Option<DiRow> {
     let encoding = point.encoding()?;
     let value = reading.and_then(|reading| reading.value);
@@ -175,7 +175,7 @@ impl From<&TagRecord> for TagRow {
     }
 }
 
-/// Returns the link state that a message of the bus reports.
+/// Returns the link state that a message on the bus reports.
 pub fn link_state(online: bool, since: i64, order: (i64, i64)) -> LinkState {
     LinkState { online, since: Micros(since), order: link_order(order) }
 }
@@ -184,7 +184,8 @@ fn link_order((term, count): (i64, i64)) -> LinkOrder {
     LinkOrder { term: Term(term), count }
 }
 
-/// Returns what an ingest vouches for by its `Alive`; `None` where the share is none that can be. Read as no share at all, it would make every gateway live.
+/// Returns the lease that an `Alive` message publishes; `None` if its share is invalid. An invalid share must not become "all gateways", because they would be
+/// live.
 pub fn lease(clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) -> Option<Lease> {
     let share = match share {
         Some((part, of)) => Some(Share::new(part, of)?),
@@ -194,7 +195,7 @@ pub fn lease(clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) -> O
     Some(Lease { shard: Shard { clients, share }, since: link_order(since) })
 }
 
-/// The reading that a change on the bus carries; `None` where its quality is none that is known.
+/// Returns the reading in a change of the bus; `None` if its quality code is unknown.
 pub fn reading(change: &Change) -> Option<Reading> {
     Some(Reading {
         value: change.value,

@@ -1,4 +1,4 @@
-//! Messages of the live socket, namespace /live (live.md section 3). All times are epoch milliseconds.
+//! Messages of the live socket, namespace `/live` (live.md, section 3). All times are epoch milliseconds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -16,9 +16,9 @@ use crate::tables::{ReadingRow, TableRows};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// Only the newest value of each point matters; older ones may be skipped.
+    /// The latest value of each point is delivered; earlier values can be skipped.
     Latest,
-    /// Every row arrives, once, in order.
+    /// Each row is delivered once, in order.
     Every,
 }
 
@@ -26,59 +26,59 @@ pub enum Class {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Place {
-    /// Changes whenever continuity cannot be shown.
+    /// Epoch of the stream. A new epoch means that earlier offsets cannot be compared.
     pub epoch: String,
-    /// Counts up within an epoch.
+    /// Offset, increasing within an epoch.
     pub offset: i64,
 }
 
-/// A value on a diagram as a tuple: point id, value (null when absent), quality code, source time in epoch ms.
+/// A value on a diagram as a tuple: point id, value (null if absent), quality code, source time in epoch ms.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
 
-/// The state of a node of a diagram as a tuple: its number in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3 earthed,
-/// 4 conflict (earthed and live).
+/// The state of a node of a diagram as a tuple: number of the node in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3
+/// earthed, 4 conflict (earthed and energised).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NodeState(pub usize, pub u8);
 
-/// A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by an unknown cause), source time
-/// in epoch ms.
+/// A point that flashes until it is acknowledged, as a tuple: point id; `change`, or `trip` (a breaker opened by protection or by an unknown cause); source
+/// time in epoch ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Flash(pub i64, pub FlashKind, pub i64);
 
-/// How a point flashes.
+/// Why a point flashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FlashKind {
-    /// Its status has changed.
+    /// The status of the point changed.
     Change,
-    /// A breaker has tripped.
+    /// The breaker tripped.
     Trip,
 }
 
-/// `subscribe`, from the client.
+/// Message `subscribe` from the client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Subscribe {
-    /// Such as `sld/17`, `events/division/4`, `loadcurrent/location/17`, `comms/client/1`.
+    /// Name of the stream, such as `sld/17`, `events/division/4`, `loadcurrent/location/17` or `comms/client/1`.
     pub stream: String,
-    /// The offset at which the client stopped, to continue from there.
+    /// The position after which the client continues; absent for a snapshot.
     pub since: Option<Place>,
 }
 
-/// `unsubscribe`, from the client.
+/// Message `unsubscribe` from the client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Unsubscribe {
-    /// The stream to leave.
+    /// Name of the stream.
     pub stream: String,
 }
 
-/// `reauth` and the CONNECT packet's auth, from the client.
+/// Message `reauth` from the client, and `auth` of the CONNECT packet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Credentials {
@@ -86,7 +86,7 @@ pub struct Credentials {
     pub token: String,
 }
 
-/// The state of a stream when a client joins it without a usable offset.
+/// The complete state of a stream, for a client that subscribes without a usable offset.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
@@ -95,42 +95,42 @@ pub enum Snapshot {
     Points {
         /// Every point of the diagram.
         points: Vec<PointValue>,
-        /// The tags of its devices.
+        /// All tags of the devices in the diagram.
         #[serde(default)]
         tags: Vec<TagRow>,
-        /// Every node of the diagram; empty while its drawing has not been read, or without one.
+        /// Every node of the diagram; empty without a drawing, or before it is loaded.
         #[serde(default)]
         nodes: Vec<NodeState>,
-        /// The mark of the wiring that the nodes are of, as the served drawing has it: to another drawing they mean nothing. Null without nodes.
+        /// The version of the wiring to which `nodes` refers, as in the served drawing. The node numbers are not valid for another drawing. Null without nodes.
         #[serde(default)]
         wiring: Option<String>,
-        /// What flashes.
+        /// All flashing points.
         #[serde(default)]
         flashes: Vec<Flash>,
     },
     /// `events/…`, newest first.
     Events {
-        /// At most the last 200.
+        /// The last rows, at most 200.
         rows: Vec<EventRow>,
     },
     /// `loadcurrent/…`
     LoadCurrents {
-        /// A row a feeder.
+        /// One row for each feeder.
         rows: Vec<LoadCurrentRow>,
     },
     /// `comms/…`
     Gateways {
-        /// A row a gateway.
+        /// One row for each gateway.
         rows: Vec<GatewayRow>,
     },
-    /// `alarms/…`, the most urgent and newest first.
+    /// `alarms/…`, ordered by priority, then newest first.
     Alarms {
-        /// All that are not normal.
+        /// All alarms that are not normal.
         rows: Vec<AlarmRow>,
     },
     /// `faults/…`, newest first.
     Faults {
-        /// Open ones, and those of the last 24 hours.
+        /// Open faults, and the faults of the last 24 hours.
         rows: Vec<FaultRow>,
     },
     /// `commands/…`, newest first.
@@ -142,12 +142,12 @@ pub enum Snapshot {
     Table(TableRows),
     /// `readings/…`
     Readings {
-        /// A row a quantity.
+        /// One row for each quantity.
         rows: Vec<ReadingRow>,
     },
     /// `overview/…`
     Overview {
-        /// A row a substation.
+        /// One row for each substation.
         rows: Vec<OverviewRow>,
     },
 }
@@ -160,21 +160,21 @@ pub struct Subscribed {
     pub ok: bool,
     /// How the stream is delivered.
     pub class: Class,
-    /// The stream's epoch.
+    /// Epoch of the stream.
     pub epoch: String,
-    /// The offset after `snapshot` or `missed`.
+    /// Offset of the stream after `snapshot` or `missed`.
     pub offset: i64,
-    /// Present when the client has to start afresh. Encoded once and shared.
+    /// The complete state, if the client cannot continue from its offset. It is encoded once for all clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Snapshot>))]
     pub snapshot: Option<Box<RawValue>>,
-    /// Present if the client continues from its offset: the rows in between, oldest first.
+    /// The rows after the client's offset, oldest first, if the client can continue from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<EventRow>>))]
     pub missed: Option<Box<RawValue>>,
 }
 
-/// The answer to a `subscribe` or `reauth` that is refused.
+/// The answer to a `subscribe` or `reauth` that was refused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Refused {
@@ -186,62 +186,62 @@ pub struct Refused {
     pub message: String,
 }
 
-/// `delta`, from the server: continues the offset `from`.
+/// Message `delta` from the server: the changes after the offset `from`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Delta<T> {
-    /// The stream.
+    /// Name of the stream.
     pub stream: String,
-    /// Its epoch.
+    /// Epoch of the stream.
     pub epoch: String,
-    /// The offset that this delta continues; a client with another offset subscribes again.
+    /// The offset before this delta. A client with another offset subscribes again.
     pub from: i64,
     /// The offset after this delta.
     pub offset: i64,
-    /// Points of a diagram.
+    /// Changed points of a diagram.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<PointValue>>,
-    /// All tags of a diagram, when they are others than before.
+    /// All tags of a diagram, if they changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<TagRow>>,
-    /// Nodes of a diagram whose state is another now.
+    /// Nodes of a diagram whose state changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<NodeState>>,
-    /// With `nodes`: the mark of the wiring that they are of, as the served drawing has it.
+    /// With `nodes`: the version of the wiring to which they refer, as in the served drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wiring: Option<String>,
-    /// All flashing points of a diagram, if they have changed.
+    /// All flashing points of a diagram, if they changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flashes: Option<Vec<Flash>>,
-    /// Rows of a table; oldest first for events.
+    /// Changed rows of a table; new rows of a list, oldest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<T>>,
-    /// With rows of a table whose columns depend on the points, after points were added or changed.
+    /// All columns of a table whose columns depend on the points, after points were added or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<Column>>,
 }
 
-/// `heartbeat`, from the server, every second.
+/// Message `heartbeat` from the server, sent every second.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Heartbeat {
-    /// The server's clock.
+    /// Time by the server's clock.
     pub server_time: i64,
-    /// The top of each stream that this client has joined, so that a lost tail is noticed without traffic.
+    /// The current offset of each stream that the client has subscribed to. With it a client detects lost messages when no others follow.
     pub offsets: BTreeMap<String, i64>,
-    /// Whether the alarm service has published a heartbeat within the last three seconds and works for this utility. Without it an empty list of alarms means
-    /// nothing.
+    /// Whether the alarm service published a heartbeat for this utility within the last three seconds. If not, an empty list of alarms does not mean that there
+    /// are no alarms.
     #[serde(rename = "alarmsWorking", default)]
     pub alarms_working: bool,
 }
 
-/// `ended`, from the server, before it closes the socket.
+/// Message `ended` from the server, sent before it closes the socket.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Ended {
-    /// `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`.
+    /// Reason: `slow`, `unauthorised`, `shutdown`, `rate` or `too_large`.
     pub code: String,
-    /// For the log.
+    /// Details for the log.
     pub message: String,
     /// Whether a reconnect can succeed.
     pub retry: bool,

@@ -1,8 +1,8 @@
-//! What may be loaded on a transformer, over time (specification 3; what the figures mean is our own definition, docs/API.md).
+//! The permissible loading of a transformer over time (specification 3; docs/API.md defines the figures).
 
 use serde::{Deserialize, Serialize};
 
-/// One row of the permissible loading of a transformer: means over a bucket of time.
+/// A row of the permissible loading of a transformer: means of a bucket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PermissibleLoadRow {
@@ -18,31 +18,31 @@ pub struct PermissibleLoadRow {
     /// Ambient temperature, °C, measured at the transformer, otherwise at its substation; null if not measured.
     #[serde(rename = "AmbT")]
     pub ambient_c: Option<f64>,
-    /// The load that it can carry permanently at this ambient temperature, per unit of VAbase; null without ambient temperature or rating.
+    /// The permissible continuous load at this ambient temperature, per unit of `VAbase`; null without ambient temperature or rating.
     #[serde(rename = "LoadMult")]
     pub continuous: Option<f64>,
-    /// Measured apparent power; null if nothing was measured.
+    /// Measured apparent power, MVA; null if nothing was measured.
     #[serde(rename = "VApres")]
     pub present: Option<f64>,
-    /// The load that it can carry for two hours from its present thermal state, 0 if a limit is already exceeded; null if that state is not known.
+    /// The permissible load for two hours from the present thermal state, MVA; 0 if a limit is already exceeded; null if the thermal state is not known.
     #[serde(rename = "VA2hr")]
     pub two_hours: Option<f64>,
-    /// Rated power; null where no rating is known.
+    /// Rated power, MVA; null without a rating.
     #[serde(rename = "VAbase")]
     pub base: Option<f64>,
-    /// LoadMult times VAbase.
+    /// `LoadMult` × `VAbase`, MVA.
     #[serde(rename = "VAavl")]
     pub available: Option<f64>,
-    /// Of the four powers: MVA.
+    /// Unit of the four powers: `MVA`.
     pub unit: String,
-    /// Years at the reference temperature of its insulation that have aged it as much as its life up to this time; null without rating.
+    /// Used life up to this time: years at the reference temperature with the same ageing of the insulation; null without a rating.
     #[serde(rename = "UsedLifeInYears")]
     pub used_life_years: Option<f64>,
-    /// Hours that are not in it, because no temperature was known; null without rating.
+    /// Hours without a known temperature, which `UsedLifeInYears` does not include; null without a rating.
     #[serde(rename = "MissingHours")]
     pub missing_hours: Option<f64>,
-    /// VApres compared with the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (a temperature is too high already),
-    /// `UNKNOWN`.
+    /// State of the measured power: `WITHIN`, `TIME_LIMITED` (above `VAavl`), `CRITICAL` (above `VA2hr`), `LIMIT_EXCEEDED` (a temperature already exceeds its
+    /// limit) or `UNKNOWN`.
     #[serde(rename = "Status")]
     pub status: String,
 }

@@ -1,8 +1,8 @@
-//! The utility's own geometry as GeoJSON (RFC 7946): substations as points, lines between them and feeders as line strings. Places are longitude, latitude.
+//! The network of a utility as GeoJSON (RFC 7946): substations as points, lines and feeders as line strings. A position is longitude, latitude.
 
 use serde::{Deserialize, Serialize};
 
-/// All that is shown of a part of the network, or all that a utility has.
+/// The map of an area or of a utility.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -10,27 +10,27 @@ pub struct NetworkMap {
     /// Always `FeatureCollection`.
     #[serde(rename = "type")]
     pub kind: CollectionType,
-    /// Substations by id, then lines, then feeders as they were stored.
+    /// Substations ordered by id, then lines, then feeders in stored order.
     pub features: Vec<Feature>,
 }
 
-/// The one type of a collection.
+/// The `type` of a feature collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum CollectionType {
-    /// The only one.
+    /// The only value.
     FeatureCollection,
 }
 
-/// The one type of a feature.
+/// The `type` of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum FeatureType {
-    /// The only one.
+    /// The only value.
     Feature,
 }
 
-/// Something on the map.
+/// A substation, line or feeder on the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -38,9 +38,9 @@ pub struct Feature {
     /// Always `Feature`.
     #[serde(rename = "type")]
     pub kind: FeatureType,
-    /// Where it is.
+    /// Position or line path.
     pub geometry: Geometry,
-    /// What it is.
+    /// Kind and properties of the feature.
     pub properties: Properties,
 }
 
@@ -49,58 +49,58 @@ pub struct Feature {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Geometry {
-    /// A position.
+    /// A place on the map.
     Point {
         /// Longitude, latitude.
         coordinates: [f64; 2],
     },
-    /// A way.
+    /// A line path.
     LineString {
-        /// At least two positions.
+        /// At least two positions: longitude, latitude.
         coordinates: Vec<[f64; 2]>,
     },
 }
 
-/// What something on the map is.
+/// Kind and properties of a feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Properties {
     /// A substation; a point.
     Substation {
-        /// Which one.
+        /// Id of the substation.
         location_id: i64,
-        /// Its name; ignored when it is stored.
+        /// Name of the substation; ignored in a change.
         #[serde(default)]
         name: String,
-        /// Its voltages, such as `33/11 kV`; ignored when it is stored.
+        /// Nominal voltages, such as `33/11 kV`; ignored in a change.
         #[serde(default)]
         kv: Option<String>,
     },
-    /// A line between two substations, or into one from outside; a line string.
+    /// A line between two substations, or from outside of the utility to a substation; a line string.
     Line {
-        /// The asset that it is, if it is one.
+        /// Id of the line's asset; null if it has none.
         #[serde(default)]
         asset_id: Option<i64>,
-        /// Its voltage, kV.
+        /// Nominal voltage, kV.
         #[serde(default)]
         kv: Option<f64>,
-        /// The substation of its start; null outside of the utility, and if the caller cannot see it.
+        /// Id of the substation at its start; null outside of the utility, and if the caller cannot see the substation.
         #[serde(default)]
         from_location_id: Option<i64>,
-        /// The substation of its end.
+        /// Id of the substation at its end; null as for its start.
         #[serde(default)]
         to_location_id: Option<i64>,
-        /// Its name.
+        /// Name of the line.
         name: String,
     },
-    /// A feeder of a substation; a line string that begins there.
+    /// A feeder; a line string that starts at its substation.
     Feeder {
-        /// The feeder.
+        /// Id of the feeder.
         asset_id: i64,
-        /// Its substation.
+        /// Id of the substation.
         location_id: i64,
-        /// Its name.
+        /// Name of the feeder.
         name: String,
     },
 }
@@ -109,10 +109,10 @@ pub enum Properties {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MapStored {
-    /// Substations whose coordinates were set by it.
+    /// Number of substations whose coordinates were set.
     pub substations: usize,
-    /// Lines between substations.
+    /// Number of lines.
     pub lines: usize,
-    /// Feeders.
+    /// Number of feeders.
     pub feeders: usize,
 }

@@ -1,4 +1,4 @@
-//! Substations at one glance: a row a substation, over REST and over `overview/…` of the live socket the same.
+//! The overview of substations: one row for each, the same over REST and in `overview/…` of the live socket.
 
 use grid::Micros;
 use grid::table::overview;
@@ -6,69 +6,69 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::iso;
 
-/// A substation now.
+/// The present state of a substation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OverviewRow {
-    /// The substation; rows are replaced by it.
+    /// Id of the substation, the key of the row.
     pub location_id: i64,
-    /// Its name.
+    /// Name of the substation.
     pub name: String,
-    /// Its voltages, such as `33/11 kV`.
+    /// Nominal voltages, such as `33/11 kV`.
     pub kv: Option<String>,
-    /// Degrees north; null if it is not known.
+    /// Latitude, degrees north; null if not known.
     pub lat: Option<f64>,
-    /// Degrees east.
+    /// Longitude, degrees east; null if not known.
     pub lon: Option<f64>,
-    /// The names from the circle down to it.
+    /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Whether all its gateways are online. A substation without gateways is not online.
+    /// Whether all gateways of the substation are online. A substation without gateways is offline.
     pub online: bool,
-    /// Since when, if it is known; ISO 8601 UTC.
+    /// When this state began, ISO 8601 UTC; null if not known.
     pub since: Option<String>,
-    /// Active power of its incoming lines, or if that is not measured, of its feeders, MW; null while a value of the sum is missing.
+    /// Active power of the incomers, or if that is not measured, of the feeders, MW; null while a value of the sum is missing.
     pub load_mw: Option<f64>,
     /// Frequency, Hz.
     pub hz: Option<f64>,
-    /// Outgoing feeders.
+    /// Number of outgoing feeders.
     pub feeders: usize,
-    /// Feeders that are certainly dead: by the node on their line side, or if that is not drawn, by their open breaker.
+    /// Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker.
     pub feeders_dead: usize,
-    /// Customers of those.
+    /// Customers of the dead feeders.
     pub customers_without_supply: i64,
-    /// Its busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing.
+    /// State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing.
     pub energised: Option<String>,
     /// The worst quality code of load and frequency, including values that were never received.
     pub quality: u8,
-    /// Source time of the latest of them; ISO 8601 UTC, null before the first.
+    /// Source time of the latest of load and frequency; ISO 8601 UTC, null before the first value.
     pub reported_date_time: Option<String>,
     /// Age at which the row is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// What of a row does not change with the field's values.
+/// The properties of a substation that do not depend on telemetry.
 #[derive(Debug, Clone)]
 pub struct Place<'a> {
-    /// The substation's name.
+    /// Name of the substation.
     pub name: &'a str,
-    /// Its voltages.
+    /// Nominal voltages.
     pub kv: Option<&'a str>,
-    /// Degrees north.
+    /// Latitude, degrees north.
     pub lat: Option<f64>,
-    /// Degrees east.
+    /// Longitude, degrees east.
     pub lon: Option<f64>,
-    /// The names from the circle down to it.
+    /// Names from the circle down to the substation.
     pub path: Vec<&'a str>,
-    /// Its gateways: whether each is heard, and since when.
+    /// For each gateway whether it is online, and since when.
     pub gateways: Vec<(bool, Option<Micros>)>,
 }
 
 impl OverviewRow {
-    /// From what is known of the place and of its values.
+    /// Builds the row of a substation from its properties and its values.
     pub fn of(station: &overview::Station, place: &Place<'_>, row: &overview::Row) -> Self {
         let online = !place.gateways.is_empty() && place.gateways.iter().all(|(heard, _)| *heard);
-        // Heard since the last of them came, or not heard since the first of them went.
+        // If online: since the last gateway came online. If offline: since the first gateway went offline.
         let since = place.gateways.iter().filter(|(heard, _)| *heard == online).filter_map(|(_, since)| *since);
         let since = if online { since.max() } else { since.min() };
         Self {

@@ -18,12 +18,12 @@ pub struct TokenRequest {
     /// The code of the second factor, or a recovery code, if the user has one.
     #[serde(default)]
     pub otp: Option<String>,
-    /// The refresh secret of the last answer.
+    /// The refresh secret of the last answer, to get a new token without a password.
     #[serde(default, rename = "ref")]
     pub refresh: Option<String>,
 }
 
-/// The answer of POST /token. Ids are null if the user is above that level.
+/// The answer of POST /token. The ids of levels below the user's node are null.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,9 +37,9 @@ pub struct Login {
     pub l_name: String,
     /// The utility's name.
     pub client_name: String,
-    /// Empty when there is none.
+    /// Path of the user's picture; empty if there is none.
     pub profile_picture_path: String,
-    /// The utility's logo; the specification spells it so.
+    /// Path of the utility's logo. The specification spells the name so.
     pub client_log_path: String,
     /// Sign-in name.
     pub username: String,
@@ -51,9 +51,9 @@ pub struct Login {
     pub role_id: i32,
     /// Access token, for the Bearer header and the socket.
     pub token: String,
-    /// When the token ends; ISO 8601 UTC.
+    /// When the token expires; ISO 8601 UTC.
     pub alive_till: String,
-    /// The utility.
+    /// Id of the utility.
     pub client_id: i64,
     /// Circle of the user's node, if any.
     pub circle_id: Option<i64>,
@@ -67,39 +67,39 @@ pub struct Login {
     pub substation_id: Option<i64>,
     /// Town of the user's node, if any.
     pub town_id: Option<i64>,
-    /// Brand name.
+    /// Name of the product for the title.
     pub app_brand: String,
-    /// Whether the title is shown.
+    /// Whether to show the title.
     pub show_title: bool,
-    /// A text about what the user can see.
+    /// A sentence about the area that the user can see.
     pub member_access_lvl_msg: String,
-    /// RTU Health tab.
+    /// Whether to show the RTU Health tab.
     #[serde(rename = "showRTUHealthTab")]
     pub show_rtu_health_tab: bool,
-    /// Asset tab.
+    /// Whether to show the Asset tab.
     pub show_asset_tab: bool,
-    /// Outage tab.
+    /// Whether to show the Outage tab.
     pub show_outage_tab: bool,
-    /// Network tab.
+    /// Whether to show the Network tab.
     pub show_network_tab: bool,
-    /// Values from GDS instead of PDS.
+    /// Whether to show values from GDS instead of PDS.
     #[serde(rename = "showGDSData")]
     pub show_gds_data: bool,
-    /// Power quality.
+    /// Whether to show power quality.
     #[serde(rename = "showPQData")]
     pub show_pq_data: bool,
-    /// Substation Health tab.
+    /// Whether to show the Substation Health tab.
     pub show_substation_health_tab: bool,
-    /// Refresh secret: send it back as `ref` for a new token. It works once.
+    /// Refresh secret: send it as `ref` for a new token. It can be used once.
     #[serde(rename = "ref")]
     pub refresh: String,
     /// The utility's time zone, IANA name.
     pub time_zone: String,
-    /// Whether the user has the right to operate.
+    /// Whether the user has the permission to operate devices.
     pub can_operate: bool,
-    /// The read-only demo user.
+    /// Whether this is the demo user, who has read access only.
     pub demo: bool,
-    /// The role must have a second factor and the user has none: this session can only set one up.
+    /// Whether the role requires a second factor and the user has none. The session can only set one up.
     #[serde(default)]
     pub second_factor_setup: bool,
 }

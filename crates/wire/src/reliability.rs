@@ -1,4 +1,4 @@
-//! Reliability of supply: outages, the indices that are made of them, and what a utility has decided about how they are counted.
+//! Reliability of supply: outages, indices, and the settings of a utility for counting them.
 
 use grid::outage::Cause;
 use grid::reliability::{Indices, MOMENTARY_MIN, Threshold};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ComputedOutage {
     /// The first opening; ISO 8601 UTC.
     pub started: String,
-    /// When the supply returned; null while it is open.
+    /// When the supply returned; null while the outage lasts.
     pub ended: Option<String>,
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
     pub cause: String,
@@ -21,36 +21,36 @@ pub struct ComputedOutage {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutageEvent {
-    /// Its position in the utility's stream of events.
+    /// Offset of the event in the utility's stream of events.
     pub offset: i64,
-    /// The point.
+    /// Id of the point.
     pub point_id: i64,
     /// Its asset.
     pub asset_name: String,
-    /// Its name, such as `Position`.
+    /// Name of the signal, such as `Position`.
     pub signal: String,
     /// The raw status.
     pub value: Option<f64>,
-    /// The same as text, such as `OPEN`.
+    /// The raw status as text, such as `OPEN`.
     pub change_to: String,
-    /// When it happened, by the device's clock; ISO 8601 UTC.
+    /// Source time of the event; ISO 8601 UTC.
     pub source: String,
 }
 
-/// A time in which a feeder had no supply: reclosings that belong together are one.
+/// An outage: a time in which a feeder had no supply. Openings and reclosings of one disturbance are one outage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutageRow {
-    /// Its id.
+    /// Id of the outage.
     pub id: i64,
-    /// Shared by the feeders that lost their supply by the same switching; they are one interruption.
+    /// Id of the incident: feeders that lost their supply by the same switching share it and count as one interruption.
     pub incident_id: i64,
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
     /// Name of the substation.
     pub location_name: String,
@@ -60,49 +60,50 @@ pub struct OutageRow {
     pub customers: i32,
     /// The first opening, by the device's clock or as corrected; ISO 8601 UTC.
     pub started: String,
-    /// When the supply returned; null while it is open.
+    /// When the supply returned; null while the outage lasts.
     pub ended: Option<String>,
-    /// Minutes from start to end; null while it is open.
+    /// Minutes from start to end; null while the outage lasts.
     pub minutes: Option<f64>,
     /// `momentary`, `sustained`, or `open`.
     pub class: String,
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
     pub cause: String,
-    /// How often the supply was lost within it.
+    /// How often the supply was lost during the outage.
     pub trips: i32,
-    /// Whether it is in the indices; null for a single outage if that depends on the major event days of an area.
+    /// Whether the indices include the outage; null for a single outage if that depends on the major event days of an area.
     pub counts_in: Option<bool>,
-    /// Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` for one that no longer exists.
+    /// Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
+    /// exists.
     pub excluded_because: Option<String>,
-    /// Whether a user has corrected it.
+    /// Whether a user has corrected the outage.
     pub corrected: bool,
-    /// The user of the last correction.
+    /// The user who corrected it last.
     pub corrected_by: Option<String>,
-    /// When; ISO 8601 UTC.
+    /// When it was corrected last; ISO 8601 UTC.
     pub corrected_at: Option<String>,
-    /// And why.
+    /// Reason for the correction.
     pub note: Option<String>,
-    /// The outage as computed; null if the events no longer show it.
+    /// The outage as computed from the events; null if the events no longer show it.
     pub computed: Option<ComputedOutage>,
-    /// Its events, oldest first, at most 64; null in lists.
+    /// Events of the outage, oldest first, at most 64; null in lists.
     pub events: Option<Vec<OutageEvent>>,
-    /// Whether it began on a major event day of the requested area; null for a single outage, because each area has its own.
+    /// Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days.
     pub major_event_day: Option<bool>,
     /// `open`, `provisional`.
     pub flags: Vec<String>,
 }
 
-/// Outages.
+/// A list of outages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Outages {
-    /// Newest first.
+    /// Outages, newest first.
     pub rows: Vec<OutageRow>,
-    /// Whether there are more.
+    /// Whether there are more outages than listed.
     pub cut: bool,
 }
 
-/// A correction of an outage. Missing or null fields have their computed values. It replaces an earlier correction.
+/// A correction of an outage. It replaces an earlier correction. Missing or null fields have their computed values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -116,30 +117,30 @@ pub struct CorrectOutage {
     /// `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`.
     #[serde(default)]
     pub cause: Option<String>,
-    /// It counts in no index.
+    /// Whether to leave the outage out of all indices.
     #[serde(default)]
     pub exclude: bool,
-    /// Why, 1 to 1000 characters.
+    /// Reason for the correction, 1 to 1000 characters.
     pub note: String,
 }
 
-/// Indices of IEEE 1366. Null if they are not defined: an average of nothing.
+/// Indices of IEEE 1366. An index is null if it is not defined, because it would be an average over nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityIndices {
-    /// Minutes without supply of a customer on average.
+    /// SAIDI: minutes without supply per customer.
     pub saidi: Option<f64>,
-    /// Sustained interruptions of a customer on average.
+    /// SAIFI: sustained interruptions per customer.
     pub saifi: Option<f64>,
-    /// Minutes of a sustained interruption on average.
+    /// CAIDI: mean duration of a sustained interruption, min.
     pub caidi: Option<f64>,
-    /// Sustained interruptions of each customer who had one.
+    /// CAIFI: sustained interruptions per customer with at least one.
     pub caifi: Option<f64>,
-    /// Momentary interruptions of a customer on average.
+    /// MAIFI: momentary interruptions per customer.
     pub maifi: Option<f64>,
-    /// Minutes without supply of each customer who had any.
+    /// CTAIDI: minutes without supply per customer with at least one sustained interruption.
     pub ctaidi: Option<f64>,
-    /// Part of the time in which customers had supply, 0 to 1.
+    /// ASAI: share of the time in which customers had supply, 0 to 1.
     pub asai: Option<f64>,
 }
 
@@ -157,13 +158,13 @@ impl From<Option<Indices>> for ReliabilityIndices {
     }
 }
 
-/// A day that was so bad that it would hide all others.
+/// A major event day: a day whose SAIDI is above T_MED (IEEE 1366).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MajorEventDay {
-    /// `YYYY-MM-DD` in the utility's zone.
+    /// Date in the utility's time zone, `YYYY-MM-DD`.
     pub day: String,
-    /// Its SAIDI, min.
+    /// SAIDI of the day, min.
     pub saidi: f64,
 }
 
@@ -172,186 +173,186 @@ pub struct MajorEventDay {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReliabilityScores {
-    /// Minutes without supply of a customer on average.
+    /// SAIDI: minutes without supply per customer.
     pub saidi: Option<f64>,
-    /// Sustained interruptions of a customer on average.
+    /// SAIFI: sustained interruptions per customer.
     pub saifi: Option<f64>,
-    /// Minutes of a sustained interruption on average.
+    /// CAIDI: mean duration of a sustained interruption, min.
     pub caidi: Option<f64>,
-    /// Sustained interruptions of each customer who had one.
+    /// CAIFI: sustained interruptions per customer with at least one.
     pub caifi: Option<f64>,
-    /// Momentary interruptions of a customer on average.
+    /// MAIFI: momentary interruptions per customer.
     pub maifi: Option<f64>,
-    /// Minutes without supply of each customer who had any.
+    /// CTAIDI: minutes without supply per customer with at least one sustained interruption.
     pub ctaidi: Option<f64>,
-    /// Part of the time in which customers had supply, 0 to 1.
+    /// ASAI: share of the time in which customers had supply, 0 to 1.
     pub asai: Option<f64>,
-    /// Customers supplied by the feeders, in units of `weighting`.
+    /// Customers served: those of all feeders, in units of `weighting`.
     pub customers_served: Option<f64>,
-    /// Sustained interruptions of customers (CI).
+    /// Customer interruptions (CI): sustained interruptions, each multiplied by its customers.
     pub customer_interruptions: Option<f64>,
-    /// Minutes of customers without supply (CMI).
+    /// Customer minutes without supply (CMI).
     pub customer_minutes: Option<f64>,
-    /// Customers who had a sustained interruption, each counted once (CN).
+    /// Customers with at least one sustained interruption (CN).
     pub customers_interrupted: Option<f64>,
-    /// Momentary interruptions of customers.
+    /// Momentary interruptions, each multiplied by its customers.
     pub momentary_interruptions: Option<f64>,
-    /// Outages of feeders that count, of any length.
+    /// Number of outages of feeders that the indices include, of any duration.
     pub outages: Option<usize>,
-    /// The number of open ones among them.
+    /// Number of these outages that have not ended.
     pub open_outages: Option<usize>,
-    /// Days above the limit.
+    /// Days whose SAIDI is above `tMed`.
     pub major_event_days: Vec<MajorEventDay>,
-    /// The limit T_MED, min: from the daily SAIDI of the five calendar years before; null if those have fewer than two days with interruptions.
+    /// Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
     pub t_med: Option<f64>,
     /// The indices without major event days.
     pub without_major_event_days: ReliabilityIndices,
-    /// What customers are counted in: `customers`, `connected_kva` or `feeders`.
+    /// Unit in which customers are counted: `customers`, `connected_kva` or `feeders`.
     pub weighting: Weighting,
-    /// Up to how long an interruption is momentary, min.
+    /// Longest duration of a momentary interruption, min.
     pub momentary_threshold_min: f64,
-    /// The first midnight of the month in the utility's zone; ISO 8601 UTC.
+    /// Midnight at the start of the month in the utility's time zone; ISO 8601 UTC.
     pub from: String,
-    /// The midnight at its end.
+    /// Midnight at the end of the month; ISO 8601 UTC.
     pub to: String,
     /// `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`.
     pub flags: Vec<String>,
 }
 
-/// A day of a month. Null for future and unknown days.
+/// The reliability of one day. Values are null for future and unknown days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReliabilityDay {
-    /// `DD/MM`.
+    /// Date, `DD/MM`.
     pub dt: String,
-    /// `YYYY-MM-DD`.
+    /// Date in the utility's time zone, `YYYY-MM-DD`.
     pub date: String,
     /// The month, such as `Nov`.
     pub mon: String,
-    /// Sustained interruptions that began on it; feeders that went off by the same switching are one.
+    /// Number of sustained interruptions that began on the day. Feeders that lost supply by the same switching count once.
     pub interruptions: Option<usize>,
-    /// How long these lasted, the longest feeder of each, min.
+    /// Sum of their durations, min: of each interruption the duration of its longest feeder.
     pub duration: Option<f64>,
-    /// Minutes of customers without supply.
+    /// Customer minutes without supply.
     pub customer_minutes: Option<f64>,
-    /// Its SAIDI, min.
+    /// SAIDI of the day, min.
     pub saidi: Option<f64>,
-    /// Whether it is a major event day.
+    /// Whether the day is a major event day.
     pub major_event_day: Option<bool>,
 }
 
-/// The days of a month.
+/// The reliability of each day of a month.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityProfile {
-    /// Every day of the month.
+    /// One row for each day of the month.
     pub rows: Vec<ReliabilityDay>,
-    /// As of the month's scores.
+    /// Flags as for the scores of the month.
     pub flags: Vec<String>,
 }
 
-/// A month of a year, or the year.
+/// The reliability of a month, or of the whole year.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityMonth {
-    /// Such as `Nov`; for the year `Total`.
+    /// Name of the month, such as `Nov`; `Total` for the year.
     pub month: String,
-    /// `YYYYMM`; of the year `YYYY`.
+    /// `YYYYMM`; `YYYY` for the year.
     pub yyyymm: String,
-    /// As of the month's scores.
+    /// SAIDI, as in the scores of the month.
     #[serde(rename = "SAIDI")]
     pub saidi: Option<f64>,
-    /// As of the month's scores.
+    /// SAIFI, as in the scores of the month.
     #[serde(rename = "SAIFI")]
     pub saifi: Option<f64>,
-    /// As of the month's scores.
+    /// CAIDI, as in the scores of the month.
     #[serde(rename = "CAIDI")]
     pub caidi: Option<f64>,
-    /// As of the month's scores.
+    /// CAIFI, as in the scores of the month.
     #[serde(rename = "CAIFI")]
     pub caifi: Option<f64>,
-    /// As of the month's scores.
+    /// MAIFI, as in the scores of the month.
     #[serde(rename = "MAIFI")]
     pub maifi: Option<f64>,
-    /// As of the month's scores.
+    /// Flags, as in the scores of the month.
     pub flags: Vec<String>,
 }
 
-/// A year.
+/// The reliability of a year by month.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityYear {
-    /// Which one.
+    /// The year.
     pub year: i16,
-    /// Its twelve months.
+    /// Twelve rows, one for each month.
     pub rows: Vec<ReliabilityMonth>,
-    /// The year, from the sums of its months.
+    /// Indices of the year, from the sums over its months.
     pub total: ReliabilityMonth,
-    /// Those of all months.
+    /// All flags of the months.
     pub flags: Vec<String>,
 }
 
-/// A report of reliability.
+/// A request for a reliability report.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReliabilityReportQuestion {
     /// `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`.
     pub level: String,
-    /// Its id.
+    /// Id of the node or asset.
     pub level_id: i64,
     /// 1 daily, 2 monthly, 3 quarterly, 4 financial year, 5 none, 6 date range, 7 single date, 9 weekly.
     pub frequency: i64,
-    /// By the frequency: 1 and 7 `YYYY-MM-DD`, 2 `YYYY-MM`, 3 `YYYY-Q1` to `YYYY-Q4`, 4 `YYYY-YYYY` (April to March), 5 empty (the year so far),
-    /// 6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
+    /// The period, in the form of the frequency: 1 and 7 `YYYY-MM-DD`, 2 `YYYY-MM`, 3 `YYYY-Q1` to `YYYY-Q4`, 4 `YYYY-YYYY` (April to March), 5 empty (the year
+    /// so far), 6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
     #[serde(default)]
     pub frequency_value: String,
 }
 
-/// What a feeder is in figures of reliability besides its customers.
+/// Properties of a feeder for reliability indices, in addition to its customers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FeederSupplyRow {
-    /// Connected load, kVA; null if it is not known.
+    /// Connected load, kVA; null if not known.
     #[serde(default)]
     pub connected_kva: Option<f64>,
-    /// Whether it serves agriculture for the most part.
+    /// Whether the feeder supplies mainly agriculture.
     #[serde(default)]
     pub agricultural: bool,
 }
 
-/// What a customer counts as.
+/// The unit in which customers are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Weighting {
-    /// By their number.
+    /// Number of customers.
     #[default]
     Customers,
-    /// By their connected load.
+    /// Connected load of the feeder, kVA.
     ConnectedKva,
-    /// Every feeder is one.
+    /// Each feeder counts as one.
     Feeders,
 }
 
-/// What a utility has decided about how its reliability is counted.
+/// Settings of a utility for reliability indices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ReliabilityConfiguration {
-    /// Up to how long an interruption is momentary, min; 0 to 60.
+    /// Longest duration of a momentary interruption, min; 0 to 60.
     pub momentary_threshold_min: f64,
-    /// Whether one of exactly that length is momentary.
+    /// Whether an interruption of exactly this duration is momentary.
     pub inclusive: bool,
-    /// What customers are counted in.
+    /// Unit in which customers are counted.
     pub weighting: Weighting,
-    /// Whether predominantly agricultural feeders are left out, with their customers.
+    /// Whether to leave out predominantly agricultural feeders and their customers.
     pub exclude_agricultural: bool,
-    /// Causes that do not count, each once.
+    /// Causes whose outages are left out, each once.
     pub exclude_causes: Vec<String>,
-    /// Whether the indices leave out major event days.
+    /// Whether to leave out major event days.
     pub exclude_major_event_days: bool,
 }
 
@@ -369,14 +370,14 @@ impl Default for ReliabilityConfiguration {
 }
 
 impl ReliabilityConfiguration {
-    /// As a utility's document has it under `reliability`. What cannot be read is as usual.
+    /// Reads `reliability` of a utility's configuration document. If it is absent or invalid, all settings have their defaults.
     pub fn of(config: &serde_json::Value) -> Self {
         let Some(own) = config.get("reliability") else { return Self::default() };
         let read: Option<Self> = serde_json::from_value(own.clone()).ok();
         read.filter(|read| read.check().is_ok()).unwrap_or_default()
     }
 
-    /// Says what of it cannot be taken.
+    /// Checks all settings. The error names the setting and the accepted values.
     pub fn check(&self) -> Result<(), String> {
         if !(0.0..=60.0).contains(&self.momentary_threshold_min) {
             return Err("reliability.momentaryThresholdMin must lie between 0 and 60".to_owned());
@@ -393,7 +394,7 @@ impl ReliabilityConfiguration {
         Ok(())
     }
 
-    /// Where momentary ends.
+    /// Returns the limit between momentary and sustained interruptions.
     pub fn threshold(&self) -> Threshold {
         Threshold { minutes: self.momentary_threshold_min, inclusive: self.inclusive }
     }

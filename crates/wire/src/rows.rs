@@ -1,8 +1,8 @@
-//! The rows of tables, the same over REST and over the stream. Spelling as in specification 2, section 3; what we add stands after it.
+//! Rows of tables, the same over REST and on the live socket. Specification 2, section 3 defines the first fields; our own fields follow them.
 
 use serde::{Deserialize, Serialize};
 
-/// One row of the event log (sequence of events).
+/// A row of the event list (sequence of events).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EventRow {
@@ -15,68 +15,68 @@ pub struct EventRow {
     /// When it happened, by the device's clock; ISO 8601 UTC.
     #[serde(rename = "EventTime")]
     pub event_time: String,
-    /// What it changed to, as text.
+    /// New status as text.
     #[serde(rename = "ChangeTo")]
     pub change_to: String,
     /// The raw status value.
     #[serde(rename = "Value")]
     pub value: Option<f64>,
-    /// The asset.
+    /// Id of the asset.
     #[serde(rename = "AssetId")]
     pub asset_id: i64,
-    /// The point that changed.
+    /// Id of the point that changed.
     #[serde(rename = "PointId")]
     pub point_id: i64,
-    /// The substation.
+    /// Id of the substation.
     #[serde(rename = "LocationId")]
     pub location_id: i64,
     /// The substation's name.
     #[serde(rename = "LocationName")]
     pub location_name: String,
-    /// When ingest received it; ISO 8601 UTC.
+    /// Receive time; ISO 8601 UTC.
     #[serde(rename = "ReceivedTime")]
     pub received_time: String,
-    /// Quality code (grid::Quality).
+    /// Quality code.
     #[serde(rename = "Quality")]
     pub quality: u8,
     /// Position in the utility's event stream, in commit order.
     pub offset: i64,
 }
 
-/// One row of the load current table: the phase currents of one feeder and the fault currents of its last trip.
+/// A row of the load current table: the phase currents of a feeder and the fault currents of its last trip.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LoadCurrentRow {
     /// Source time of the latest value in the row; ISO 8601 UTC, null before the first value.
     #[serde(rename = "reportedDateTime")]
     pub reported: Option<String>,
-    /// Battery voltage of the data concentrator (the substation's RTU), V.
+    /// Battery voltage of the substation's data concentrator (DCU, its RTU), V.
     #[serde(rename = "dcuBatVol")]
     pub dcu_battery_v: Option<f64>,
     /// The feeder's name.
     #[serde(rename = "deviceName")]
     pub feeder_name: String,
-    /// Load current R, A.
+    /// Load current of phase R, A.
     #[serde(rename = "lc_Ir")]
     pub load_r_a: Option<f64>,
-    /// Load current Y, A.
+    /// Load current of phase Y, A.
     #[serde(rename = "lc_Iy")]
     pub load_y_a: Option<f64>,
-    /// Load current B, A.
+    /// Load current of phase B, A.
     #[serde(rename = "lc_Ib")]
     pub load_b_a: Option<f64>,
-    /// Fault current R, A.
+    /// Fault current of phase R, A.
     #[serde(rename = "fC_Ir")]
     pub fault_r_a: Option<f64>,
-    /// Fault current Y, A.
+    /// Fault current of phase Y, A.
     #[serde(rename = "fC_Iy")]
     pub fault_y_a: Option<f64>,
-    /// Fault current B, A.
+    /// Fault current of phase B, A.
     #[serde(rename = "fC_Ib")]
     pub fault_b_a: Option<f64>,
-    /// The feeder asset; rows are replaced by it.
+    /// Id of the feeder, the key of the row.
     pub id: i64,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports the feeder.
     #[serde(rename = "deviceId")]
     pub device_id: i64,
     /// Worst quality code of the values in the row.
@@ -84,29 +84,29 @@ pub struct LoadCurrentRow {
     /// Age at which the row is stale, ms; null for report by exception.
     #[serde(rename = "ageLimitMs")]
     pub age_limit_ms: Option<i64>,
-    /// The substation.
+    /// Id of the substation.
     #[serde(rename = "locationId")]
     pub location_id: i64,
 }
 
-/// The link state of an RTU or gateway.
+/// The link state of a gateway.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayRow {
-    /// The gateway.
+    /// Id of the gateway.
     pub id: i64,
-    /// Its edge node name.
+    /// Edge node name of the gateway.
     pub code: String,
-    /// Its display name.
+    /// Display name of the gateway.
     pub name: String,
-    /// Its substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Whether its birth certificate is in force.
+    /// Whether the gateway is online: its last birth was not followed by a death.
     pub online: bool,
-    /// Since when it has this state, epoch ms; null if it was never online.
+    /// When this state began, epoch ms; null if it was never online.
     pub since: Option<i64>,
-    /// When its last message arrived, epoch ms.
+    /// Receive time of its last message, epoch ms.
     pub last_seen: Option<i64>,
 }
 
@@ -114,36 +114,36 @@ pub struct GatewayRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DiRow {
-    /// The asset.
+    /// Id of the asset.
     #[serde(rename = "AssetId")]
     pub asset_id: i64,
-    /// The status point.
+    /// Id of the status point.
     #[serde(rename = "Asset2DiSettingId")]
     pub point_id: i64,
-    /// The raw status; null when never received.
+    /// The raw status; null if it was never received.
     #[serde(rename = "DICurrentStatus")]
     pub status: Option<i64>,
-    /// The status as text: OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE, INACTIVE.
+    /// The status as text: `OPEN`, `CLOSED`, `INTERMEDIATE`, `INVALID`, `ACTIVE` or `INACTIVE`.
     #[serde(rename = "DICurrentStatusText")]
     pub status_text: String,
-    /// 0 when direct operation is not possible.
+    /// 1 if direct operation is possible, otherwise 0.
     #[serde(rename = "ControlAssetReq")]
     pub control_asset_req: u8,
-    /// 0 when select before operate is not possible.
+    /// 1 if select before operate is possible, otherwise 0.
     #[serde(rename = "IsSBOSupported")]
     pub is_sbo_supported: u8,
     /// Quality code.
     pub quality: u8,
-    /// By the device's clock; ISO 8601 UTC.
+    /// Source time; ISO 8601 UTC.
     #[serde(rename = "sourceTime")]
     pub source_time: Option<String>,
-    /// The code that ends the metric name.
+    /// The last part of the point's metric name.
     #[serde(rename = "pointCode")]
     pub point_code: String,
     /// The asset's name.
     #[serde(rename = "assetName")]
     pub asset_name: String,
-    /// The gateway that reports it: the `deviceId` of digiops/cbstatus.
+    /// Id of the gateway that reports the point: the `deviceId` of digiops/cbstatus.
     #[serde(rename = "gatewayId")]
     pub gateway_id: i64,
 }
@@ -152,65 +152,65 @@ pub struct DiRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DiValues {
-    /// All of them.
+    /// One row for each digital input.
     #[serde(rename = "diData")]
     pub di_data: Vec<DiRow>,
 }
 
-/// A column of a table whose columns come from the data.
+/// A column of a table whose columns depend on its points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Column {
     /// The key in each row.
     pub name: String,
-    /// The heading.
+    /// Heading of the column.
     pub alias: String,
-    /// Unit of its values; empty without a unit.
+    /// Unit of the values; empty if none applies, absent for texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Decimals to show of them.
+    /// Number of decimals to show; absent for texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
 }
 
 impl Column {
-    /// A column of texts, times or ids.
+    /// Returns a column of texts, times or ids.
     pub fn plain(name: &str, alias: &str) -> Self {
         Self { name: name.to_owned(), alias: alias.to_owned(), unit: None, decimals: None }
     }
 }
 
-/// The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns.
+/// The measured values of a substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DataValues {
-    /// Electrical values, a row an asset; keys are the column names.
+    /// Electrical values, one row for each asset; keys are the column names.
     pub pds_data: Vec<serde_json::Map<String, serde_json::Value>>,
     /// Columns of `pdsData`.
     pub pds_columns: Vec<Column>,
-    /// Temperatures, taps and oil, a row a transformer.
+    /// Temperatures, tap positions and oil levels, one row for each transformer.
     pub ads_data: Vec<serde_json::Map<String, serde_json::Value>>,
     /// Columns of `adsData`.
     pub ads_columns: Vec<Column>,
-    /// Battery values, a row a battery or RTU.
+    /// Battery values, one row for each battery or RTU.
     pub dc_data: Vec<serde_json::Map<String, serde_json::Value>>,
     /// Columns of `dcData`.
     pub dc_columns: Vec<Column>,
 }
 
-/// One point of a substation with its value now, whether it is on the diagram or not.
+/// A point of a substation with its present value, whether the diagram shows it or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GenericRow {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// The point.
+    /// Id of the point.
     pub point_id: i64,
-    /// Its address within the gateway, `device/metric`.
+    /// Address of the point within its gateway, `device/metric`.
     pub point_name: String,
     /// The value; null when absent.
     pub value: Option<f64>,
@@ -224,27 +224,27 @@ pub struct GenericRow {
     pub encoding: Option<String>,
     /// Quality code.
     pub quality: u8,
-    /// By the device's clock; ISO 8601 UTC.
+    /// Source time; ISO 8601 UTC.
     pub source_time: Option<String>,
     /// Age at which the value is stale, ms.
     pub age_limit_ms: Option<i64>,
 }
 
-/// Every point of a substation.
+/// All points of a substation or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GenericValues {
-    /// A row a point.
+    /// One row for each point.
     pub gds_data: Vec<GenericRow>,
     /// The columns to show.
     pub gds_columns: Vec<Column>,
 }
 
-/// The link state of every RTU and gateway that the caller can see.
+/// The link states of all gateways that the caller can see.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct HostState {
-    /// A row a gateway.
+    /// One row for each gateway.
     pub gateways: Vec<GatewayRow>,
 }

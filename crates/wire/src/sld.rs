@@ -1,17 +1,17 @@
-//! The single-line diagram file, version 1: what `sld/substationsldfile` serves and what the demo ships.
+//! The file format of the single-line diagram, version 1, as `sld/substationsldfile` serves it and as the demo data contain it.
 //!
-//! A portable file names points by `device/metric` and assets by code; the served file carries their ids as well and describes each point it uses.
+//! A portable file names points by `device/metric` and assets by code. A served file also contains their ids and describes each point that it uses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The word in `format`.
+/// Value of `format`.
 pub const FORMAT: &str = "switchyard-sld";
-/// The version written today.
+/// Value of `version`.
 pub const VERSION: u32 = 1;
 
-/// A diagram.
+/// A single-line diagram.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Drawing {
@@ -35,38 +35,38 @@ pub struct Drawing {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Size {
-    /// To the right.
+    /// Width.
     pub width: f64,
-    /// Downwards.
+    /// Height.
     pub height: f64,
 }
 
-/// What a client must know of a point to show it.
+/// What a client needs to show a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PointInfo {
-    /// `device/metric`.
+    /// Address of the point within its gateway, `device/metric`.
     pub address: String,
-    /// The asset it belongs to.
+    /// Id of the asset.
     pub asset: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// The code that ends the metric name.
+    /// The last part of the point's metric name.
     pub code: String,
     /// `status` or `measurand`.
     pub kind: String,
     /// For a status: `double`, `single` or `signal`.
     pub encoding: Option<String>,
-    /// Unit.
+    /// Unit, empty if none applies.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// Age at which it is stale, ms.
+    /// Age limit of the point, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
-/// The diagram of a substation as a text.
+/// The file of a substation's diagram.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -75,22 +75,22 @@ pub struct SldFile {
     pub sld_file_contents: String,
 }
 
-/// Which changes are acknowledged.
+/// The changes to acknowledge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Acknowledge {
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
-    /// Its status points; all of them when absent.
+    /// Status points to acknowledge; if absent, all of the substation.
     #[serde(default)]
     pub point_ids: Option<Vec<i64>>,
 }
 
-/// The result.
+/// The number of acknowledged changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Acknowledged {
-    /// Points that had something to acknowledge.
+    /// Number of points with a change that this call acknowledged.
     pub acknowledged: usize,
 }

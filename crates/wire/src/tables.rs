@@ -1,4 +1,4 @@
-//! The live tables, over REST and over the stream the same: rows an asset, live readings, phasors, and stored values for a sheet.
+//! Live tables, the same over REST and on the live socket: tables with a row for each asset, live readings, phasors, and stored values for download.
 
 use grid::table::readings::{self, Extremes};
 use grid::table::{self, Layout, Sheet, Table, phasor};
@@ -9,20 +9,20 @@ use serde_json::{Map, Value};
 use crate::rows::{Column, GenericRow};
 use crate::time::iso;
 
-/// One row of a table with a row an asset, as it is written.
+/// A row of a table with a row for each asset, ready for serialisation.
 #[derive(Debug)]
 pub struct TableRow<'a> {
-    /// What stands in which column.
+    /// The columns of the table.
     pub sheet: &'a Sheet,
-    /// Which row of it.
+    /// The asset of the row and its points.
     pub layout: &'a Layout,
-    /// What it says.
+    /// The values of the row.
     pub row: table::Row,
-    /// Whether the asset is asked about alone: then columns in which it has nothing are left out.
+    /// Whether the request was for this asset only. Then the columns in which it has no point are left out.
     pub alone: bool,
 }
 
-/// Whether a column is shown of a sheet, or of one row of it.
+/// Returns whether a column is shown: for the whole table, or for the row of one asset.
 fn has(sheet: &Sheet, alone: Option<&Layout>, column: usize) -> bool {
     sheet.table == Table::Assets || alone.is_none_or(|layout| layout.cells.get(column).is_some_and(Option::is_some))
 }
@@ -50,17 +50,17 @@ impl Serialize for TableRow<'_> {
 }
 
 impl TableRow<'_> {
-    /// As the object that it is written as.
+    /// Returns the serialised row as a JSON object.
     pub fn object(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(object)) => object,
-            // Texts and numbers always have a JSON form; infinite ones become null.
+            // Serialisation of texts and numbers cannot fail; infinite numbers become null.
             _ => Map::new(),
         }
     }
 }
 
-/// The columns of a sheet, or of what one asset has of it.
+/// Returns the columns of a table, or of the row of one asset.
 pub fn columns(sheet: &Sheet, alone: Option<&Layout>) -> Vec<Column> {
     let fixed: &[(&str, &str)] = if sheet.table == Table::Assets {
         &[("reportedDateTime", "Reported Date Time"), ("deviceId", "Device Id"), ("assetName", "Asset"), ("assetType", "Asset Type")]
@@ -77,55 +77,55 @@ pub fn columns(sheet: &Sheet, alone: Option<&Layout>) -> Vec<Column> {
     fixed.chain(measured).collect()
 }
 
-/// A table with a row an asset: `energy/…`, `pq/…` and `assets/…` of the live socket.
+/// A table with a row for each asset: `energy/…`, `pq/…` and `assets/…` of the live socket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TableRows {
-    /// Rows by the names of the assets; a delta replaces by `assetId`.
+    /// Rows, ordered by asset name. A row of a delta replaces the row with the same `assetId`.
     pub rows: Vec<Map<String, Value>>,
-    /// What to show of them.
+    /// The columns to show.
     pub columns: Vec<Column>,
 }
 
-/// Energy data.
+/// Energy values of assets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PdsValues {
-    /// A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`.
+    /// One row for each asset. Keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`.
     pub pds_data: Vec<Map<String, Value>>,
-    /// What to show of them.
+    /// The columns to show.
     pub pds_columns: Vec<Column>,
 }
 
-/// Power quality data.
+/// Power quality values of assets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PqValues {
-    /// Rows as those of energy data.
+    /// One row for each asset, with the same keys as energy values.
     pub pq_data: Vec<Map<String, Value>>,
-    /// What to show of them.
+    /// The columns to show.
     pub pq_columns: Vec<Column>,
 }
 
-/// Asset data: batteries and transformers.
+/// Values of batteries and transformers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AdsValues {
-    /// Rows as those of energy data, and `deviceId` (the gateway) and `assetType`.
+    /// One row for each asset, with the same keys as energy values, and `deviceId` (the gateway) and `assetType`.
     pub ads_data: Vec<Map<String, Value>>,
-    /// Always the same.
+    /// The columns to show; they do not depend on the points.
     pub ads_columns: Vec<Column>,
 }
 
-/// Every point of an asset.
+/// All points of an asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GdsValues {
-    /// A row a point.
+    /// One row for each point.
     pub gds_data: Vec<GenericRow>,
     /// The columns to show.
     pub gds_columns: Vec<Column>,
@@ -149,28 +149,28 @@ impl From<TableRows> for AdsValues {
     }
 }
 
-/// One quantity of an asset with its phases.
+/// A quantity of an asset with its phases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingRow {
-    /// The quantity, such as `Voltage L-N`, which is the key of the row.
+    /// Name of the quantity, such as `Voltage L-N`; the key of the row.
     pub parameter: String,
-    /// Unit of all its values; empty without a unit.
+    /// Unit of all values; empty if none applies.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// Phase R; null if absent, or if the quantity has no phases.
+    /// Value of phase R; null if absent, or if the quantity has no phases.
     pub r: Option<f64>,
-    /// Phase Y.
+    /// Value of phase Y.
     pub y: Option<f64>,
-    /// Phase B.
+    /// Value of phase B.
     pub b: Option<f64>,
-    /// Of all three, or the one value that there is.
+    /// Value of all three phases, or of a quantity without phases.
     pub total: Option<f64>,
-    /// The lowest since midnight in the utility's zone: of the total if the asset measures it, otherwise of the phases; null if not known, and for angles.
+    /// Smallest value since midnight in the utility's time zone: of the total if it is measured, otherwise of the phases; null if not known, and for angles.
     pub day_min: Option<f64>,
-    /// The highest.
+    /// Largest value since midnight, as for `dayMin`.
     pub day_max: Option<f64>,
     /// The worst quality code of the row, including values that were never received.
     pub quality: u8,
@@ -201,7 +201,7 @@ impl From<(&readings::Layout, &readings::Row)> for ReadingRow {
     }
 }
 
-/// The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180.
+/// The phasors of an asset. Phase a is R, b is Y, c is B. Angles are in degrees from the voltage of phase R, counter-clockwise, -180 to 180.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -230,15 +230,15 @@ pub struct PhasorDiagram {
     pub vcph: Option<f64>,
     /// Voltage of B to earth, kV.
     pub vcrms: Option<f64>,
-    /// `R-Y-B` for the normal sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it.
+    /// `R-Y-B` for the normal phase sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it.
     pub sequence: Option<String>,
-    /// Unbalance of the voltages, V2/V1 in percent; null without a sequence.
+    /// Voltage unbalance V2/V1, percent; null without a sequence.
     pub vuf_percent: Option<f64>,
     /// Source time of the latest value; ISO 8601 UTC, null before the first.
     pub reported_date_time: Option<String>,
     /// The worst quality code of the measured values, including values that were never received.
     pub quality: u8,
-    /// Age at which the picture is stale, ms; null for report by exception.
+    /// Age at which the phasors are stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }
 
@@ -268,40 +268,40 @@ impl From<(&phasor::Layout, &phasor::Phasors)> for PhasorDiagram {
     }
 }
 
-/// One stored value, ready for a line of a CSV file.
+/// A stored value, ready for a line of a CSV file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRow {
-    /// When it was measured, by the device's clock; ISO 8601 UTC.
+    /// Source time; ISO 8601 UTC.
     pub reported_date_time: String,
-    /// What was measured, such as `Ir`.
+    /// The last part of the point's metric name, such as `Ir`.
     pub code: String,
     /// The value; null when absent.
     pub value: Option<f64>,
-    /// Its unit; empty where none applies.
+    /// Unit of the value; empty if none applies.
     pub unit: String,
     /// Quality code.
     pub quality: u8,
-    /// When it was received; ISO 8601 UTC.
+    /// Receive time; ISO 8601 UTC.
     pub received_date_time: String,
 }
 
-/// Returns stored values of an asset, oldest first.
+/// Stored values of an asset, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductData {
-    /// The asset.
+    /// Id of the asset.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// What to write of each row, from left to right.
+    /// Columns of the CSV file, from left to right.
     pub columns: Vec<Column>,
-    /// At most as many rows as one answer can have.
+    /// Rows, oldest first, up to the limit of one answer.
     pub rows: Vec<ProductRow>,
-    /// There are more rows than one answer can have; the rows from `nextFrom` on are missing.
+    /// Whether there are more rows than one answer can have. The rows from `nextFrom` on are missing.
     pub cut: bool,
-    /// Where to continue: the time of the first missing row. Null unless `cut`.
+    /// Start of the next request: the time of the first missing row. Null unless `cut`.
     pub next_from: Option<String>,
 }

@@ -1,21 +1,21 @@
-//! Instants as they are written: ISO 8601 UTC with milliseconds in REST rows, epoch milliseconds in socket messages.
+//! Formats of times: ISO 8601 UTC with milliseconds in REST rows, epoch milliseconds in socket messages.
 
 use grid::Micros;
 use jiff::Timestamp;
 
-/// The time by the wall clock of this machine.
+/// Returns the present time by the clock of this machine.
 pub fn now() -> Micros {
     Micros(Timestamp::now().as_microsecond())
 }
 
-/// ISO 8601 in UTC with three decimals, e.g. `2026-11-03T08:32:51.402Z`. Times outside what a calendar can hold are clamped to its ends.
+/// Formats a time as ISO 8601 UTC with three decimals, e.g. `2026-11-03T08:32:51.402Z`. A time outside of the calendar's range becomes its first or last time.
 pub fn iso(at: Micros) -> String {
     let end = if at.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
     let stamp = Timestamp::from_microsecond(at.0).unwrap_or(end);
     format!("{stamp:.3}")
 }
 
-/// Reads ISO 8601 with any offset.
+/// Parses ISO 8601 with any offset from UTC; `None` if the text is no time.
 pub fn parse_iso(text: &str) -> Option<Micros> {
     text.parse::<Timestamp>().ok().map(|stamp| Micros(stamp.as_microsecond()))
 }

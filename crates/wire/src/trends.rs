@@ -1,23 +1,23 @@
-//! Faults over time, by day, feeder and type. The first fields are spelled as specification 3, section 3 has them.
+//! Faults over time, by day, feeder and type. Specification 3, section 3 defines the first fields of a row.
 
 use serde::{Deserialize, Serialize};
 
-/// The faults that began in a span.
+/// The faults that began in a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultTrends {
     /// By day, substation, feeder and type. A day without faults has no row.
     pub rows: Vec<FaultTrendRow>,
-    /// The number of open faults among them.
+    /// Number of faults in the period that are open.
     pub open: i64,
-    /// Whether there were more faults than are used: the oldest are missing, and `partial` is among the flags.
+    /// Whether there are more faults than the limit. Then the oldest are left out, and `flags` contains `partial`.
     pub cut: bool,
-    /// Faults that ended before this are deleted; ISO 8601 UTC. Null if they are kept for ever.
+    /// Faults that ended before this time have been deleted; ISO 8601 UTC. Null if faults are never deleted.
     pub kept_from: Option<String>,
-    /// The start of the span; ISO 8601 UTC.
+    /// The start of the period; ISO 8601 UTC.
     pub from: String,
-    /// Its end.
+    /// The end of the period; ISO 8601 UTC.
     pub to: String,
     /// The utility's time zone (IANA): days are its days.
     pub time_zone: String,
@@ -25,33 +25,33 @@ pub struct FaultTrends {
     pub flags: Vec<String>,
 }
 
-/// The faults of a type that began on a day on a feeder.
+/// The faults of one type that began on one day on one feeder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultTrendRow {
-    /// The day on which they began, `YYYY-MM-DD`. A fault that lasts past midnight counts there with all its minutes.
+    /// Day on which the faults began, `YYYY-MM-DD`. A fault that lasts past midnight counts on this day with its whole duration.
     #[serde(rename = "Dt")]
     pub day: String,
-    /// The same as `DD/MM`.
+    /// The day as `DD/MM`.
     pub dt: String,
     /// `LG`, `LL`, `LLG`, `LLL`, or `Not known` if a current is missing.
     #[serde(rename = "FaultType")]
     pub fault_type: String,
-    /// The feeder.
+    /// Id of the feeder.
     pub asset_id: i64,
     /// Name of the asset.
     pub asset_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location_id: i64,
     /// Name of the substation.
     pub location_name: String,
-    /// The number of faults, including open ones.
+    /// Number of faults, including open ones.
     #[serde(rename = "NoOfTimes")]
     pub times: i64,
-    /// Minutes of the ended ones; null if none has ended.
+    /// Sum of the durations of ended faults, minutes; null if none has ended.
     #[serde(rename = "Duration")]
     pub minutes: Option<f64>,
-    /// The number of open ones.
+    /// Number of open faults.
     pub open: i64,
 }

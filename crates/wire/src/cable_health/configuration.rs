@@ -1,4 +1,4 @@
-//! What a utility has decided about the health of its assets, as it stands in its document.
+//! The settings of a utility for the health of its assets, in its configuration document.
 
 use grid::cable_health::{Bands, Voltage};
 use serde::{Deserialize, Serialize};
@@ -6,46 +6,46 @@ use serde_json::Value;
 
 use super::YEARS;
 
-/// What a utility has decided about the health of its assets.
+/// Settings of a utility for the health of its assets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthConfiguration {
-    /// Version of the methodology for the bands of health: `v2.1` or `v1.1`.
+    /// Version of the methodology for the health index bands: `v2.1` or `v1.1`.
     pub health_bands: String,
-    /// The substation that the screen begins with; null for the first.
+    /// Id of the substation that the screen selects first; null for the first by name.
     #[serde(default)]
     pub health_substation: Option<i64>,
-    /// The default year; null for the latest.
+    /// The year that the screen selects first; null for the latest.
     #[serde(default)]
     pub health_year: Option<i32>,
-    /// The price of a km of new cable, laid; null if not known.
+    /// Prices per km of new cable, including laying; null if not known.
     #[serde(default)]
     pub replacement_per_km: ReplacementPerKm,
 }
 
-/// The price of a km of new cable with solid insulation, laid, by voltage: in the currency of the failure costs, so that it can be compared with the saved
-/// risk.
+/// Prices per km of new cable with solid insulation, including laying, for each voltage. They are in the currency of the failure costs, so that they can be
+/// compared with the risk that a replacement avoids.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplacementPerKm {
-    /// Of 33 kV.
+    /// Price per km at 33 kV.
     #[serde(rename = "33")]
     pub kv33: Option<i64>,
-    /// Of 66 kV.
+    /// Price per km at 66 kV.
     #[serde(rename = "66")]
     pub kv66: Option<i64>,
-    /// Of 132 kV.
+    /// Price per km at 132 kV.
     #[serde(rename = "132")]
     pub kv132: Option<i64>,
 }
 
 impl ReplacementPerKm {
-    /// Larger ones are taken for a slip.
+    /// Largest accepted price. A larger one is probably a typing error.
     const MOST: i64 = 1_000_000_000;
 
-    /// Of a voltage.
+    /// Returns the price for a voltage.
     pub fn of(&self, voltage: Voltage) -> Option<i64> {
         match voltage {
             Voltage::Kv33 => self.kv33,
@@ -60,7 +60,7 @@ impl ReplacementPerKm {
 }
 
 impl HealthConfiguration {
-    /// From a utility's document; what cannot be read is as usual.
+    /// Reads the settings from a utility's configuration document. A setting that is absent or invalid has its default.
     pub fn of(config: &Value) -> Self {
         let bands = config.get("healthBands").and_then(Value::as_str).filter(|word| bands(word).is_some());
         let year = config.get("healthYear").and_then(Value::as_i64).and_then(|year| i32::try_from(year).ok());
@@ -76,12 +76,12 @@ impl HealthConfiguration {
         }
     }
 
-    /// The bands that hold.
+    /// Returns the health index bands of the configured version.
     pub fn bands(&self) -> Bands {
         bands(&self.health_bands).unwrap_or_default()
     }
 
-    /// What of it cannot be taken.
+    /// Checks all settings. The error names the setting and the accepted values.
     pub fn check(&self) -> Result<(), String> {
         if bands(&self.health_bands).is_none() {
             return Err("health.healthBands must be v2.1 or v1.1".to_owned());
