@@ -1,4 +1,4 @@
-//! Gives the database schema a fingerprint, so that a migrated template is shared by every test of the same schema and by no other.
+//! Computes a fingerprint of the database schema, so that tests share a migrated template only if their schema is the same.
 
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 

@@ -1,19 +1,19 @@
-//! Where a call comes from: the address behind the reverse proxies, and what of it counts as one subscriber.
+//! The address of a caller behind the reverse proxies, and the range of addresses that counts as one subscriber.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// The header in which a reverse proxy names the address that it was called from.
+/// The header to which each reverse proxy appends the address of its client.
 pub const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Whether an address is one of our proxies.
+/// Returns whether an address is one of our reverse proxies.
 pub fn is_proxy(address: IpAddr, proxies: &[IpNet]) -> bool {
     proxies.iter().any(|proxy| proxy.contains(&address.to_canonical()))
 }
 
-/// Returns the last address of the chain that is none of our proxies: what stands before it was written by others (trust.md S7). `forwarded` has the values of
-/// [`FORWARDED_FOR`] in their order; they are believed of our proxies alone.
+/// Returns the last address of the chain that is not one of our proxies. Addresses before it can be forged by the client (trust.md S7). `forwarded` has the
+/// values of [`FORWARDED_FOR`] in their order; they are ignored if `peer` is not one of our proxies.
 pub fn caller<'a>(peer: IpAddr, forwarded: impl Iterator<Item = &'a str>, proxies: &[IpNet]) -> IpAddr {
     if !is_proxy(peer, proxies) {
         return peer;
@@ -21,7 +21,7 @@ pub fn caller<'a>(peer: IpAddr, forwarded: impl Iterator<Item = &'a str>, proxie
     let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     let mut last = peer;
     for named in chain.iter().rev() {
-        // No trusted proxy writes an address that cannot be read. The caller is the peer of the last proxy that does.
+        // Our proxies write valid addresses only, so this entry is not theirs. The caller is the last address that one of our proxies wrote.
         let Ok(address) = named.trim().parse() else { return last };
         last = address;
         if !is_proxy(last, proxies) {
@@ -31,7 +31,7 @@ pub fn caller<'a>(peer: IpAddr, forwarded: impl Iterator<Item = &'a str>, proxie
     last
 }
 
-/// Returns what counts as one address: an IPv6 subscriber has a whole /64.
+/// Returns the address by which a subscriber is counted: for IPv6 the /64 network, because one subscriber has all of it.
 pub fn subscriber(from: IpAddr) -> IpAddr {
     match from {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {

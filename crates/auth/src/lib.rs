@@ -1,4 +1,4 @@
-//! Passwords, tokens and what a signed-in person may see. No IO; the only thread it leaves is the one that hashes.
+//! Passwords, tokens and the permissions of a signed-in user. No IO; passwords are hashed on blocking threads.
 
 mod address;
 mod password;

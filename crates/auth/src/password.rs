@@ -1,7 +1,7 @@
-//! Argon2id with m = 19456 KiB, t = 2, p = 1 (trust.md S1), off the async threads and never more than two at a time.
+//! Hashing of passwords with Argon2id, m = 19456 KiB, t = 2, p = 1 (trust.md S1), on blocking threads.
 //!
-//! Each hash takes 19 MiB, which two at a time bound. One of the two is for people whom something else tells of already, so that no flood of strangers
-//! keeps them from signing in or from operating.
+//! Each hash takes 19 MiB, so at most two run at a time: one for known callers and one for unknown callers. Many requests of unknown callers therefore cannot
+//! keep known users from signing in or from operating.
 
 use std::sync::OnceLock;
 
@@ -12,22 +12,22 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
-/// For whom a password is hashed.
+/// The class of a caller for which a password is hashed. Each class has its own queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
-    /// Somebody on a device that is known, in a session, or with a link that was mailed to them.
+    /// A user on a known device, in a session, or with a link from a mail.
     Known,
-    /// Anybody else.
+    /// Any other caller.
     Stranger,
 }
 
-/// One hash at a time, and those who wait for it.
+/// A queue in which one hash runs at a time.
 struct Lane {
     places: Semaphore,
     turn: Semaphore,
 }
 
-/// Some two seconds of waiting. Whoever comes when so many are there is sent away, or a flood would make everybody wait for ever.
+/// Limit of a queue, about two seconds of waiting. Further requests fail with [`Error::Busy`], so that the waiting time stays bounded.
 const PLACES: usize = 50;
 
 static KNOWN: Lane = Lane::new();
@@ -45,7 +45,7 @@ impl Lane {
         }
     }
 
-    /// A place in the queue and then a turn. Both go along to the thread that hashes: the work goes on there when nobody waits for it any more.
+    /// Takes a place in the queue and waits for the slot. The hashing thread holds both until it ends, even if the caller stops waiting.
     async fn turn(&self) -> Result<[SemaphorePermit<'_>; 2], Error> {
         let place = self.places.try_acquire().map_err(|_| Error::Busy)?;
         let turn = self.turn.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
@@ -53,40 +53,41 @@ impl Lane {
     }
 }
 
-/// Longer passwords are refused before any hashing, so that a body of megabytes buys no work.
+/// Limit in bytes, checked before hashing: a large body must not cause work.
 const LENGTH_MAX: usize = 128 * 4;
 
-/// A shorter pepper could be guessed like a password.
+/// Minimum length in bytes. A shorter pepper can be guessed.
 const PEPPER_MIN: usize = 32;
 
-/// Bytes of the pepper's hash that a stored hash names it by.
+/// Length of the pepper's id in a stored hash, bytes.
 const PEPPER_ID: usize = 6;
 
-/// How this process hashes, settled with the first password.
+/// The hasher of this process. It is created with the first password and does not change.
 static HASHER: OnceLock<Hasher> = OnceLock::new();
 
 /// Why a password cannot be hashed or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Over 512 bytes.
+    /// The password is longer than 512 bytes.
     #[error("a password has at most {LENGTH_MAX} bytes")]
     TooLong,
-    /// Too many wait already.
+    /// The queue is full.
     #[error("too many passwords are being checked, try again in a moment")]
     Busy,
-    /// The hash itself failed, for want of memory or randomness.
+    /// Hashing failed, because of missing memory or random numbers.
     #[error("the password could not be hashed: {0}")]
     Hash(String),
-    /// Under 32 bytes.
+    /// The pepper is shorter than 32 bytes.
     #[error("a pepper has at least {PEPPER_MIN} bytes")]
     Pepper,
-    /// The pepper comes after the first password.
+    /// The pepper was set after the first password was hashed.
     #[error("the pepper has to be there before the first password")]
     Late,
 }
 
-/// Has a secret that is not in the database go into every hash from now on, so that a copy of the database is not enough to guess passwords. Hashes
-/// without it stay good and are replaced as people sign in; those with it need it for ever.
+/// Sets a secret outside of the database that is part of every new hash, so that a copy of the database is not enough to guess passwords.
+///
+/// Hashes without the pepper remain valid and are replaced when their users sign in. Hashes with the pepper can never be verified without it.
 pub fn set_pepper(secret: &[u8]) -> Result<(), Error> {
     if secret.len() < PEPPER_MIN {
         return Err(Error::Pepper);
@@ -94,7 +95,7 @@ pub fn set_pepper(secret: &[u8]) -> Result<(), Error> {
     HASHER.set(Hasher { pepper: Some(secret.to_vec()), ..Hasher::default() }).map_err(|_| Error::Late)
 }
 
-/// Hashes a password with a fresh salt, in PHC form, for somebody who may set it.
+/// Hashes a new password with a random salt and returns it in PHC format. The caller has checked that the user may set it.
 pub async fn hash_password(password: String) -> Result<String, Error> {
     if password.len() > LENGTH_MAX {
         return Err(Error::TooLong);
@@ -107,7 +108,7 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
     hashed.await.map_err(|error| Error::Hash(error.to_string()))?
 }
 
-/// Whether a password belongs to a stored hash. `None` stands for an unknown name: it takes as long and is false.
+/// Verifies a password against a stored hash. `None` is for an unknown user name: the check takes the same time and returns false.
 pub async fn verify_password(password: String, stored: Option<String>, asker: Asker) -> Result<bool, Error> {
     if password.len() > LENGTH_MAX {
         return Ok(false);
@@ -120,12 +121,12 @@ pub async fn verify_password(password: String, stored: Option<String>, asker: As
     verified.await.map_err(|error| Error::Hash(error.to_string()))
 }
 
-/// Whether a stored hash was made as hashes are made today. One that was not is replaced when its password is known, at a sign-in.
+/// Returns whether a stored hash has the present parameters and pepper. If not, the next sign-in replaces it, because the password is known then.
 pub fn is_current(stored: &str) -> bool {
     form(stored) == form(hasher().nobody())
 }
 
-/// The pepper of this process, if it has one.
+/// Returns the pepper of this process, if it has one.
 pub(crate) fn pepper() -> Option<&'static [u8]> {
     hasher().pepper.as_deref()
 }
@@ -134,7 +135,7 @@ fn hasher() -> &'static Hasher {
     HASHER.get_or_init(Hasher::default)
 }
 
-/// What stands before salt and hash: algorithm, version and parameters.
+/// Returns the part of a hash before the salt: algorithm, version and parameters.
 fn form(stored: &str) -> Vec<&str> {
     stored.split('$').take(4).collect()
 }
@@ -142,7 +143,7 @@ fn form(stored: &str) -> Vec<&str> {
 #[derive(Debug, Default)]
 struct Hasher {
     pepper: Option<Vec<u8>>,
-    /// What an unknown name is checked against, so that it takes as long as a known one.
+    /// A hash to check for unknown user names, so that the check takes the same time as for known ones.
     nobody: OnceLock<String>,
 }
 
@@ -169,7 +170,7 @@ impl Hasher {
         let hash = PasswordHash::new(stored.unwrap_or_else(|| self.nobody()));
         let matches = hash.is_ok_and(|hash| {
             let keyed = Params::try_from(&hash).is_ok_and(|params| !params.keyid().is_empty());
-            // The parameters are those of the stored hash; only the secret is ours.
+            // The parameters come from the stored hash; only the secret comes from this process.
             let argon2 = match &self.pepper {
                 Some(pepper) if keyed => Argon2::new_with_secret(pepper, Algorithm::Argon2id, Version::V0x13, Params::default()).ok(),
                 _ => Some(Argon2::default()),
@@ -180,7 +181,7 @@ impl Hasher {
     }
 }
 
-/// The name of a pepper, by which a hash made with another is known for one of yesterday.
+/// Returns the id of a pepper. It is part of a stored hash, so that a hash with another pepper is recognised.
 fn id(pepper: &[u8]) -> [u8; PEPPER_ID] {
     let digest: [u8; 32] = Sha256::digest(pepper).into();
     std::array::from_fn(|at| digest[at])

@@ -1,42 +1,42 @@
-//! Who calls, and what they may see.
+//! The caller of a request and its permissions.
 
 use grid::{ClientId, MemberId, NodeId};
 
-/// The roles that there are (specification 1, section 6).
+/// The existing roles (specification 1, section 6).
 const ROLES: std::ops::RangeInclusive<i32> = 1..=8;
 
-/// A signed-in person with the rights of now.
+/// A signed-in user with the user's present permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// The session.
+    /// Id of the session.
     pub session: i64,
-    /// The person.
+    /// Id of the user.
     pub member: MemberId,
-    /// The utility that the session is in.
+    /// The utility of the session.
     pub client: ClientId,
     /// The role (specification 1, section 6).
     pub role_id: i32,
-    /// The node that the person is confined to; `None` for the whole utility.
+    /// The node to whose area the user is limited; `None` for the whole utility.
     pub node: Option<NodeId>,
-    /// Whether the person may operate.
+    /// Whether the user has the permission to operate devices.
     pub can_operate: bool,
     /// Whether this is the demo user.
     pub demo: bool,
 }
 
 impl Principal {
-    /// Whether the role is one of those that there are; any other has no rights (trust.md S12).
+    /// Returns whether the role exists. An unknown role has no permissions (trust.md S12).
     pub fn has_role(&self) -> bool {
         ROLES.contains(&self.role_id)
     }
 
-    /// Whether this person administers the utility that the session is in. The demo user administers nothing.
+    /// Returns whether the user administers the utility of the session. The demo user does not.
     pub fn administers(&self) -> bool {
         matches!(self.role_id, 1 | 2) && self.node.is_none() && !self.demo
     }
 
-    /// How much of the utility this person sees. A role that is confined to a node sees nothing as long as it has none: what is forgotten does not open
-    /// the whole utility.
+    /// Returns the part of the utility that the user can see. A role below the utility without a node sees nothing: missing data must not grant access to the
+    /// whole utility.
     fn reach(&self) -> Reach {
         match (self.role_id, self.node) {
             (1 | 2, None) => Reach::All,
@@ -45,8 +45,8 @@ impl Principal {
         }
     }
 
-    /// Whether the data of a node may be seen: it is of the person's utility, and the person's own node lies on its path (which goes from the
-    /// circle down to the node itself).
+    /// Returns whether the user can see the data of a node. The node must belong to the utility of the session, and its path, from the circle down to the node
+    /// itself, must contain the user's node.
     pub fn may_see(&self, client: ClientId, path: &[NodeId]) -> bool {
         client == self.client
             && match self.reach() {
@@ -56,18 +56,18 @@ impl Principal {
             }
     }
 
-    /// Whether data of the whole utility may be seen.
+    /// Returns whether the user can see the data of the whole utility.
     pub fn may_see_all(&self, client: ClientId) -> bool {
         client == self.client && self.reach() == Reach::All
     }
 
-    /// Whether there is anything in a utility that this person may see.
+    /// Returns whether the user can see anything in a utility.
     pub fn may_see_any(&self, client: ClientId) -> bool {
         client == self.client && self.reach() != Reach::Nothing
     }
 }
 
-/// How much of a utility somebody sees.
+/// The part of a utility that a user can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
     All,

@@ -1,20 +1,20 @@
-//! What a new password must be (trust.md S3): long, not among those that are tried first, and not the person's own name.
+//! Rules for new passwords (trust.md S3): long, not easy to guess, without the name of the user.
 
 use std::collections::HashSet;
 
 use zxcvbn::matching::patterns::MatchPattern;
 use zxcvbn::{Score, zxcvbn};
 
-/// The shortest, in characters.
+/// Minimum length, characters.
 const SHORTEST: usize = 15;
-/// The longest, in characters.
+/// Maximum length, characters.
 const LONGEST: usize = 128;
-/// As much of it as is judged: what follows only makes it stronger, and judging takes longer than in proportion.
+/// Number of characters that are judged. More characters only make a password stronger, and the time of judging grows faster than the length.
 const JUDGED: usize = 64;
-/// A shorter name is in many passwords by chance.
+/// Minimum length of a name that a password must not contain. Shorter names occur in many passwords by chance.
 const NAME_MIN: usize = 3;
 
-/// Words that a guesser tries first at a place like this one.
+/// Words of the industry that an attacker tries first.
 const OF_THE_TRADE: [&str; 19] = [
     "switchyard",
     "scada",
@@ -36,31 +36,31 @@ const OF_THE_TRADE: [&str; 19] = [
     "grid",
     "energy",
 ];
-/// So many parts that nobody expects here.
+/// Minimum number of unexpected parts in a password.
 const PARTS_MIN: usize = 3;
-/// A shorter word comes to no more than a sign.
+/// Minimum length of a word. Shorter words count as single characters.
 const WORD_MIN: usize = 3;
-/// Characters without any order that come to as much as a word.
+/// Number of random characters that count as one part.
 const CHARACTERS_OF_A_PART: usize = 4;
 
-/// Why a password cannot be taken.
+/// Why a password is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Weakness {
-    /// Too short or too long.
+    /// Shorter than 15 or longer than 128 characters.
     #[error("a password has {SHORTEST} to {LONGEST} characters")]
     Length,
-    /// The sign-in name or the name in front of the @ is in it.
+    /// Contains the sign-in name or the part of the e-mail address before the @.
     #[error("a password may not contain the user name")]
     Name,
-    /// Common words, patterns and names of the site, without enough beside them.
+    /// Consists of common words, patterns and names of the site, without enough unexpected parts.
     #[error("this password is among those that are tried first; take words that do not belong together")]
     Common,
 }
 
-/// Judges a new password. `words` are names of the person, the site and the utility, which guessers try too. It takes some milliseconds of computing.
+/// Checks a new password. `words` are names of the user, the site and the utility, which attackers try too. It takes some milliseconds of CPU time.
 ///
-/// The estimate knows 30,000 common passwords, names and words of films and encyclopedias (all offline), but counts what stands between them as if it had
-/// been chosen: `Welcome@12345678` is good enough to it. So what is left without numbers in a row, dates, signs and expected words must be something.
+/// The estimator (zxcvbn, offline) knows 30,000 common passwords, names and words. It treats the characters between them as random, so it accepts
+/// `Welcome@12345678`. Therefore the password must also have enough parts other than sequences, dates, single characters and expected words.
 pub fn judge_password(password: &str, username: &str, email: &str, words: &[&str]) -> Result<(), Weakness> {
     if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
         return Err(Weakness::Length);
@@ -79,7 +79,7 @@ pub fn judge_password(password: &str, username: &str, email: &str, words: &[&str
     if is_common { Err(Weakness::Common) } else { Ok(()) }
 }
 
-/// The words that are expected: each as a whole, without its gaps, and by its parts.
+/// Returns the expected words in lower case: each name as a whole, without separators, and in its parts.
 fn expected<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lower = names.chain(OF_THE_TRADE).map(str::to_lowercase);
     let split = |name: String| {
@@ -89,7 +89,7 @@ fn expected<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     lower.flat_map(split).filter(|word| word.chars().count() >= WORD_MIN).collect()
 }
 
-/// How many different parts a password has that are not expected: words, and groups of characters without any order.
+/// Returns the number of different unexpected parts of a password: words, and groups of random characters.
 fn parts(sequence: &[zxcvbn::Match], expected: &[String]) -> usize {
     let mut words = HashSet::new();
     let mut characters = 0;

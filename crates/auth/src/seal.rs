@@ -1,35 +1,35 @@
-//! Signatures (Ed25519, RFC 8032) under what must be recognised later as written by this system.
+//! Signatures (Ed25519, RFC 8032) by which data can be recognised later as written by this system.
 
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
-/// Signs. Whoever has its secret can write what will be taken for ours.
+/// A signing key. Its secret must be kept safe, because with it anyone can write valid signatures.
 #[derive(Debug, Clone)]
 pub struct Seal(SigningKey);
 
 impl Seal {
-    /// From a secret that was kept.
+    /// Creates the key from a stored secret.
     pub fn of(secret: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(secret))
     }
 
-    /// A new one, and the secret to keep.
+    /// Creates a new key and returns its secret to store.
     pub fn new() -> (Self, [u8; 32]) {
         let secret: [u8; 32] = rand::random();
         (Self::of(&secret), secret)
     }
 
-    /// What others recognise it by.
+    /// Returns the public key, with which others verify signatures.
     pub fn public(&self) -> [u8; 32] {
         self.0.verifying_key().to_bytes()
     }
 
-    /// The signature under a text.
+    /// Returns the signature of a text.
     pub fn sign(&self, text: &[u8]) -> [u8; 64] {
         self.0.sign(text).to_bytes()
     }
 }
 
-/// Whether the owner of a public key has signed a text.
+/// Returns whether the signature of a text was made with the secret of this public key.
 pub fn is_sealed(public: &[u8; 32], text: &[u8], signature: &[u8; 64]) -> bool {
     VerifyingKey::from_bytes(public).is_ok_and(|key| key.verify_strict(text, &Signature::from_bytes(signature)).is_ok())
 }

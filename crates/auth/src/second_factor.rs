@@ -1,47 +1,47 @@
-//! Codes of the time (RFC 6238) with which people sign in beside their password, and recovery codes for when the device that makes them is lost.
+//! Time-based one-time codes (RFC 6238) as the second factor beside the password, and recovery codes for a lost authenticator device.
 
 use totp_rs::{Builder, Secret, Totp};
 
 use crate::token::hash_token;
 
-/// Digits of a code.
+/// Number of digits of a code.
 pub const DIGITS: u8 = 6;
-/// How long a code lasts, s.
+/// How long a code is valid, s.
 pub const STEP_S: u64 = 30;
-/// Steps before and after now of which a code is taken: clocks of devices are off by some seconds, and people take some to type (RFC 6238, section 5.2).
+/// Number of steps before and after the present one whose codes are accepted, because of clock differences and typing time (RFC 6238, section 5.2).
 const SKEW: u16 = 1;
-/// Random bytes of a secret: as many as the hash has (RFC 4226, section 4, R6).
+/// Length of a secret, bytes: that of the hash (RFC 4226, section 4, R6).
 const SECRET: usize = 20;
-/// Random bytes of a recovery code.
+/// Length of a recovery code, random bytes.
 const RECOVERY: usize = 10;
-/// Characters that stand together in one.
+/// Number of characters in a group of a recovery code.
 const GROUP: usize = 4;
 
-/// A new secret.
+/// Returns a new random secret.
 pub fn new_factor() -> [u8; SECRET] {
     rand::random()
 }
 
-/// A secret as devices take it: base32.
+/// Returns a secret in base32, the format of authenticator devices.
 pub fn base32(secret: &[u8]) -> String {
     Secret::from(secret).to_base32()
 }
 
-/// The step of which a code is, if it is one of about now. The caller sees to it that none is taken twice.
+/// Returns the time step of a code; `None` if the code is wrong or its step is not the present one or beside it. The caller must refuse a step that was used.
 pub fn step_of(secret: &[u8], code: &str, unix_s: u64) -> Option<u64> {
     let is_code = code.len() == usize::from(DIGITS) && code.bytes().all(|byte| byte.is_ascii_digit());
-    // A secret that is too short would give codes that anybody can guess.
+    // A short secret would give codes that can be guessed.
     (is_code && secret.len() >= SECRET).then(|| totp(secret, DIGITS).check(code, unix_s)).flatten()
 }
 
-/// A new recovery code, for the person.
+/// Returns a new recovery code, in groups of four characters.
 pub fn new_recovery_code() -> String {
     let bytes: [u8; RECOVERY] = rand::random();
     let text: Vec<char> = base32(&bytes).chars().collect();
     text.chunks(GROUP).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// The hash by which a member's recovery code is known, however it is typed. It is random enough to need no salt.
+/// Returns the hash of a member's recovery code. Case and separators do not matter. The code is random enough to need no salt.
 pub fn hash_recovery_code(code: &str, member: i64) -> [u8; 32] {
     let plain: String = code.chars().filter(char::is_ascii_alphanumeric).map(|character| character.to_ascii_uppercase()).collect();
     hash_token(&format!("recovery {member} {plain}"))
@@ -55,7 +55,7 @@ fn totp(secret: &[u8], digits: u8) -> Totp {
 mod tests {
     use super::*;
 
-    /// RFC 6238, appendix B: the secret of its SHA-1 column, and a time with its code of eight digits in each row.
+    /// RFC 6238, appendix B: the secret of the SHA-1 column, and times with their codes of eight digits.
     const SECRET_OF_THE_STANDARD: &[u8] = b"12345678901234567890";
     const OF_THE_STANDARD: [(u64, &str); 6] = [
         (59, "94287082"),
@@ -70,7 +70,7 @@ mod tests {
     fn codes_are_those_of_the_standard() {
         for (at, code) in OF_THE_STANDARD {
             assert_eq!(totp(SECRET_OF_THE_STANDARD, 8).check(code, at), Some(at / STEP_S), "{at}");
-            // A shorter code is the end of a longer (RFC 4226, section 5.3).
+            // A code of six digits is the end of the code of eight digits (RFC 4226, section 5.3).
             assert_eq!(step_of(SECRET_OF_THE_STANDARD, &code[2..], at), Some(at / STEP_S), "{at}");
         }
     }

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-/// A new secret as hexadecimal text, and the hash to store.
+/// Returns a new secret as hexadecimal text, and its hash to store.
 pub fn new_token() -> (String, [u8; 32]) {
     let text = hexadecimal(&rand::random::<[u8; 32]>());
     let hash = hash_token(&text);
     (text, hash)
 }
 
-/// A new name for something that is good for its owner alone and for a short while: 128 random bits as hexadecimal text.
+/// Returns a new handle for short-lived data of one user: 128 random bits as hexadecimal text.
 pub fn new_handle() -> String {
     hexadecimal(&rand::random::<[u8; 16]>())
 }
@@ -25,13 +25,13 @@ fn hexadecimal(bytes: &[u8]) -> String {
     text
 }
 
-/// The hash by which a secret is looked up. It is random enough to need no salt.
+/// Returns the hash by which a secret is looked up. The secret is random enough to need no salt.
 pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// The token of an `Authorization: Bearer …` header. The scheme's case does not matter (RFC 9110, section 11.1); a token is not empty and holds
-/// nothing but what RFC 6750, section 2.1, allows.
+/// Returns the token of an `Authorization: Bearer …` header; `None` if the header is not valid. The case of the scheme does not matter (RFC 9110, section
+/// 11.1). The token is not empty and has only the characters of RFC 6750, section 2.1.
 pub fn bearer(header: &[u8]) -> Option<&str> {
     let (scheme, token) = std::str::from_utf8(header).ok()?.split_once(' ')?;
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);

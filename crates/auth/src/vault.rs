@@ -1,6 +1,6 @@
-//! Secrets that the database keeps and must not know: locked (XChaCha20-Poly1305) with a key made of the pepper.
+//! Encryption (XChaCha20-Poly1305) of secrets that the database stores, with a key derived from the pepper.
 //!
-//! Without a pepper they are only as safe as the database itself; what was locked so stays good when there is one later.
+//! Without a pepper the secrets are only as safe as the database. Secrets encrypted without a pepper remain readable after one is set.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 
 use crate::password::{Error, pepper};
 
-/// Keeps keys of different uses apart.
+/// Separates keys for different uses.
 const USE: &[u8] = b"switchyard second factor 1";
 const NONCE: usize = 24;
 
-/// Locks a secret for one member: put beside another it does not open.
+/// Encrypts a secret for one member. It cannot be decrypted for another member.
 pub fn lock(secret: &[u8], member: i64) -> Result<Vec<u8>, Error> {
     let nonce: [u8; NONCE] = rand::random();
     let locked = cipher(pepper()).encrypt(&XNonce::from(nonce), Payload { msg: secret, aad: &member.to_be_bytes() });
@@ -20,7 +20,7 @@ pub fn lock(secret: &[u8], member: i64) -> Result<Vec<u8>, Error> {
     Ok([nonce.as_slice(), &locked].concat())
 }
 
-/// What was locked for a member; `None` when it was not, not with this pepper, or was touched.
+/// Decrypts a secret of a member. `None` if it was encrypted for another member or with another pepper, or if it was changed.
 pub fn unlock(locked: &[u8], member: i64) -> Option<Vec<u8>> {
     let (nonce, text) = locked.split_first_chunk::<NONCE>()?;
     let open = |pepper| cipher(pepper).decrypt(&XNonce::from(*nonce), Payload { msg: text, aad: &member.to_be_bytes() }).ok();

@@ -1,4 +1,4 @@
-//! Mails: over SMTP when a server is named, else each as a file in a folder, where whoever runs the machine finds it.
+//! Mails, sent over SMTP if a server is configured, otherwise written as files into a folder.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,36 +11,36 @@ use lettre::transport::file::AsyncFileTransport;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use tokio::sync::mpsc;
 
-/// Mails that wait for the server. Beyond them the newest is dropped, and said so in the log: whoever waits for it asks again.
+/// Limit of the queue. When it is full, a new mail is dropped and the log says so; the user can request it again.
 const QUEUE_MAX: usize = 100;
-/// How long a mail server may take for one mail.
+/// Time limit for one mail at the mail server.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest line of a mail (RFC 5322, section 2.1.1).
 const LINE_MAX: usize = 998;
-/// A server that is busy or away is tried again after these pauses.
+/// Pauses before the second and third attempt, if the server is busy or not reachable.
 const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
 
-/// How mails leave.
+/// Settings of the mail transport.
 #[derive(Debug, Clone)]
 pub struct MailSettings {
-    /// `smtp://` or `smtps://`, with user and password; `None` for the folder.
+    /// URL `smtp://` or `smtps://` with user and password; `None` to write mails into `folder`.
     pub smtp: Option<String>,
     /// The sender, such as `Switchyard <switchyard@example.org>`.
     pub from: String,
-    /// Where mails are kept without a server.
+    /// Folder for mails without a server.
     pub folder: PathBuf,
 }
 
-/// Why mails cannot leave.
+/// Why mails cannot be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The address of the server cannot be read. It is not repeated here: it may hold a password.
+    /// The URL of the server is not valid. The error does not repeat it, because it can contain a password.
     #[error("the address of the mail server cannot be read: smtp://user:password@host:port?tls=required or smtps://…")]
     Server,
-    /// The sender is no address.
+    /// The sender is not a mail address.
     #[error("the sender {0:?} is no mail address")]
     Sender(String),
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("the mail folder: {0}")]
     Folder(#[from] io::Error),
     /// One mail could not be sent.
@@ -48,36 +48,36 @@ pub enum MailError {
     Mail(String),
 }
 
-/// A mail to somebody.
+/// A mail to one recipient.
 #[derive(Debug)]
 pub struct Mail {
-    /// The address.
+    /// Address of the recipient.
     pub to: String,
-    /// One line.
+    /// Subject, one line.
     pub subject: String,
     /// Plain text.
     pub text: String,
 }
 
-/// A file that goes with a mail.
+/// A file attached to a mail.
 #[derive(Debug)]
 pub struct Attached {
-    /// What it is called.
+    /// File name.
     pub name: String,
     /// Its `Content-Type`.
     pub media_type: String,
-    /// All of it: whoever makes one sees to its size.
+    /// Content. The caller limits its size.
     pub body: Vec<u8>,
 }
 
-/// Takes mails, and sends them one after another behind the back of whoever asked. Clones share one queue.
+/// Sends mails one after another in the background. Clones share one queue.
 #[derive(Clone)]
 pub struct Mailer {
     queue: mpsc::Sender<Mail>,
     sender: Arc<Sender>,
 }
 
-/// Sends one mail without a queue, for work at the console.
+/// Sends one mail without a queue, for commands on the console.
 pub async fn send_now(settings: &MailSettings, mail: &Mail) -> Result<(), MailError> {
     Sender::new(settings)?.deliver(mail, None).await.map_err(MailError::Mail)
 }
@@ -93,22 +93,22 @@ struct Sender {
 }
 
 impl Mailer {
-    /// Prepares the way out and a task that uses it until the last clone is gone. It has to be called within the runtime.
+    /// Checks the settings and starts the task that sends the queued mails. The task ends with the last clone. It must be called within the runtime.
     pub fn start(settings: &MailSettings) -> Result<Self, MailError> {
         let sender = Arc::new(Sender::new(settings)?);
         let (queue, mut waiting) = mpsc::channel::<Mail>(QUEUE_MAX);
         let behind = Arc::clone(&sender);
         tokio::spawn(async move {
             while let Some(mail) = waiting.recv().await {
-                // Whether it left stands in the log.
+                // `send` has logged a failure.
                 let _ = behind.send(&mail, None, &PAUSES).await;
             }
         });
         Ok(Self { queue, sender })
     }
 
-    /// Sends a mail while the caller waits, past the queue: who waits is bounded there. Without patience a server that is busy is not tried again. Why it did
-    /// not leave stands in the log.
+    /// Sends a mail while the caller waits, without the queue; the caller limits the number of waiting calls. If `is_patient`, a failed attempt is repeated
+    /// after [`PAUSES`]. Errors are written to the log.
     pub async fn deliver(&self, mail: &Mail, attached: Option<&Attached>, is_patient: bool) -> Result<(), ()> {
         self.sender.send(mail, attached, if is_patient { &PAUSES } else { &[] }).await
     }
@@ -129,7 +129,7 @@ impl Sender {
             let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| MailError::Server)?;
             Way::Smtp(server.timeout(Some(PATIENCE)).build())
         } else {
-            // The links in there set passwords: nobody else on the machine needs them.
+            // Mails contain links that set passwords, so no other user of the machine can read the folder.
             let mut folder = std::fs::DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
@@ -139,7 +139,7 @@ impl Sender {
         Ok(Self { way, from })
     }
 
-    /// Sends one mail, again after a pause if need be. What was in it never gets into the log.
+    /// Sends one mail and repeats failed attempts after the pauses. The log never contains the content of a mail.
     async fn send(&self, mail: &Mail, attached: Option<&Attached>, pauses: &[Duration]) -> Result<(), ()> {
         let mut pauses = pauses.iter();
         loop {
@@ -162,7 +162,7 @@ impl Sender {
         let message = match attached {
             None => head.header(ContentType::TEXT_PLAIN).body(body(&mail.text)),
             Some(Attached { name, media_type, body: file }) => {
-                // A long name is told in parts, which not every reader puts together (RFC 2231, section 3): here it stands in one.
+                // The library splits a long file name (RFC 2231, section 3), which some mail programs do not join. The name in `Content-Type` is not split.
                 let kind = ContentType::parse(&format!("{media_type}; name=\"{name}\"")).map_err(|error| error.to_string())?;
                 let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&mail.text));
                 head.multipart(MultiPart::mixed().singlepart(text).singlepart(Attachment::new(name.clone()).body(file.clone(), kind)))
@@ -176,7 +176,8 @@ impl Sender {
     }
 }
 
-/// The text as it is where a mail may hold it so: the library would break longer lines, and a link has to be in one piece for whoever opens the file.
+/// Encodes the text. Where a mail can contain it unchanged, it is not encoded: the library would break long lines, and a link must stay in one piece in a mail
+/// file.
 fn body(text: &str) -> Body {
     let is_plain = text.is_ascii() && !text.contains(['\r', '\0']) && text.lines().all(|line| line.len() <= LINE_MAX);
     if is_plain {

@@ -1,4 +1,4 @@
-//! Turns of which there are few, of everybody, of a utility, of one person or thing: whoever has one holds it until it is let go, and nobody has them all.
+//! Permits for a limited number of expensive operations, with limits for all, for each utility and for each user. A permit is returned when it is dropped.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use auth::Principal;
 use grid::{ClientId, MemberId};
 
-/// Whose a turn is.
+/// What a permit counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Of {
-    /// A utility's.
+    /// A utility.
     Utility(ClientId),
-    /// A person's.
+    /// A user.
     Member(MemberId),
-    /// That of a run of a schedule.
+    /// A run of a report schedule.
     Run(i64),
 }
 
-/// The turns at one thing.
+/// The permits for one kind of operation.
 #[derive(Debug)]
 pub struct Turns {
     most: usize,
@@ -30,16 +30,16 @@ struct Held {
     of: HashMap<Of, usize>,
 }
 
-/// Why there is no turn.
+/// Why no permit is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
-    /// This one has as many as they may.
+    /// This utility, user or run has its maximum.
     Of(Of),
-    /// Everybody together has.
+    /// The total maximum is reached.
     All,
 }
 
-/// A turn, until it is let go.
+/// A permit, returned when dropped.
 #[derive(Debug)]
 pub struct Turn {
     turns: Arc<Turns>,
@@ -47,12 +47,13 @@ pub struct Turn {
 }
 
 impl Turns {
-    /// So many in all.
+    /// Creates the given number of permits.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
-    /// A turn, if there is one, and if each of those whose it is then has no more than this.
+    /// Takes a permit. `shares` are the utilities, users and runs it counts for, each with its maximum. Fails if one of them has its maximum, or if all permits
+    /// are taken.
     pub fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, _)) = shares.iter().find(|(of, most)| held.of.get(of).is_some_and(|count| count >= most)) {
@@ -68,7 +69,7 @@ impl Turns {
         Ok(Turn { turns: self.clone(), of: shares.iter().map(|(of, _)| *of).collect() })
     }
 
-    /// A turn of somebody, with what they and their utility may have.
+    /// Takes a permit for a user, with the maxima of the user's utility and of the user.
     pub fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Turn, Full> {
         self.take(&[(Of::Member(who.member), most_of_one), (Of::Utility(who.client), most_of_utility)])
     }

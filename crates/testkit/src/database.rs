@@ -1,4 +1,4 @@
-//! A fresh database for each test, cloned from a template that was migrated once.
+//! A new database for each test, cloned from a template that is migrated once.
 
 use std::error::Error;
 use std::thread;
@@ -9,7 +9,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::services;
 
-/// The engines that the schema runs on.
+/// The database engines that the schema supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     /// PostgreSQL with TimescaleDB preloaded.
@@ -19,7 +19,7 @@ pub enum Flavour {
 }
 
 impl Flavour {
-    /// Both, for a test that must hold on either.
+    /// Both engines, for a test that covers both.
     pub const ALL: [Self; 2] = [Self::Timescale, Self::Plain];
 
     fn server(self) -> String {
@@ -30,7 +30,7 @@ impl Flavour {
     }
 }
 
-/// A database of one test. Dropping the handle drops the database, whoever is still connected.
+/// The database of one test. Dropping the handle drops the database and closes all its connections.
 #[derive(Debug)]
 pub struct TestDatabase {
     server: String,
@@ -39,17 +39,17 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Its address, with all rights on it.
+    /// Returns its address, with all permissions.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its name on the server.
+    /// Returns its name on the server.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A connection to look into it from a test; it closes with the client.
+    /// Opens a connection for the test. It is closed when the client is dropped.
     pub async fn client(&self) -> Client {
         connect(&self.url).await.unwrap_or_else(|error| panic!("test database {}: {error}", self.url))
     }
@@ -58,7 +58,7 @@ impl TestDatabase {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), self.name.clone());
-        // Drop cannot await, and the test's own runtime may be going down: a thread with a small one of its own does it.
+        // Drop cannot await, and the test's runtime may be ending, so a thread with its own runtime drops the database.
         let dropped =
             thread::spawn(move || run(async move { execute(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await }))
                 .join();
@@ -68,19 +68,19 @@ impl Drop for TestDatabase {
     }
 }
 
-/// A migrated, empty database on TimescaleDB.
+/// Creates a migrated, empty database on TimescaleDB.
 pub async fn database() -> TestDatabase {
     database_on(Flavour::Timescale).await
 }
 
-/// A migrated, empty database on the engine asked for.
+/// Creates a migrated, empty database on the given engine.
 pub async fn database_on(flavour: Flavour) -> TestDatabase {
     let server = flavour.server();
     let template = template(&server).await.unwrap_or_else(|error| panic!("test database template on {server}: {error}"));
     create(server, &format!(" TEMPLATE {template}")).await
 }
 
-/// A database without a schema, for tests of the migrations themselves.
+/// Creates a database without a schema, for tests of the migrations.
 pub async fn empty_database(flavour: Flavour) -> TestDatabase {
     create(flavour.server(), "").await
 }
@@ -95,7 +95,7 @@ async fn create(server: String, how: &str) -> TestDatabase {
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Migrates the template unless another test of the same schema already did. Tests are processes: an advisory lock lets one of them work.
+/// Returns the name of the migrated template and creates it if necessary. Tests are separate processes: an advisory lock lets only one of them create it.
 async fn template(server: &str) -> Outcome<String> {
     const LOCK: i64 = 0x7377_7463_6879;
     let name = concat!("template_", env!("STORE_FINGERPRINT")).to_owned();
@@ -107,11 +107,12 @@ async fn template(server: &str) -> Outcome<String> {
     if is_finished(&admin, &name).await? {
         return Ok(name);
     }
-    // A half-made one is what a killed test left.
+    // A killed test can leave an incomplete template.
     admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
     admin.batch_execute(&format!("CREATE DATABASE {name}")).await?;
     store::migrate(&with_database(server, &name)).await?;
-    // Closed to connections: TimescaleDB's scheduler would hold it, and CREATE DATABASE … TEMPLATE wants it alone. This is also the mark of done.
+    // The template accepts no connections, because `CREATE DATABASE … TEMPLATE` requires that none exists and TimescaleDB's scheduler would open one. This also
+    // marks the template as complete.
     admin.batch_execute(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await?;
     admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", &[&name]).await?;
     Ok(name)
@@ -121,7 +122,8 @@ async fn is_finished(admin: &Client, name: &str) -> Outcome<bool> {
     Ok(admin.query_opt("SELECT FROM pg_database WHERE datname = $1 AND NOT datallowconn", &[&name]).await?.is_some())
 }
 
-/// One statement on a connection of its own. CREATE DATABASE waits five seconds for others to leave its template; after that, again.
+/// Executes a statement on a new connection. `CREATE DATABASE` waits five seconds for connections to the template to end; after that it is executed again, up
+/// to three times.
 async fn execute(url: &str, statement: &str) -> Outcome<()> {
     let client = connect(url).await?;
     for _ in 0..3 {
@@ -143,7 +145,7 @@ fn run<T>(work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }
 
-/// The same server, user and options, another database.
+/// Returns the URL with another database name; server, user and options stay.
 fn with_database(url: &str, name: &str) -> String {
     let (address, options) = url.split_once('?').map_or((url, None), |(address, options)| (address, Some(options)));
     let host_starts = address.find("://").map_or(0, |at| at + 3);

@@ -1,18 +1,18 @@
-//! Small disks that can be filled.
+//! Small disks that a test can fill.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A disk of its own for a folder, in memory. Gone with the value.
+/// A disk in memory, mounted at a folder until the value is dropped.
 #[derive(Debug)]
 pub struct SmallDisk {
     folder: PathBuf,
 }
 
 impl SmallDisk {
-    /// Puts a disk of so many MiB into the place of a folder. Refused, in words, where one may not mount.
+    /// Mounts a disk of the given size, MiB, at a folder. The error says why the test may not mount.
     pub fn mount(folder: &Path, mib: u32) -> Result<Self, String> {
         fs::create_dir_all(folder).map_err(|error| error.to_string())?;
         let mut command = Command::new("mount");
@@ -25,7 +25,7 @@ impl SmallDisk {
         }
     }
 
-    /// Whether this machine lets us.
+    /// Returns whether tests can mount disks on this machine.
     pub fn is_possible() -> bool {
         let folder = std::env::temp_dir().join(crate::unique("disk"));
         let mounted = Self::mount(&folder, 1).is_ok();
@@ -33,7 +33,7 @@ impl SmallDisk {
         mounted
     }
 
-    /// Fills it to the last byte, or gives back what that took.
+    /// Fills the disk to the last byte, or deletes what filled it.
     pub fn fill(&mut self, full: bool) -> std::io::Result<()> {
         let ballast = self.folder.join("ballast");
         if !full {
@@ -42,7 +42,7 @@ impl SmallDisk {
         let mut file = fs::File::options().create(true).append(true).open(ballast)?;
         for size in [1024 * 1024, 4096] {
             let block = vec![0; size];
-            // The error that ends it is what it is done for.
+            // The error of a full disk ends the loop.
             while file.write_all(&block).is_ok() {}
         }
         Ok(())
@@ -51,7 +51,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: somebody may still stand in it.
+        // Lazily, because a process may still use the folder.
         let _ = Command::new("umount").arg("--lazy").arg(&self.folder).status();
     }
 }

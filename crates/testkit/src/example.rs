@@ -1,4 +1,4 @@
-//! A small field for the tests of this crate.
+//! A small registry of one substation for unit tests.
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
@@ -7,7 +7,7 @@ use registry::Field;
 use store::Registry;
 use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
 
-/// The one substation.
+/// The only substation.
 pub const LOCATION: NodeId = NodeId(6);
 
 /// A substation under one node of each level, with a feeder, its breaker, a transformer and the RTU.

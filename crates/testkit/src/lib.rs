@@ -1,7 +1,7 @@
-//! A real database per test, a broker of its own, servers that can be killed. Dev-only.
+//! Real servers for tests: a database for each test, brokers, and servers that a test can kill. For development only.
 //!
-//! Nothing here is a stand-in: databases are cloned from a migrated template on a real server, brokers and crash-test servers are real
-//! processes started by `scripts/services`. Everything a test makes goes away when its handle is dropped.
+//! Nothing is mocked: databases are cloned from a migrated template on a real server, brokers and crash-test servers are real processes started by
+//! `scripts/services`. Dropping a handle removes everything that it created.
 
 mod database;
 mod disk;

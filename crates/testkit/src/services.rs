@@ -1,4 +1,4 @@
-//! The door to `scripts/services`: where the test servers come from.
+//! Access to `scripts/services`, which starts the test servers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ pub(crate) const DATABASE: &str = "SWITCHYARD_TEST_DATABASE_URL";
 pub(crate) const PLAIN_DATABASE: &str = "SWITCHYARD_TEST_PLAIN_DATABASE_URL";
 const MQTT: &str = "SWITCHYARD_TEST_MQTT_URL";
 
-/// The address of a broker that all tests share. Use names from [`unique`] on it, or take a [`crate::broker`] of your own.
+/// Returns the address of the broker that all tests share. Use names from [`unique`] on it, or start a separate broker with [`crate::broker`].
 pub fn shared_mqtt_url() -> String {
     url(MQTT)
 }
 
-/// The library that gives a process a clock of its own, where it is installed.
+/// Returns the library that gives a process its own clock, if it is installed.
 pub fn faketime() -> Option<PathBuf> {
     let path = output(&["faketime"]);
     (!path.is_empty()).then(|| path.into())
 }
 
-/// A name that no other test uses: `prefix_<process>_<count>`.
+/// Returns a name that no other test uses: `prefix_<process>_<count>`.
 pub fn unique(prefix: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("{prefix}_{}_{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// An address given by the environment, or else that of the servers that `scripts/services up` starts and leaves running.
+/// Returns an address from the environment, otherwise that of the shared servers, which `scripts/services up` starts and leaves running.
 pub(crate) fn url(name: &str) -> String {
     static SHARED: OnceLock<HashMap<String, String>> = OnceLock::new();
     if let Ok(given) = env::var(name) {
@@ -46,13 +46,13 @@ fn parse(lines: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// `scripts/services`, ready for arguments.
+/// Returns a command for `scripts/services` without arguments.
 pub(crate) fn script() -> Command {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/services");
     Command::new(path)
 }
 
-/// What the script prints; its own one-line complaint becomes the panic.
+/// Returns the output of the script. If it fails, panics with the script's error line.
 pub(crate) fn output<A: AsRef<std::ffi::OsStr> + fmt::Debug>(arguments: &[A]) -> String {
     let done = script().args(arguments).output().expect("scripts/services runs");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr).trim());

@@ -1,4 +1,4 @@
-//! The broker's accounts and access list of the deployment, against a real mosquitto: everybody can do their work and nothing else.
+//! Accounts and access list of the deployed broker, on a real mosquitto: each account can publish and read its own topics only.
 
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ const ACL: &str = include_str!("../../../deploy/mosquitto/acl");
 const ACCOUNTS: &str = include_str!("../../../deploy/mosquitto/accounts.sh");
 const GATEWAY: &str = include_str!("../../../deploy/mosquitto/gateway.sh");
 
-/// With the passwords `ingest-secret`, `hub-secret`, … and the gateways G1/N1 and G1/N2, whose accounts have the password `gateway`.
+/// Starts a broker with the passwords `ingest-secret`, `hub-secret`, … and the gateways G1/N1 and G1/N2, whose password is `gateway`.
 async fn deployed() -> TestBroker {
     let make =
         "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret ALARMS_PASSWORD=alarms-secret ANALYTICS_PASSWORD=analytics-secret
@@ -32,7 +32,7 @@ fn password(user: &str) -> String {
     if user.starts_with("G1.") { "gateway".into() } else { format!("{user}-secret") }
 }
 
-/// Publishes as a user with MQTT 5 and QoS 1, where the broker says whether it may.
+/// Returns whether a user can publish on a topic. MQTT 5 with QoS 1 is used, because its acknowledgement reports a refusal.
 fn may_write(broker: &TestBroker, user: &str, topic: &str) -> bool {
     let secret = password(user);
     broker.tool("mosquitto_pub", &["-V", "5", "-q", "1", "-u", user, "-P", &secret, "-t", topic, "-m", "x"]).is_ok()
@@ -92,8 +92,8 @@ async fn nobody_comes_in_without_the_right_password() {
     }
 }
 
-/// The topics that a user hears when it subscribes to everything, up to `count` and one more message. That one comes on `topic`, which the user may read, and
-/// is published until the user has left: whatever is retained for the user comes before it.
+/// Returns the topics of the retained messages that a user receives for a subscription to everything, at most `count` and one more. The last one is a message
+/// on `topic`, which the user can read. It is published until the user has disconnected; retained messages come before it.
 fn heard_until_the_end(broker: &TestBroker, user: &str, topic: &str, count: usize) -> Vec<String> {
     let (secret, count) = (password(user), (count + 1).to_string());
     let left = AtomicBool::new(false);
@@ -117,7 +117,7 @@ fn heard_until_the_end(broker: &TestBroker, user: &str, topic: &str, count: usiz
 #[tokio::test]
 async fn gateway_receives_only_its_own_commands() {
     let broker = deployed().await;
-    // Retained, so that a subscription made afterwards brings at once all that the user may read.
+    // Retained, so that a later subscription receives at once all messages that the user can read.
     for topic in ["spBv1.0/G1/NCMD/N1", "spBv1.0/G1/NCMD/N2", "switchyard/live/1/changes", "spBv1.0/STATE/switchyard"] {
         broker.tool("mosquitto_pub", &["-u", "ingest", "-P", "ingest-secret", "-q", "1", "-r", "-t", topic, "-m", "x"]).unwrap();
     }

@@ -1,4 +1,4 @@
-//! The kit itself: databases are separate and go away, killed servers come back with what they had promised to keep.
+//! Tests of the testkit: databases are separate and are removed, killed servers restart with their durable data.
 
 use std::process::Command;
 
@@ -69,7 +69,7 @@ fn nothing_but_a_clear_line_when_no_server_is_installed() {
     let nowhere = std::env::temp_dir().join("switchyard-none");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/services");
     let done = Command::new(script).arg("home").env("SWITCHYARD_CACHE", nowhere).output().unwrap();
-    // A machine with servers of its own has nothing to complain about.
+    // If servers are installed on this machine, there is no error to check.
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(said.lines().count(), 1, "{said}");
