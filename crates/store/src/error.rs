@@ -1,43 +1,43 @@
-//! What can go wrong between the product and its database, and what a caller should do about it.
+//! Errors of the database layer, and what a caller can do about each.
 
 use std::error::Error as _;
 
 use tokio_postgres::error::SqlState;
 
-/// Everything that a call into the store can fail with.
+/// An error of a call into the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address of the database cannot be read.
+    /// The address of the database is not valid.
     #[error("the database address is not valid: {0}")]
     Address(String),
-    /// No connection could be had from the pool in time.
+    /// No connection was available in the pool within the time limit.
     #[error("no database connection: {}", describe_pool(.0))]
     Pool(#[from] deadpool_postgres::PoolError),
-    /// The server refused, failed or went away.
+    /// The server refused or failed the statement, or the connection was lost.
     #[error("database: {}", describe(.0))]
     Database(#[from] tokio_postgres::Error),
-    /// The schema could not be brought up to date.
+    /// A migration failed.
     #[error("migration: {0}")]
     Migration(#[from] refinery::Error),
-    /// The data cannot be stored as it is, whatever the server says.
+    /// The data cannot be stored. Another attempt fails too.
     #[error("{0}")]
     Data(String),
-    /// A stored row has a number or word that this program does not know.
+    /// A stored row has a number or text that this program does not know.
     #[error("unreadable row: {0}")]
     Unreadable(String),
-    /// Another process has become the leader: this one may not commit any more. Nothing was stored.
+    /// Another process has become the leader, so this one must not commit. Nothing was stored.
     #[error("another process leads {name:?}: term {term} is over")]
     Deposed {
-        /// What is led.
+        /// The name of the leadership.
         name: String,
-        /// The term that is over.
+        /// The term that ended.
         term: grid::Term,
     },
 }
 
 impl Error {
-    /// Whether the database is away (refused, cut, restarting): the same call will succeed once it is back, and nothing of it was stored
-    /// except where the connection was lost while COMMIT was under way. A resend is harmless in that case too.
+    /// Returns whether the database is not reachable (refused, connection lost, restarting). The same call succeeds once it is reachable. Nothing was stored,
+    /// unless the connection was lost during COMMIT; repeating the call is harmless in that case too.
     pub fn is_connection(&self) -> bool {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
@@ -46,8 +46,8 @@ impl Error {
         }
     }
 
-    /// Whether the database is there and did not come to it in time: the statement took too long, waited too long for what somebody else has locked, or
-    /// was given up so that others could go on. Nothing was stored, and the same call may well succeed in a moment.
+    /// Returns whether the database was reachable but too slow: the statement or a lock took too long, or the statement was aborted because of a deadlock or
+    /// conflict. Nothing was stored, and the same call can succeed a moment later.
     pub fn is_overdue(&self) -> bool {
         const OVERDUE: [SqlState; 5] = [
             SqlState::QUERY_CANCELED,
@@ -63,7 +63,7 @@ impl Error {
         code.is_some_and(|code| OVERDUE.contains(code))
     }
 
-    /// Returns what a user may be told of it; the rest is for the log.
+    /// Returns the sentence for users. The details are for the log only.
     pub fn sentence(&self) -> &'static str {
         if self.is_connection() {
             "the database does not answer, try again in a moment"
@@ -74,7 +74,7 @@ impl Error {
         }
     }
 
-    /// Logs the cause. Call it once for each error that a user sees as [`Self::sentence`].
+    /// Logs the cause. Call it once for each error whose [`Self::sentence`] is shown to a user.
     pub fn log(&self) {
         if self.is_connection() || self.is_overdue() {
             tracing::warn!("{self}");
@@ -83,8 +83,8 @@ impl Error {
         }
     }
 
-    /// Whether the same data will be refused for ever (out of range, violates a constraint), so that it must not be tried again as it is.
-    /// Faults of the deployment, such as a missing table, are not of this kind: the data is good.
+    /// Returns whether the same data will always be refused (out of range, violates a constraint), so that it must not be stored again unchanged. Errors of the
+    /// deployment, such as a missing table, do not count: the data are valid.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Data(_) => true,
@@ -94,7 +94,7 @@ impl Error {
     }
 }
 
-/// tokio-postgres says only "db error"; what the server said stands behind it.
+/// Describes an error. tokio-postgres itself displays only "db error"; the message of the server is its source.
 fn describe(error: &tokio_postgres::Error) -> String {
     match (error.as_db_error(), error.source()) {
         (Some(db), _) => format!("{} ({})", db.message(), db.code().code()),
@@ -122,7 +122,7 @@ fn refused(error: &tokio_postgres::Error) -> bool {
     match error.code() {
         // 22 data exceptions, 23 constraint violations, 54 limits such as a key too long for an index.
         Some(code) => ["22", "23", "54"].iter().any(|class| code.code().starts_with(class)),
-        // No code and not lost: the value could not be turned into what the server expects.
+        // There is no SQL state and the connection works, so a value could not be converted to the type that the server expects.
         None => !lost(error),
     }
 }

@@ -1,8 +1,7 @@
-//! The only crate that knows SQL: the schema, every statement, and the two ways to the database (a pool for questions, a writer for telemetry).
+//! The database layer, the only crate that contains SQL: the schema, all statements, a pool for queries and a writer for telemetry.
 //!
-//! Statements live in `sql/<noun>/<verb>.sql`, one module a noun. The same schema and the same statements run on TimescaleDB Community, its
-//! Apache edition and plain PostgreSQL; the differences are in [`migrate`] alone. Connections are made without TLS: keep the database on the
-//! same host or on a private network.
+//! Statements are in `sql/<noun>/<verb>.sql`, with one module for each noun. The same schema and statements run on TimescaleDB Community, its Apache edition
+//! and plain PostgreSQL; only [`migrate`] distinguishes them. Connections do not use TLS: keep the database on the same host or in a private network.
 
 mod convert;
 mod discover;
@@ -62,5 +61,5 @@ pub use pool::Store;
 pub use registry::Registry;
 pub use writer::Writer;
 
-/// The result of every call into the store.
+/// The result of a call into the store.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

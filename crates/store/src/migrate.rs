@@ -1,4 +1,4 @@
-//! Brings a database up to date: numbered migrations first, then the one step that differs between engines.
+//! Database migrations: the numbered migrations, then the step that depends on the engine.
 
 use tokio_postgres::Client;
 
@@ -8,20 +8,20 @@ use crate::{Result, pool};
 
 refinery::embed_migrations!("migrations");
 
-/// Held while migrating; any number will do that no other lock of ours has.
+/// Advisory lock that is held while migrating. The number must differ from the other locks of the product.
 const LOCK: i64 = 0x0073_7769_7463_6879;
 
-/// Creates or upgrades the schema. Safe to call from several processes at once and at every start.
+/// Creates or upgrades the schema. Several processes can call it at the same time and at every start.
 pub async fn migrate(url: &str) -> Result<Engine> {
     let mut client = pool::connect(url).await?;
-    // Released with the connection, whatever happens in between.
+    // The lock is released with the connection, even after an error.
     client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await?;
-    // Its default table name would stand among the product's nouns.
+    // The default table name would not match our naming.
     migrations::runner().set_migration_table_name("schema_migration").run_async(&mut client).await?;
     prepare_engine(&client).await
 }
 
-/// The only place where the engines part: what they have is asked of the server, and what is made of it has the same names everywhere.
+/// Prepares what depends on the engine, and returns the engine. Other code does not distinguish engines: tables and views have the same names on all of them.
 async fn prepare_engine(client: &Client) -> Result<Engine> {
     let row = client.query_one(sql!("engine/ask"), &[]).await?;
     let (available, loaded, created): (bool, bool, bool) = (row.try_get("available")?, row.try_get("loaded")?, row.try_get("created")?);
@@ -48,7 +48,7 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
     Ok(engine)
 }
 
-/// Whether there is the continuous aggregate `sample_1m` of earlier releases, which TimescaleDB shows among the views too.
+/// Returns whether the continuous aggregate `sample_1m` of earlier releases exists. TimescaleDB lists it among the views too.
 async fn has_aggregate(client: &Client) -> Result<bool> {
     let row = client.query_opt("SELECT FROM timescaledb_information.continuous_aggregates WHERE view_name = 'sample_1m'", &[]).await?;
     Ok(row.is_some())

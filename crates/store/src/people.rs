@@ -1,4 +1,4 @@
-//! Members and their sessions. Tokens are never stored, only their SHA-256.
+//! Members and their sessions. The database stores only the SHA-256 of tokens.
 
 mod devices;
 mod members;
@@ -17,55 +17,55 @@ pub use second_factor::{Confirmed, SecondFactorRecord};
 pub(crate) use sessions::end_all;
 pub use sessions::{Ended, NewDevice, NewSession, Rotated, Rotation, SessionEnds, SessionRecord};
 
-/// A person who may sign in.
+/// A member, as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRecord {
     /// The member.
     pub id: MemberId,
-    /// The utility; of a session's member that which the session is in, where a super user may be in another than their own.
+    /// Id of the utility. For the member of a session: the utility of the session, which can be another one for super users.
     pub client: ClientId,
-    /// What they sign in with; unique across utilities, case ignored.
+    /// Sign-in name, unique across utilities, case-insensitive.
     pub username: String,
-    /// Where they are written to.
+    /// E-mail address.
     pub email: String,
-    /// Given name.
+    /// First name.
     pub first_name: String,
-    /// Family name.
+    /// Last name.
     pub last_name: String,
     /// Role number (specification 1, section 3).
     pub role_id: i32,
-    /// Its name.
+    /// Name of the role.
     pub role_name: String,
-    /// Argon2 hash in PHC form.
+    /// Argon2 hash of the password in PHC format.
     pub password_hash: String,
-    /// The node they are confined to; `None` for the whole utility.
+    /// The node to whose area the member is limited; `None` for the whole utility.
     pub node: Option<NodeId>,
-    /// Whether they may operate.
+    /// Whether the member has the permission to operate devices.
     pub can_operate: bool,
-    /// Switches of the utility's configuration that are otherwise for this person: an object.
+    /// Flags of this member that override those of the utility: a JSON object.
     pub flags: Value,
-    /// Whether this is the demo user, who only looks.
+    /// Whether this is the demo user, who has read access only.
     pub demo: bool,
-    /// Whether signing in is refused.
+    /// Whether the member is disabled and cannot sign in.
     pub disabled: bool,
-    /// Goes up whenever all their sessions end.
+    /// Increases whenever all sessions of the member are ended.
     pub generation: i64,
 }
 
 impl Store {
-    /// The member with a username, case ignored, of whatever utility.
+    /// Returns the member with a username of any utility, case-insensitive.
     pub async fn member_by_username(&self, username: &str) -> Result<Option<MemberRecord>> {
         let row = self.query_opt(sql!("people/member_by_username"), &[&username]).await?;
         row.as_ref().map(member).transpose()
     }
 
-    /// Whose a session is, while it lasts.
+    /// Returns the member of a session that has not ended.
     pub async fn member_of_session(&self, session: i64) -> Result<Option<MemberRecord>> {
         let row = self.query_opt(sql!("people/member_of_session"), &[&session]).await?;
         row.as_ref().map(member).transpose()
     }
 
-    /// Keeps a password under a newer hash of the same, unless it was changed meanwhile.
+    /// Stores a newer hash of the same password, unless the password was changed since `member` was read.
     pub async fn rehash(&self, member: &MemberRecord, hash: &str) -> Result<()> {
         self.execute(sql!("people/rehash"), &[&member.id.0, &member.password_hash, &hash]).await?;
         Ok(())

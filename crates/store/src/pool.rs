@@ -1,4 +1,4 @@
-//! The way to the database for questions and small changes: a pool, cheap to clone.
+//! The pool of database connections for queries and small changes.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,32 +12,32 @@ use tokio_postgres::{Config, NoTls, Row};
 use crate::engine::{self, Engine};
 use crate::{Error, Result};
 
-/// How long a caller waits for a connection, and a connection for its server, before that is an outage.
+/// How long a caller waits for a connection from the pool, and a new connection for the server, before the call fails.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long the kernel goes on sending into a link that does not answer before the connection counts as lost.
+/// How long the kernel repeats unacknowledged data before the connection counts as lost.
 const LINK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a caller waits for no longer: a statement, a lock, and for us between two statements of a transaction, during which others wait for its locks.
-/// The writer and migrations, which may take long, are no callers. What the address itself says holds before these.
+/// Time limits of the pool's connections for statements, locks, and pauses within a transaction, which keeps its locks meanwhile. The writer and migrations
+/// have no such limits, because they may take long. Options in the address override these.
 const LIMITS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s";
 
 /// Parameters of a statement.
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// A handle on the database. Clones share one pool.
+/// A handle to the database. Clones share one pool.
 #[derive(Clone)]
 pub struct Store {
-    /// Works for all utilities.
+    /// Connections for queries about all utilities.
     pub(crate) pool: Pool,
-    /// Works for one at a time, see [`crate::tenant`].
+    /// Connections for queries about one utility, see [`crate::tenant`].
     pub(crate) tenants: Pool,
     engine: Arc<OnceCell<Engine>>,
 }
 
 impl Store {
-    /// Opens a pool of at most `pool_max` connections for questions about one utility, and one for what concerns all, and proves that the server answers.
-    /// Callers beyond `pool_max` wait up to 5 s for a connection and then get an error of connection.
+    /// Opens two pools of at most `pool_max` connections each, for queries about one and about all utilities, and checks that the server answers. Further
+    /// callers wait up to 5 s for a connection and then get [`Error::Pool`].
     pub async fn connect(url: &str, pool_max: usize) -> Result<Self> {
         let store = Self {
             pool: pool(limited(address(url)?), pool_max)?,
@@ -48,13 +48,13 @@ impl Store {
         Ok(store)
     }
 
-    /// What the connected database can do.
+    /// Returns the engine of the connected database.
     pub async fn engine(&self) -> Result<Engine> {
         let ask = async { engine::engine(&**self.pool.get().await?).await };
         self.engine.get_or_try_init(|| ask).await.copied()
     }
 
-    /// One round trip, for readiness.
+    /// Checks the connection with one round trip, for readiness.
     pub async fn ping(&self) -> Result<()> {
         self.pool.get().await?.simple_query("").await?;
         self.ping_tenants().await
@@ -86,12 +86,12 @@ fn pool(config: Config, size: usize) -> Result<Pool> {
     builder.build().map_err(|error| Error::Address(error.to_string()))
 }
 
-/// An address for connections that work for all utilities.
+/// Returns the settings of connections that can access all utilities.
 pub(crate) fn address(url: &str) -> Result<Config> {
     bound(url, "-c app.client_id=every")
 }
 
-/// Reads an address, adds for whom its connections work, and sets what it leaves open, so that a server that is gone is noticed.
+/// Parses an address, adds the scope of its connections, and sets defaults by which a lost server is detected.
 fn bound(url: &str, options: &str) -> Result<Config> {
     let mut config = Config::from_str(url).map_err(|error| Error::Address(error.to_string()))?;
     if config.get_connect_timeout().is_none() {
@@ -110,14 +110,14 @@ fn bound(url: &str, options: &str) -> Result<Config> {
     Ok(config)
 }
 
-/// The same for callers that wait for an answer.
+/// Adds the time limits of connections on which a caller waits.
 fn limited(mut config: Config) -> Config {
     let options = format!("{LIMITS} {}", config.get_options().unwrap_or_default());
     config.options(options);
     config
 }
 
-/// A connection outside the pool, kept going by a task that ends with it.
+/// Opens a connection outside of the pool. A task drives it until the client is dropped.
 pub(crate) async fn connect(url: &str) -> Result<tokio_postgres::Client> {
     let (client, connection) = address(url)?.connect(NoTls).await?;
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Everything the services need to know about the field: who has what, where it hangs, how it is addressed. Read whole and cached by callers.
+//! The registry: utilities, nodes, assets, gateways, devices and points. Callers load all of it and keep a copy in memory.
 
 use std::collections::HashMap;
 
@@ -11,54 +11,54 @@ use tokio_postgres::{IsolationLevel, Row};
 use crate::convert::{kind, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
-/// The whole field, of one utility or of all.
+/// The registry of one utility or of all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Registry {
     /// The utilities.
     pub clients: Vec<ClientRecord>,
     /// The hierarchy from circle to substation.
     pub nodes: Vec<NodeRecord>,
-    /// What stands in the substations.
+    /// The assets of the substations.
     pub assets: Vec<AssetRecord>,
     /// RTUs and protocol gateways.
     pub gateways: Vec<GatewayRecord>,
-    /// Devices of which their gateway has told that they went; those without an entry are as their gateway is.
+    /// Devices whose gateway has reported a death at some time. A device without an entry has the link state of its gateway.
     pub devices: Vec<DeviceRecord>,
-    /// What they report.
+    /// The points of the assets.
     pub points: Vec<Point>,
 }
 
 /// A utility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientRecord {
-    /// Its id.
+    /// Id of the utility.
     pub id: ClientId,
-    /// Its code, which is the Sparkplug group.
+    /// Code of the utility, which is the Sparkplug group id.
     pub code: String,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
     /// IANA time zone in which its days begin.
     pub time_zone: String,
-    /// Labels, symbols and switches particular to it.
+    /// Configuration document of the utility: a JSON object.
     pub config: serde_json::Value,
 }
 
-/// A node of the hierarchy between client and asset.
+/// A node of the hierarchy, from circle to substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeRecord {
-    /// Its id.
+    /// Id of the node.
     pub id: NodeId,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Circle to substation.
+    /// Level of the node, circle to substation.
     pub level: Level,
-    /// The node above; `None` for a circle.
+    /// Id of the node above; `None` for a circle.
     pub parent: Option<NodeId>,
-    /// Unique within the utility and level.
+    /// Code, unique within the utility and level.
     pub code: String,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Voltages of a substation, such as `33/11 kV`.
+    /// Nominal voltages of a substation, such as `33/11 kV`.
     pub kv: Option<String>,
     /// Latitude, degrees north.
     pub lat: Option<f64>,
@@ -66,32 +66,32 @@ pub struct NodeRecord {
     pub lon: Option<f64>,
     /// When its single-line diagram was stored; `None` if it has none.
     pub drawing_stored: Option<Micros>,
-    /// From the circle down, itself last.
+    /// Ids of the nodes from the circle down to this node.
     pub path: Vec<NodeId>,
 }
 
-/// A breaker, transformer, feeder and so on.
+/// An asset, such as a breaker, transformer or feeder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssetRecord {
-    /// Its id.
+    /// Id of the asset.
     pub id: AssetId,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The substation it stands in.
+    /// Id of the substation.
     pub location: NodeId,
-    /// Unique within the substation.
+    /// Code, unique within the substation.
     pub code: String,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
     /// Asset type (specification 2, section 9).
     pub type_id: i32,
-    /// The class drawn, such as `breaker`.
+    /// Class of the symbol on diagrams, such as `breaker`.
     pub class_name: String,
-    /// The bay: the Sparkplug device that reports it.
+    /// The Sparkplug device of the bay that reports the asset.
     pub device: String,
     /// Rated voltage, kV.
     pub kv: Option<f64>,
-    /// Customers fed through it.
+    /// Customers that the asset supplies.
     pub customers: i32,
     /// Whether it can be operated directly.
     pub control_asset_req: bool,
@@ -99,53 +99,53 @@ pub struct AssetRecord {
     pub is_sbo_supported: bool,
 }
 
-/// An RTU or protocol gateway.
+/// A gateway of a substation (RTU or protocol gateway).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GatewayRecord {
-    /// Its id.
+    /// Id of the gateway.
     pub id: GatewayId,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The Sparkplug edge node.
+    /// Code, which is the Sparkplug edge node id.
     pub code: String,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// The substation it stands in.
+    /// Id of the substation.
     pub location: NodeId,
-    /// Whether its birth certificate is in force.
+    /// Whether the gateway is online: its last birth was not followed by a death.
     pub online: bool,
-    /// Since when it has been so; `None` when it has never been heard.
+    /// When this state began; `None` if the gateway was never online.
     pub since: Option<Micros>,
-    /// The place of this state among the gateway's states.
+    /// Position of this state among the gateway's states.
     pub order: LinkOrder,
-    /// When something of it last arrived.
+    /// Receive time of its last message.
     pub last_seen: Option<Micros>,
-    /// Whether it announced itself instead of being entered.
+    /// Whether it was discovered by its birth and not entered by a user.
     pub discovered: bool,
 }
 
-/// A device (bay) that has gone at some time.
+/// A device (bay) that has reported a death at some time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceRecord {
-    /// Its gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
     /// The Sparkplug device.
     pub code: String,
-    /// Whether it is back.
+    /// Whether the device is online.
     pub online: bool,
-    /// Since when.
+    /// When this state began.
     pub since: Micros,
-    /// The place of this state among the device's states.
+    /// Position of this state among the device's states.
     pub order: LinkOrder,
 }
 
 impl GatewayRecord {
-    /// Returns the stored state of its link; `None` when it has never been heard.
+    /// Returns the stored link state; `None` if the gateway was never online.
     pub fn link(&self) -> Option<LinkState> {
         self.since.map(|since| LinkState { online: self.online, since, order: self.order })
     }
 
-    /// Replaces the state of its link. One that says the same again leaves since when it holds.
+    /// Replaces the link state. If online or offline does not change, the time at which the state began is kept.
     pub fn set_link(&mut self, link: LinkState) {
         if self.since.is_none() || self.online != link.online {
             self.since = Some(link.since);
@@ -155,7 +155,7 @@ impl GatewayRecord {
 }
 
 impl DeviceRecord {
-    /// Returns the stored state of its link.
+    /// Returns the stored link state.
     pub fn link(&self) -> LinkState {
         LinkState { online: self.online, since: self.since, order: self.order }
     }

@@ -1,5 +1,5 @@
-//! Questions about one utility, on connections that can read nothing of another: whatever a statement's own filter gets wrong, the database adds its own
-//! (row-level security, V008).
+//! Queries about one utility, on connections that cannot read the data of another one. Even if the filter of a statement is wrong, row-level security (V008)
+//! applies.
 
 use deadpool_postgres::Transaction;
 use grid::ClientId;
@@ -9,7 +9,7 @@ use crate::convert::sql;
 use crate::pool::Params;
 use crate::{Result, Store};
 
-/// The database as one utility may see it.
+/// Access to the data of one utility.
 #[derive(Clone, Copy)]
 pub(crate) struct Tenant<'a> {
     store: &'a Store,
@@ -17,12 +17,12 @@ pub(crate) struct Tenant<'a> {
 }
 
 impl Store {
-    /// For one utility.
+    /// Returns access to the data of one utility.
     pub(crate) fn of(&self, client: ClientId) -> Tenant<'_> {
         Tenant { store: self, client }
     }
 
-    /// The rows of a question that is about one utility or, with `None`, about all.
+    /// Runs a query about one utility, or with `None` about all utilities.
     pub(crate) async fn query_of(&self, client: Option<ClientId>, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
         match client {
             Some(client) => self.of(client).query(statement, params).await,
@@ -30,8 +30,8 @@ impl Store {
         }
     }
 
-    /// The rows of a question about what people of one utility do or are, which the role that only reads may not see: asked on a connection for all,
-    /// bound to this utility meanwhile.
+    /// Runs a query about users of one utility. The role of the tenant connections cannot read these tables, so a connection for all utilities is bound to this
+    /// one for the query.
     pub(crate) async fn query_bound(&self, client: ClientId, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -42,20 +42,19 @@ impl Store {
         Ok(rows)
     }
 
-    /// One round trip on the way for one utility at a time: its role may be missing where everything else works.
+    /// Checks a tenant connection with one round trip. Its database role can be missing while other connections work.
     pub(crate) async fn ping_tenants(&self) -> Result<()> {
         self.tenants.get().await?.simple_query("").await?;
         Ok(())
     }
 }
 
-/// Binds a transaction on a connection for all utilities to one of them, to its end or to [`release`]: rows of another are neither read nor written,
-/// whatever a statement gets wrong.
+/// Binds a transaction to one utility until its end or [`release`]. It can then neither read nor write rows of another utility, even if a statement is wrong.
 pub(crate) async fn bind(transaction: &Transaction<'_>, client: ClientId) -> Result<()> {
     set(transaction, &client.to_string()).await
 }
 
-/// Lets a bound transaction go on for all: sessions may be in another utility than their person, and the chains of the audit are no utility's.
+/// Releases a bound transaction for all utilities: a session can be in another utility than its user, and audit chains belong to no utility.
 pub(crate) async fn release(transaction: &Transaction<'_>) -> Result<()> {
     set(transaction, "every").await
 }
@@ -72,12 +71,12 @@ impl Tenant<'_> {
         let (bind, prepared) = (connection.prepare_cached(sql!("tenant/bind")).await?, connection.prepare_cached(statement).await?);
         let client = self.client.to_string();
         let bound: Params<'_> = &[&client];
-        // Sent together, done in this order. Without the first there is no answer, so none was for another utility.
+        // Both are sent together and run in this order. If binding fails, the query returns no rows to the caller.
         let (_, rows) = tokio::try_join!(connection.query_one(&bind, bound), connection.query(&prepared, params))?;
         Ok(rows)
     }
 
-    /// The one row that there may be.
+    /// Runs a query with at most one row.
     pub(crate) async fn query_opt(self, statement: &str, params: Params<'_>) -> Result<Option<Row>> {
         Ok(self.query(statement, params).await?.into_iter().next())
     }

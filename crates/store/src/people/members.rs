@@ -1,4 +1,4 @@
-//! Members as administrators see and change them.
+//! Members, as administrators read and change them.
 
 use grid::{ClientId, MemberId, Micros, NodeId};
 use serde_json::{Value, json};
@@ -10,54 +10,54 @@ use crate::convert::{Stamp, sql};
 use crate::tenant::{bind, release};
 use crate::{Result, Store};
 
-/// What an administrator decides about a member.
+/// The properties of a member that an administrator sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberDraft {
-    /// Given name.
+    /// First name.
     pub first_name: String,
-    /// Family name.
+    /// Last name.
     pub last_name: String,
-    /// Where they are written to.
+    /// E-mail address.
     pub email: String,
     /// Role number.
     pub role_id: i32,
-    /// Its name.
+    /// Name of the role.
     pub role_name: String,
-    /// The node they are confined to; of the member's utility.
+    /// The node to whose area the member is limited; it belongs to the member's utility.
     pub node: Option<NodeId>,
-    /// Whether they may operate.
+    /// Whether the member has the permission to operate devices.
     pub can_operate: bool,
-    /// Their own switches: an object.
+    /// Flags of this member: a JSON object.
     pub flags: Value,
-    /// Whether signing in is refused.
+    /// Whether the member is disabled and cannot sign in.
     pub disabled: bool,
 }
 
 /// A member after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// As they are now.
+    /// The member after the change.
     pub member: MemberRecord,
-    /// Their sessions, ended because their rights are others now.
+    /// Sessions that ended because the member's permissions changed.
     pub ended: Vec<Ended>,
-    /// Their address before, if it is another now.
+    /// The previous e-mail address, if it changed.
     pub former_email: Option<String>,
 }
 
 impl Store {
-    /// Members of a utility by id, those after `after`.
+    /// Returns members of a utility with ids greater than `after`, ordered by id.
     pub async fn members(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<MemberRecord>> {
         let rows = self.query_bound(client, sql!("member/list"), &[&client.0, &after, &limit]).await?;
         rows.iter().map(member).collect()
     }
 
-    /// A member of a utility.
+    /// Returns a member of a utility.
     pub async fn member(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
         let rows = self.query_bound(client, sql!("member/get"), &[&client.0, &id.0]).await?;
         rows.first().map(member).transpose()
     }
 
-    /// Adds a member and enters that into the audit. `None` when the username is taken, by whatever utility.
+    /// Adds a member and an audit entry. `None` if a member of any utility has the username.
     pub async fn add_member(
         &self,
         client: ClientId,
@@ -100,9 +100,10 @@ impl Store {
         Ok(Some(added))
     }
 
-    /// Changes a member and enters that into the audit. `permitted` sees the member as they are, locked, and may refuse; then nothing has changed.
-    /// Their sessions end when their rights are others afterwards, and with other rights or another address the links that were mailed to them are worth
-    /// nothing: who reads the mail there need not be who is meant now. `None` when the utility has no such member.
+    /// Changes a member and adds an audit entry. `permitted` gets the locked member and can refuse; then nothing is changed.
+    ///
+    /// If the permissions change, the member's sessions end. If the permissions or the address change, links in earlier mails become invalid, because another
+    /// person may read those mails. `None` if the utility has no such member.
     pub async fn change_member<R>(
         &self,
         client: ClientId,
@@ -143,7 +144,7 @@ impl Store {
     }
 }
 
-/// A member as the audit tells of them: everything but the password.
+/// Returns the properties of a member for the audit: all except the password.
 fn told(member: &MemberRecord) -> Value {
     json!({
         "username": member.username,

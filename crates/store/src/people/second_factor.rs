@@ -1,4 +1,4 @@
-//! Second factors: a locked secret each, the step of the last code, and recovery codes by their hashes.
+//! Second factors: the encrypted secret of each, the step of the last used code, and hashes of the recovery codes.
 
 use deadpool_postgres::Transaction;
 use grid::{ClientId, MemberId, Micros};
@@ -13,18 +13,18 @@ use crate::{Result, Store};
 /// The second factor of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondFactorRecord {
-    /// As it is kept: locked.
+    /// The secret, encrypted.
     pub secret: Vec<u8>,
-    /// Whether it is asked for; else it was begun and not proven.
+    /// Whether the second factor is required at sign-in; false until its first code was confirmed.
     pub is_on: bool,
-    /// Recovery codes that are left.
+    /// Number of unused recovery codes.
     pub codes: i64,
 }
 
-/// A second factor whose first code was right.
+/// A second factor whose first code was correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmed {
-    /// The secret that was begun, locked.
+    /// The encrypted secret of the setup.
     pub secret: Vec<u8>,
     /// The step of the code.
     pub step: i64,
@@ -37,7 +37,7 @@ pub struct Confirmed {
 }
 
 impl Store {
-    /// The second factor of a member, if there is one.
+    /// Returns the second factor of a member, if there is one.
     pub async fn second_factor(&self, member: MemberId) -> Result<Option<SecondFactorRecord>> {
         let row = self.query_opt(sql!("second_factor/get"), &[&member.0]).await?;
         let read = |row: tokio_postgres::Row| {
@@ -46,7 +46,7 @@ impl Store {
         row.map(read).transpose()
     }
 
-    /// Keeps the secret of one that has still to be proven; whether it was kept: where one works already, it stays.
+    /// Stores the secret of a second factor that is not confirmed yet. Returns false, and changes nothing, if the member already has a confirmed one.
     pub async fn begin_second_factor(&self, whose: (ClientId, MemberId), secret: &[u8], now: Micros, origin: &Origin) -> Result<bool> {
         self.change_second_factor(whose, "second_factor_begun", origin, async |transaction| {
             let row = transaction.query_opt(sql!("second_factor/begin"), &[&whose.1.0, &secret, &Stamp(now)]).await?;
@@ -55,8 +55,8 @@ impl Store {
         .await
     }
 
-    /// Turns on the one whose secret was begun, with recovery codes. The session that did it is limited no longer; the others of the person that were
-    /// limited for want of it, of whom nobody knows whose they are, end. Answers those; `None` when one was begun anew meanwhile.
+    /// Enables the second factor whose secret is given, with recovery codes. The confirming session is no longer limited. Other limited sessions of the member
+    /// end, because someone else may have started them; they are returned. `None` if another setup was started meanwhile.
     pub async fn confirm_second_factor(
         &self,
         whose: (ClientId, MemberId),
@@ -70,7 +70,7 @@ impl Store {
                 return Ok(None);
             }
             replace_codes(transaction, whose.1, codes).await?;
-            // Sessions may be in another utility than the person.
+            // Sessions can be in another utility than the member.
             release(transaction).await?;
             transaction.execute(sql!("second_factor/lift"), &[&whose.1.0, session]).await?;
             for row in transaction.query(sql!("second_factor/end_limited"), &[&whose.1.0, session, &Stamp(*now)]).await? {
@@ -82,7 +82,7 @@ impl Store {
         Ok(confirmed.await?.then_some(ended))
     }
 
-    /// Gives new recovery codes; the old ones are worth nothing. Whether there is a second factor to have them.
+    /// Replaces the recovery codes; the old ones become invalid. Returns whether the member has a second factor.
     pub async fn replace_recovery_codes(&self, whose: (ClientId, MemberId), codes: &[[u8; 32]], origin: &Origin) -> Result<bool> {
         self.change_second_factor(whose, "recovery_codes_replaced", origin, async |transaction| {
             let put = replace_codes(transaction, whose.1, codes).await?;
@@ -91,7 +91,7 @@ impl Store {
         .await
     }
 
-    /// Takes a second factor away; whether there was one that worked.
+    /// Removes the second factor. Returns whether a confirmed one existed.
     pub async fn remove_second_factor(&self, whose: (ClientId, MemberId), origin: &Origin) -> Result<bool> {
         self.change_second_factor(whose, "second_factor_removed", origin, async |transaction| {
             let row = transaction.query_opt(sql!("second_factor/remove"), &[&whose.1.0]).await?;
@@ -100,12 +100,12 @@ impl Store {
         .await
     }
 
-    /// Takes the code of a step, once; whether neither it nor a later one had been taken.
+    /// Marks the code of a step as used. Returns false if it or a later one was used already.
     pub async fn use_step(&self, member: MemberId, step: i64) -> Result<bool> {
         Ok(self.execute(sql!("second_factor/use_step"), &[&member.0, &step]).await? > 0)
     }
 
-    /// Takes a recovery code, once, and enters that into the audit with how many are left.
+    /// Marks a recovery code as used, with an audit entry that contains the number of unused codes.
     pub async fn use_recovery_code(&self, whose: (ClientId, MemberId), hash: &[u8; 32], now: Micros, origin: &Origin) -> Result<bool> {
         self.change_second_factor(whose, "recovery_code_used", origin, async |transaction| {
             if transaction.execute(sql!("second_factor/use_code"), &[&whose.1.0, &hash.as_slice(), &Stamp(now)]).await? == 0 {
@@ -117,13 +117,14 @@ impl Store {
         .await
     }
 
-    /// Has a session be good for nothing but setting up a second factor.
+    /// Limits a session to setting up a second factor.
     pub async fn limit_session(&self, session: i64) -> Result<()> {
         self.execute(sql!("second_factor/limit"), &[&session]).await?;
         Ok(())
     }
 
-    /// One change, bound to the person's utility, and its entry in the audit with what `change` says of it. With `None` nothing has changed.
+    /// Runs one change in a transaction bound to the member's utility, and adds its audit entry with the returned details. If `change` returns `None`, nothing
+    /// is changed.
     async fn change_second_factor(
         &self,
         (client, member): (ClientId, MemberId),

@@ -1,4 +1,4 @@
-//! Sessions: from sign-in to sign-out, their tokens changing underneath.
+//! Sessions of users, from sign-in to sign-out, with tokens that are renewed.
 
 use deadpool_postgres::{GenericClient, Transaction};
 use grid::{ClientId, MemberId, Micros};
@@ -10,109 +10,108 @@ use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
-/// A session to begin.
+/// A session to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
-    /// Who signs in.
+    /// The member who signs in.
     pub member: MemberId,
     /// SHA-256 of the access token.
     pub access_hash: [u8; 32],
-    /// Until when it is good.
+    /// When the access token expires.
     pub access_until: Micros,
     /// SHA-256 of the refresh secret.
     pub refresh_hash: [u8; 32],
-    /// Until when it is good.
+    /// When the refresh secret expires.
     pub refresh_until: Micros,
-    /// The session ends after so long without use, ms.
+    /// Time without use after which the session ends, ms.
     pub idle_ms: i64,
     /// The time now.
     pub now: Micros,
 }
 
-/// What a browser is known by from a sign-in on.
+/// The secret by which a browser is recognised after a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewDevice {
-    /// SHA-256 of its secret.
+    /// SHA-256 of the secret.
     pub hash: [u8; 32],
-    /// That of the one whose place it takes.
+    /// SHA-256 of the secret that it replaces.
     pub replaces: Option<[u8; 32]>,
 }
 
-/// A session that is good now.
+/// A valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
-    /// The session.
+    /// Id of the session.
     pub id: i64,
-    /// Whose it is, as they are now.
+    /// The member, as stored now.
     pub member: MemberRecord,
-    /// Until when the access token is good.
+    /// When the access token expires.
     pub access_until: Micros,
-    /// When it was last used, to the nearest [`Store::touch_session`].
+    /// When the session was last used, with the resolution of [`Store::touch_session`].
     pub last_seen: Micros,
-    /// Whether it is good for setting up a second factor alone; then the member is shown without a role.
+    /// Whether the session can only set up a second factor. Then `member` has no role.
     pub limited: bool,
 }
 
-/// The next pair of tokens of a session.
+/// The next tokens of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rotation {
     /// SHA-256 of the new access token.
     pub access_hash: [u8; 32],
-    /// Until when it is good.
+    /// When the access token expires.
     pub access_until: Micros,
     /// SHA-256 of the new refresh secret.
     pub refresh_hash: [u8; 32],
-    /// Until when it is good.
+    /// When the refresh secret expires.
     pub refresh_until: Micros,
     /// The time now.
     pub now: Micros,
 }
 
-/// A session that has been ended, to be told to the hubs.
+/// A session that was ended, to be reported to the hubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// The session.
+    /// Id of the session.
     pub session: i64,
-    /// The utility that it was in.
+    /// The utility of the session.
     pub client: ClientId,
 }
 
-/// When a session ended or will, as far as it is known.
+/// The known times at which a session ended or will end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionEnds {
-    /// The session.
+    /// Id of the session.
     pub session: i64,
-    /// When its person signed out.
+    /// When the user signed out.
     pub signed_out: Option<Micros>,
-    /// When it was ended, by whomever.
+    /// When it was ended, by a user or by the system.
     pub ended: Option<Micros>,
-    /// When it is over unless it is used meanwhile.
+    /// When it ends if it is not used again.
     pub idle_at: Option<Micros>,
-    /// When it is over in any case.
+    /// When it ends at the latest.
     pub until: Option<Micros>,
 }
 
-/// What came of presenting a refresh secret.
+/// The result of presenting a refresh secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rotated {
-    /// The session goes on with the new tokens; the old ones are worth nothing.
+    /// The session continues with the new tokens; the old ones are invalid.
     Ok(Box<SessionRecord>),
-    /// The secret had been used before: somebody has a copy. The session has been ended by this.
+    /// The secret had been used before, so it was copied. The session was ended because of that.
     Reused(MemberId, Ended),
-    /// No session, an ended one, one past its time or renewed too often, or a disabled member.
+    /// There is no such session, it has ended or expired, it was renewed too often, or the member is disabled.
     Unknown,
 }
 
 impl Store {
-    /// Begins a session and returns its id.
+    /// Creates a session and returns its id.
     pub async fn insert_session(&self, session: &NewSession) -> Result<i64> {
         let inserted = insert(&self.pool.get().await?, session, None).await?;
         inserted.ok_or_else(|| Error::Data(format!("member {} does not exist or may not sign in", session.member)))
     }
 
-    /// Begins a session on a device, which is known from now on, and enters both into the audit. Returns the session's id; `None` when
-    /// the person may not sign in, or all their sessions were ended since they were read with this `generation`. Forgets a few sessions that are past
-    /// their time, whoever's they are.
+    /// Creates a session on a device, remembers the device, and adds an audit entry for each. Returns the id of the session. `None` if the member is disabled,
+    /// or if all sessions of the member were ended since `generation` was read. Also deletes a few expired sessions of any member.
     pub async fn begin_session(&self, session: &NewSession, generation: i64, device: &NewDevice, origin: &Origin) -> Result<Option<i64>> {
         self.execute(sql!("people/sweep_sessions"), &[&Stamp(session.now)]).await?;
         let mut client = self.pool.get().await?;
@@ -137,13 +136,13 @@ impl Store {
         Ok(Some(id))
     }
 
-    /// The session of an access token, if it is good at `now`: not ended, not expired, not idle too long, member not disabled.
+    /// Returns the session of an access token if it is valid at `now`: not ended, not expired, not idle for too long, member not disabled.
     pub async fn session_by_access(&self, access_hash: &[u8; 32], now: Micros) -> Result<Option<SessionRecord>> {
         let row = self.query_opt(sql!("people/session_by_access"), &[&[access_hash.as_slice()].as_slice(), &Stamp(now)]).await?;
         row.as_ref().map(session_record).transpose()
     }
 
-    /// The sessions of many access tokens, as [`Store::session_by_access`] has each; those that are not good are left out.
+    /// Returns the valid sessions of many access tokens, as [`Store::session_by_access`] does for one.
     pub async fn sessions_by_access(&self, access_hashes: &[[u8; 32]], now: Micros) -> Result<Vec<([u8; 32], SessionRecord)>> {
         let hashes: Vec<&[u8]> = access_hashes.iter().map(<[u8; 32]>::as_slice).collect();
         let rows = self.query(sql!("people/session_by_access"), &[&hashes, &Stamp(now)]).await?;
@@ -155,8 +154,10 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
-    /// Exchanges a refresh secret for new tokens. Each secret works once; for a minute once more where it comes with the secret of the device that signed
-    /// in (one of `devices`, SHA-256): then the pair that it gave before is worth nothing, since its answer was lost.
+    /// Exchanges a refresh secret for new tokens. Each secret can be used once.
+    ///
+    /// If the answer was lost, it can be used once more within a minute, together with the secret of the device that signed in (one of `devices`, SHA-256).
+    /// Then the tokens of the first use become invalid.
     pub async fn rotate_session(&self, refresh_hash: &[u8; 32], devices: &[[u8; 32]], next: &Rotation) -> Result<Rotated> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
@@ -169,7 +170,7 @@ impl Store {
         let id: i64 = found.try_get("session_id")?;
         let is_again = found.try_get::<_, Option<bool>>("again")?.unwrap_or(false);
         if found.try_get::<_, Option<Stamp>>("used")?.is_some() && !is_again {
-            // Of a session that is over a copy is worth nothing, and presenting it for ever must change nothing.
+            // A copied secret of a session that has ended is harmless, so presenting it changes nothing.
             if transaction.execute(sql!("people/end_session"), &[&id, &now]).await? == 0 {
                 return Ok(Rotated::Unknown);
             }
@@ -202,8 +203,8 @@ impl Store {
         Ok(rotated.map_or(Rotated::Unknown, |session| Rotated::Ok(Box::new(session))))
     }
 
-    /// Ends a super user's session and begins one in another utility, good no longer than the old one would have been. `None` when the session is
-    /// over, the person is no super user, or there is no such utility; then nothing has changed.
+    /// Ends a super user's session and creates one in another utility, which expires no later than the old one. `None` if the session has ended, the user is
+    /// not a super user, or the utility does not exist; then nothing is changed.
     pub async fn switch_session(
         &self,
         session: i64,
@@ -240,7 +241,7 @@ impl Store {
         Ok(Some(record))
     }
 
-    /// How sessions of a utility ended or will; of one that is not kept any more it is known whether its person signed out.
+    /// Returns when sessions of a utility ended or will end. Of a deleted session only the sign-out is known.
     pub async fn session_ends(&self, client: ClientId, sessions: &[i64]) -> Result<Vec<SessionEnds>> {
         let rows = self.query_bound(client, sql!("people/ends_of_sessions"), &[&client.0, &sessions]).await?;
         let ends = |row: &Row| {
@@ -255,13 +256,13 @@ impl Store {
         rows.iter().map(ends).collect()
     }
 
-    /// Ends a session; ending it again changes nothing.
+    /// Ends a session. Ending it again changes nothing.
     pub async fn end_session(&self, session: i64, now: Micros) -> Result<()> {
         self.execute(sql!("people/end_session"), &[&session, &Stamp(now)]).await?;
         Ok(())
     }
 
-    /// The same at the wish of its person, which is entered into the audit.
+    /// Ends a session because its user signed out, with an audit entry.
     pub async fn sign_out(&self, session: i64, now: Micros, origin: &Origin) -> Result<()> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
@@ -271,14 +272,14 @@ impl Store {
         Ok(())
     }
 
-    /// Marks a session as used. Callers need not do so more than once a minute.
+    /// Records that a session is used. It is enough to call it once a minute.
     pub async fn touch_session(&self, session: i64, now: Micros) -> Result<()> {
         self.execute(sql!("people/touch_session"), &[&session, &Stamp(now)]).await?;
         Ok(())
     }
 }
 
-/// Ends all sessions of a member, those that begin at this moment too, within the change that is the reason.
+/// Ends all sessions of a member within the given transaction, including sessions that are being created at the same time.
 pub(crate) async fn end_all(transaction: &Transaction<'_>, member: MemberId, now: Micros) -> Result<Vec<Ended>> {
     let rows = transaction.query(sql!("people/end_sessions_of"), &[&member.0, &Stamp(now)]).await?;
     rows.iter().map(|row| Ok(Ended { session: row.try_get("id")?, client: ClientId(row.try_get("client_id")?) })).collect()
