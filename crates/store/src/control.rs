@@ -1,7 +1,7 @@
-//! Commands: each decision about one is a transaction of its own, behind a lock on the utility's commands. What it reads there stays so until it is written,
-//! and what it writes (the audit, the states with their offsets, the reservation, the ticket) holds or falls together.
+//! Commands. Each decision about a command is one transaction, which locks the utility's commands. What it reads cannot change before it commits, and all that
+//! it writes (the audit, the states with their offsets, the reservation, the ticket) is committed together.
 //!
-//! What follows from a decision (an order to a gateway, news to hubs) is done after the COMMIT, by whoever asked for it.
+//! The caller acts on a decision after COMMIT: it sends the command to the gateway and publishes the states to the hubs.
 
 mod facts;
 mod list;
@@ -23,183 +23,183 @@ pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
 
-/// A controllable point under the lock, and the command that has it.
+/// A controllable point, read under the lock, and its unfinished command.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Site {
-    /// The time, by the database's clock, which is the same to every api.
+    /// Time by the database's clock, which is the same for every api.
     pub now: Micros,
-    /// An id that no command has.
+    /// A new, unused command id.
     pub fresh: CommandId,
-    /// The utility's code, which is the Sparkplug group.
+    /// Code of the utility, which is the Sparkplug group id.
     pub group: String,
-    /// The utility's document.
+    /// Configuration document of the utility.
     pub config: Value,
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
-    /// What is operated.
+    /// Id of the asset to operate.
     pub asset: AssetId,
-    /// Its name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// The class drawn.
+    /// Class of the symbol on diagrams.
     pub class_name: String,
-    /// The substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// Whether it may be operated directly.
+    /// Whether the asset can be operated directly.
     pub control_asset_req: bool,
-    /// Whether it may be selected before operate.
+    /// Whether it can be operated by select before operate.
     pub is_sbo_supported: bool,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports the point.
     pub gateway: GatewayId,
-    /// The Sparkplug edge node.
+    /// Sparkplug edge node id of the gateway.
     pub gateway_code: String,
-    /// Whether the database holds it for born; `None` when it has never been heard.
+    /// Stored link state of the gateway; `None` if it was never online.
     pub gateway_link: Option<LinkState>,
-    /// The Sparkplug device.
+    /// Name of the Sparkplug device.
     pub device: String,
-    /// Whether the database holds it for born; `None` where the gateway never reported it.
+    /// Stored link state of the device; `None` if the gateway never reported it.
     pub device_link: Option<LinkState>,
-    /// The metric within the device.
+    /// Metric name within the device.
     pub metric: String,
-    /// How the position is encoded; `None` for a measurand.
+    /// Encoding of the position; `None` for a measurand.
     pub encoding: Option<Encoding>,
-    /// How often a value is expected, ms.
+    /// Expected reporting interval, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
-    /// The newest value that is durable.
+    /// The latest durable reading.
     pub latest: Option<Reading>,
-    /// Who has it.
+    /// The unfinished command of the point.
     pub held: Option<Held>,
 }
 
-/// The command that has a point. Its deadline is in milliseconds of the database's clock.
+/// The unfinished command of a point. Its deadline is in milliseconds of the database's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     /// The command.
     pub command: Command,
-    /// Whose, by name.
+    /// Name of the user who gave it.
     pub operator: String,
 }
 
-/// Who asks, for what, as far as the database has to look something up for it.
+/// The caller of a request and the parts of the request that the database needs.
 #[derive(Debug, Clone)]
 pub struct Ask {
-    /// The session that asks.
+    /// Id of the caller's session.
     pub session: i64,
-    /// The time by the asking api's clock: tickets were given by it.
+    /// Time by the clock of the caller's api, by which tickets were issued.
     pub now: Micros,
-    /// The position asked for, if a ticket may be bound to one.
+    /// The target position, if a ticket can be limited to one.
     pub direction: Option<i16>,
-    /// The request's key.
+    /// Idempotency key of the request.
     pub key: Option<Key>,
-    /// How far back operations of the point are counted, ms.
+    /// Length of the time in which operations of the point are counted, ms.
     pub window_ms: i64,
 }
 
-/// By what a request is known that comes a second time.
+/// An idempotency key, by which a repeated request is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// SHA-256 of it.
+    /// SHA-256 of the key.
     pub hash: [u8; 32],
-    /// How long it counts, ms; `None` for a key that the client made itself.
+    /// How long the key is valid, ms; `None` for a key that the client created.
     pub good_for_ms: Option<i64>,
 }
 
-/// What else bears on a request.
+/// Further data on which a decision about a request depends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Circumstances {
-    /// Who asks, as they are now; `None` when their session is over.
+    /// The caller with present permissions; `None` if the session has ended.
     pub caller: Option<CallerNow>,
-    /// Other devices of the substation that somebody has: id, name, Sparkplug device.
+    /// Other devices of the substation that are reserved: id, name, Sparkplug device.
     pub busy: Vec<(AssetId, String, String)>,
-    /// The tags at the substation.
+    /// Tags in the substation.
     pub tags: Vec<TagRecord>,
-    /// When the newest order to operate went out.
+    /// When the latest operation was sent to the gateway.
     pub last: Option<Micros>,
-    /// How many did within the window, since who asks has signed in.
+    /// Number of operations within the window, since the caller signed in.
     pub often: u32,
-    /// When the newest ended in doubt, if it did.
+    /// When the latest operation ended without a known outcome; `None` if its outcome is known.
     pub doubt: Option<Micros>,
-    /// A ticket that is good for this.
+    /// A valid ticket for this operation.
     pub ticket: Option<i64>,
-    /// Switches of the substation whose newest order ended in doubt, and when.
+    /// Switches of the substation whose latest operation ended without a known outcome, and when.
     pub doubts: Vec<(PointId, Micros)>,
-    /// The newest durable values of the substation.
+    /// The latest durable readings of the substation.
     pub readings: Vec<(PointId, Reading)>,
-    /// The same request, made before.
+    /// The first request with the same idempotency key.
     pub known: Option<Known>,
 }
 
-/// Who asks.
+/// The caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallerNow {
-    /// The person.
+    /// Id of the user.
     pub member: MemberId,
-    /// Their name.
+    /// Name of the user.
     pub name: String,
-    /// Their role.
+    /// Role of the user.
     pub role_id: i32,
-    /// The node they are confined to.
+    /// The node to whose area the user is limited.
     pub node: Option<NodeId>,
-    /// Whether they may operate.
+    /// Whether the user has the permission to operate devices.
     pub can_operate: bool,
     /// Whether this is the demo user.
     pub demo: bool,
-    /// When they signed in.
+    /// When the user signed in.
     pub begun: Micros,
 }
 
-/// A request made before, and what came of it.
+/// An earlier request with the same idempotency key, and its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
-    /// What it was for.
+    /// The action of the request.
     pub action: String,
-    /// Its command, as it is now.
+    /// The command of the request, in its present state.
     pub command: CommandRecord,
-    /// What the refusal said, if it was refused.
+    /// Body of the refusal, if it was refused.
     pub refusal: Option<Value>,
 }
 
-/// A command to be entered with its first state.
+/// A command to store with its first state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommand {
-    /// Its id.
+    /// Id of the command.
     pub id: CommandId,
-    /// The mode.
+    /// Mode of the command.
     pub mode: Mode,
-    /// The position that was seen, whatever it was.
+    /// The position that the user saw, as a raw number.
     pub from: i16,
-    /// The position that is wanted, whatever it is.
+    /// The target position, as a raw number.
     pub to: i16,
-    /// Whose.
+    /// Id of the user.
     pub member: MemberId,
-    /// By name.
+    /// Name of the user.
     pub operator: String,
-    /// In which session.
+    /// Id of the session.
     pub session: i64,
-    /// Why, in their words.
+    /// Reason given by the user.
     pub reason: String,
-    /// No real device moves.
+    /// Whether the field is simulated, so that no real device moves.
     pub simulated: bool,
 }
 
-/// What was decided.
+/// A decision about a command, to be stored.
 #[derive(Debug)]
 pub struct Decision<T> {
-    /// The step of the machine; `None` when nothing is to change.
+    /// The step of the state machine; `None` if nothing changes.
     pub step: Option<Step>,
-    /// The command that begins with it, refused or not.
+    /// The command that is created, refused or not.
     pub begins: Option<NewCommand>,
-    /// The ticket that is spent.
+    /// Id of the ticket that is used up.
     pub spends: Option<i64>,
-    /// What the request is remembered by: key, command, what it was for and what the refusal says.
+    /// What is stored for the idempotency key: key, command, action and body of a refusal.
     pub remembers: Option<(Key, CommandId, &'static str, Option<Value>)>,
-    /// What the audit is told: action, subject, before, after.
+    /// The audit entry: action, subject, before, after.
     pub audit: Option<(&'static str, String, Value, Value)>,
-    /// For who asked.
+    /// The answer for the caller.
     pub told: T,
 }
 
-/// When a decision was made, by a clock that nobody sets and by the one on the wall: the first stands still in a machine that is suspended.
+/// The time of a decision, by the monotonic and the wall clock. The monotonic clock stands still while a machine is suspended; the wall clock can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     steady: Instant,
@@ -207,39 +207,39 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// This one.
+    /// Returns the present time.
     pub fn now() -> Self {
         Self { steady: Instant::now(), wall: SystemTime::now() }
     }
 
-    /// How long ago that is, by the clock that says more.
+    /// Returns the time since then: the larger of the two clocks' differences.
     pub fn age(&self) -> Duration {
         self.steady.elapsed().max(self.wall.elapsed().unwrap_or_default())
     }
 
-    /// The time on the wall.
+    /// Returns the time by the wall clock.
     pub fn wall(&self) -> SystemTime {
         self.wall
     }
 }
 
-/// What a decision has changed, and what is to be done about it now.
+/// A committed decision and the actions that follow from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Committed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Where it is: for orders to the gateway.
+    /// The operated point, for messages to its gateway.
     pub site: Site,
-    /// When it was decided: what follows may come much later, after a COMMIT that took its time.
+    /// When it was decided. A slow COMMIT can delay the actions.
     pub decided: Moment,
-    /// Continuity of the utility's stream of commands.
+    /// Epoch of the utility's stream of commands.
     pub epoch: String,
     /// The offset before the first row.
     pub from: i64,
-    /// The states that were reached, in offset order.
+    /// The new states in the order of the offsets.
     pub rows: Vec<CommandRecord>,
-    /// What to do, in order.
+    /// The actions, in order.
     pub effects: Vec<Effect>,
-    /// The command that has the point now, and how long its state lasts, ms.
+    /// The unfinished command of the point after the decision, and how long its state is valid, ms.
     pub holds: Option<(Command, i64)>,
 }

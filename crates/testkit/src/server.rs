@@ -40,14 +40,14 @@ pub async fn broker_with(setup: &BrokerSetup<'_>) -> TestBroker {
     begin(server).await
 }
 
-/// What [`broker_with`] is to make.
+/// The setup of a broker for [`broker_with`].
 #[derive(Debug, Default)]
 pub struct BrokerSetup<'a> {
-    /// Its mosquitto.conf but for the listener; `{dir}` stands for the broker's folder.
+    /// The content of mosquitto.conf without the listener; `{dir}` is replaced by the broker's folder.
     pub settings: &'a str,
-    /// Files to lay into that folder: name and content.
+    /// Files to create in that folder: name and content.
     pub files: &'a [(&'a str, &'a str)],
-    /// Programs to run there before the start.
+    /// Commands to run in that folder before the start.
     pub before: &'a [&'a [&'a str]],
 }
 
@@ -64,35 +64,35 @@ impl TestBroker {
         format!("mqtt://127.0.0.1:{}", self.server.port)
     }
 
-    /// Its port on 127.0.0.1.
+    /// Returns its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.server.port
     }
 
-    /// Its process.
+    /// Returns the id of its process.
     pub fn pid(&self) -> Option<u32> {
         self.server.child.as_ref().map(Child::id)
     }
 
-    /// Kill -9, and wait until it is gone.
+    /// Kills the process with SIGKILL and waits until it has ended.
     pub fn kill(&mut self) {
         self.server.kill();
     }
 
-    /// Brings it back on the same port with the same data, killing it first when it still runs.
+    /// Restarts it on the same port with the same data. If it still runs, it is killed first.
     pub async fn restart(&mut self) {
         self.server.kill();
         self.server.start();
         self.ready().await;
     }
 
-    /// Runs `mosquitto_pub` or `mosquitto_sub` of the same installation against it: what it printed, or its complaint.
+    /// Runs `mosquitto_pub` or `mosquitto_sub` of the same installation against the broker. Returns the output, or the error text.
     pub fn tool(&self, program: &str, arguments: &[&str]) -> Result<String, String> {
         let port = self.server.port.to_string();
         let done = services::script().args(["exec", &self.server.name, program, "-h", "127.0.0.1", "-p", &port]).args(arguments).output();
         let done = done.map_err(|error| error.to_string())?;
         let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
-        // The tools report a refusal by the broker only in words, and the end of a time to listen (-W) as status 27.
+        // The tools report a refusal of the broker only as text, and the end of the waiting time (`-W`) as status 27.
         if done.status.code() == Some(27) || (done.status.success() && said.is_empty()) {
             Ok(String::from_utf8_lossy(&done.stdout).into_owned())
         } else {
@@ -106,18 +106,18 @@ impl TestBroker {
     }
 }
 
-/// A PostgreSQL of one test, with or without TimescaleDB.
+/// A PostgreSQL server of one test, with or without TimescaleDB.
 #[derive(Debug)]
 pub struct TestPostgres {
     server: Server,
 }
 
-/// A database server of the test's own, empty but for the database `postgres`.
+/// Starts a database server for one test. It has only the database `postgres`.
 pub async fn postgres_server(flavour: Flavour) -> TestPostgres {
     begin_postgres(Server::new(kind_of(flavour))).await
 }
 
-/// The same on a disk of so many MiB of its own. Refused where one may not mount.
+/// Starts a database server on a separate disk of the given size, MiB. Fails where tests cannot mount disks.
 pub async fn postgres_server_on_small_disk(flavour: Flavour, mib: u32) -> Result<TestPostgres, String> {
     let mut server = Server::new(kind_of(flavour));
     server.disk = Some(SmallDisk::mount(&server.folder, mib)?);
@@ -139,33 +139,33 @@ async fn begin_postgres(mut server: Server) -> TestPostgres {
 }
 
 impl TestPostgres {
-    /// Fills its disk, or gives back what the ballast took.
+    /// Fills the server's disk, or frees it again.
     pub fn fill_disk(&mut self, full: bool) -> std::io::Result<()> {
         self.server.disk.as_mut().map_or(Ok(()), |disk| disk.fill(full))
     }
 
-    /// Waits until it answers, starting it again if it has ended by itself.
+    /// Waits until the server answers. If it ends, it is started again.
     pub async fn revive(&mut self) {
         self.ready().await;
     }
 
-    /// The address of its database `postgres`, with all rights.
+    /// Returns the address of its database `postgres`, with all permissions.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.server.port)
     }
 
-    /// Its port on 127.0.0.1.
+    /// Returns its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.server.port
     }
 
-    /// Its first process; its children are those of that one.
+    /// Returns the id of its main process, the parent of its other processes.
     pub fn pid(&self) -> Option<u32> {
         self.server.child.as_ref().map(Child::id)
     }
 
-    /// Kill -9 of all its processes, as a power failure ends them, and wait until they are gone. A child that is left alone would serve its client until it
-    /// notices.
+    /// Kills all its processes with SIGKILL, as in a power failure, and waits until they have ended. A child process that is not killed would continue to serve
+    /// its client.
     pub fn kill9(&mut self) {
         let children = self.pid().map(children_of).unwrap_or_default();
         self.server.kill();
@@ -175,7 +175,7 @@ impl TestPostgres {
         }
     }
 
-    /// Brings it back on the same port with the same data, killing it first when it still runs.
+    /// Restarts it on the same port with the same data. If it still runs, it is killed first.
     pub async fn restart(&mut self) {
         self.kill9();
         self.server.start();
@@ -188,7 +188,7 @@ impl TestPostgres {
     }
 }
 
-/// The ids of the processes that a process has started, as the kernel lists them.
+/// Returns the ids of the child processes of a process, from the kernel.
 fn children_of(pid: u32) -> Vec<String> {
     let listed = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     listed.split_whitespace().map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! What a decision is made from, read behind the lock.
+//! Reads, under the lock, the data for a decision about a command.
 
 use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
@@ -15,7 +15,7 @@ use crate::registry::link_order;
 use crate::{Error, Result, Store, latest, tenant};
 
 impl Store {
-    /// What a decision would be made from now, without the lock: for showing, never for deciding.
+    /// Reads the data for a decision without the lock: for display only, never for a decision.
     pub async fn look(&self, client: ClientId, point: PointId, ask: &Ask) -> Result<Option<(Site, Circumstances)>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.build_transaction().read_only(true).start().await?;
@@ -28,7 +28,7 @@ impl Store {
     }
 }
 
-/// The point and who has it.
+/// Reads the point and its unfinished command.
 pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point: PointId) -> Result<Option<Site>> {
     let statement = transaction.prepare_cached(sql!("control/object")).await?;
     let Some(row) = transaction.query_opt(&statement, &[&client.0, &point.0]).await? else { return Ok(None) };
@@ -97,7 +97,7 @@ fn id(text: &str) -> Result<CommandId> {
     text.parse().map_err(|_| Error::Unreadable("the id of a command".to_owned()))
 }
 
-/// Who asks, before the connection is bound to a utility: a super user is of another one.
+/// Reads the caller before the connection is bound to a utility, because a super user belongs to another one.
 pub(super) async fn caller(transaction: &Transaction<'_>, client: ClientId, session: i64) -> Result<Option<CallerNow>> {
     let statement = transaction.prepare_cached(sql!("control/caller")).await?;
     let row = transaction.query_opt(&statement, &[&session, &client.0]).await?;
@@ -118,7 +118,7 @@ pub(super) async fn caller(transaction: &Transaction<'_>, client: ClientId, sess
     .transpose()
 }
 
-/// Everything else that bears on a request.
+/// Reads the further data for a decision.
 pub(super) async fn circumstances(
     transaction: &Transaction<'_>,
     client: ClientId,

@@ -1,4 +1,4 @@
-//! Commands as they are told: by offset for streams, newest first for people.
+//! Queries of commands: by offset for streams, newest first for lists.
 
 use grid::command::CommandRecord;
 use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
@@ -8,38 +8,38 @@ use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
 impl Store {
-    /// Epoch and newest offset of a utility's stream of commands; 0 before the first one.
+    /// Returns epoch and newest offset of a utility's stream of commands; offset 0 before the first command.
     pub async fn command_stream(&self, client: ClientId) -> Result<(String, i64)> {
         if let Some(row) = self.of(client).query_opt(sql!("control/stream"), &[&client.0]).await? {
             return Ok((row.try_get("epoch")?, row.try_get("top")?));
         }
-        // Begun before the first command, so that what is answered now is still true after it.
+        // The stream is created before the first command, so that the returned epoch remains valid.
         self.execute(sql!("control/create_stream"), &[&client.0]).await?;
         let row = self.of(client).query_opt(sql!("control/stream"), &[&client.0]).await?;
         let row = row.ok_or_else(|| Error::Data(format!("there is no client {client}")))?;
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// States of commands after an offset, in offset order; of the whole utility with `None`.
+    /// Returns states of commands after an offset, in the order of the offsets; of the whole utility if `location` is `None`.
     pub async fn commands_after(&self, client: ClientId, location: Option<NodeId>, after: i64, limit: i64) -> Result<Vec<CommandRecord>> {
         let location = location.map(|node| node.0);
         let rows = self.of(client).query(sql!("control/after"), &[&client.0, &location, &after, &limit.max(0)]).await?;
         rows.iter().map(command).collect()
     }
 
-    /// The newest state of each command of a substation that was ordered after an instant, newest first.
+    /// Returns the newest state of each command of a substation that was requested after a time, newest first.
     pub async fn commands_newest(&self, client: ClientId, location: NodeId, after: Micros, limit: i64) -> Result<Vec<CommandRecord>> {
         let rows = self.of(client).query(sql!("control/newest"), &[&client.0, &location.0, &Stamp(after), &limit.max(0)]).await?;
         rows.iter().map(command).collect()
     }
 
-    /// The newest offset of a substation's commands; 0 when it never had one.
+    /// Returns the newest offset of a substation's commands; 0 if it has none.
     pub async fn commands_top(&self, client: ClientId, location: NodeId) -> Result<i64> {
         let row = self.of(client).query_opt(sql!("control/top"), &[&client.0, &location.0]).await?;
         Ok(row.map(|row| row.try_get("top")).transpose()?.unwrap_or_default())
     }
 
-    /// A command in its newest state.
+    /// Returns a command in its newest state.
     pub async fn command(&self, client: ClientId, id: &str) -> Result<Option<CommandRecord>> {
         let row = self.of(client).query_opt(sql!("control/get"), &[&client.0, &id]).await?;
         row.as_ref().map(command).transpose()

@@ -1,4 +1,4 @@
-//! What an api that minds commands asks: which are open, and which have nobody any more.
+//! Queries of the api that supervises commands: unfinished commands, and those without a supervising api.
 
 use std::time::Duration;
 
@@ -8,35 +8,35 @@ use tokio_postgres::Row;
 use crate::convert::sql;
 use crate::{Result, Store};
 
-/// A command that is not over.
+/// An unfinished command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenCommand {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Its UUID.
+    /// UUID of the command.
     pub id: String,
-    /// The point that it has.
+    /// Id of its point.
     pub point: PointId,
-    /// The gateway that it went to.
+    /// Id of the gateway to which it was sent.
     pub gateway: GatewayId,
-    /// The Sparkplug device.
+    /// Name of the Sparkplug device.
     pub device: String,
-    /// The session that ordered it.
+    /// Id of the session that gave it.
     pub session: i64,
-    /// The word of its state.
+    /// Name of its state.
     pub state: String,
-    /// When the state ends by itself, from now; negative when it should have.
+    /// Time until the state expires, ms; negative if it has expired.
     pub left_ms: i64,
-    /// The api that minded it is gone.
+    /// Whether the api that supervised it has ended.
     pub orphan: bool,
-    /// The session that ordered it is over.
+    /// Whether the session that gave it has ended.
     pub session_over: bool,
 }
 
-/// A status point, as far as commands care.
+/// A status point, with the data that commands need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusPoint {
-    /// The point.
+    /// Id of the point.
     pub id: PointId,
     /// The gateway that reports it.
     pub gateway: GatewayId,

@@ -1,4 +1,4 @@
-//! What was refused, into the table that people look at.
+//! Stores dead letters in the table that administrators read.
 
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Transaction;
@@ -8,11 +8,11 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::{Stamp, is_storable, without_nul};
 
-/// More of a payload is not kept: it is there to be looked at, not to be replayed.
+/// Stored part of a payload, bytes. A dead letter is for reading, not for processing it again.
 const PAYLOAD_LIMIT: usize = 64 * 1024;
 
 impl DeadLetter {
-    /// A value whose key is stored already with another value: never overwritten silently.
+    /// Creates the dead letter for a value whose key is stored with another value. A stored value is never overwritten.
     pub(super) fn conflict(client: ClientId, point: PointId, received: Micros, detail: String) -> Self {
         Self { client: Some(client), topic: format!("point/{point}"), reason: "conflict".to_owned(), detail, payload: Vec::new(), received }
     }
@@ -31,7 +31,7 @@ pub(super) async fn insert<'a>(
     let reasons: Vec<String> = letters.clone().map(|letter| without_nul(&letter.reason)).collect();
     let details: Vec<String> = letters.clone().map(|letter| without_nul(&letter.detail)).collect();
     let payloads: Vec<&[u8]> = letters.clone().map(|letter| &letter.payload[..letter.payload.len().min(PAYLOAD_LIMIT)]).collect();
-    // A dead letter must never be what a batch fails on.
+    // Dead letters must not be the reason that a batch fails, so a time that cannot be stored becomes null.
     let received: Vec<Option<Stamp>> = letters.map(|letter| Some(letter.received).filter(|&at| is_storable(at)).map(Stamp)).collect();
     transaction.execute(&with.insert_dead_letters, &[&clients, &topics, &reasons, &details, &payloads, &received]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What gateways said of their devices: whether they are there, and since when.
+//! Stores the link states of devices, as their gateways report them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks
     if marks.is_empty() {
         return Ok(());
     }
-    // The last of each counts. Sorted, so that two writers lock rows in the same order.
+    // Only the last state of each device counts. They are sorted, so that two writers lock rows in the same order.
     let mut last: BTreeMap<(GatewayId, &str), &DeviceMark> = BTreeMap::new();
     for mark in marks {
         let entry = last.entry((mark.gateway, mark.device.as_str())).or_insert(mark);

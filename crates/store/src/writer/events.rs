@@ -1,4 +1,4 @@
-//! Events into the sequence of events, each new one with the next offset of its utility.
+//! Stores events; each new one gets the next offset of its utility.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::convert::Stamp;
 use crate::events::event;
 use crate::{Error, Result};
 
-/// Enters what is new and returns it, with what contradicts a stored event. Utilities are taken in the order of their ids, so that two
-/// writers never wait for each other's stream rows crosswise.
+/// Stores new events and returns them, with dead letters for those that contradict a stored event. Utilities are processed in the order of their ids, so that
+/// two writers cannot deadlock on the stream rows.
 pub(super) async fn insert(
     transaction: &Transaction<'_>,
     with: &Statements,
@@ -56,7 +56,7 @@ async fn insert_of(
         let found = transaction.query(&with.event_conflicts, &[&points, &sources, &epochs, &seqs, &indexes, &values, &qualities]).await?;
         for row in &found {
             let number: i64 = row.try_get("n")?;
-            // The statement counts from 1 what it was given, so the row is there.
+            // The statement numbers its input rows from 1, so the index is valid.
             let Some(new) = rows.get(number as usize - 1) else { continue };
             refused.push(DeadLetter::conflict(client, new.point, new.reading.received, row.try_get("detail")?));
         }
@@ -70,7 +70,7 @@ async fn insert_of(
     Ok(Some(CommittedEvents { client, epoch, from, offset, rows }))
 }
 
-/// Epoch and top of a utility's stream, locked until the transaction ends.
+/// Returns epoch and offset of a utility's stream, whose row is locked until the transaction ends.
 async fn lock_stream(transaction: &Transaction<'_>, with: &Statements, client: ClientId) -> Result<(String, i64)> {
     let mut row = transaction.query_opt(&with.lock_stream, &[&client.0]).await?;
     if row.is_none() {

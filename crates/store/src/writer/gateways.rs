@@ -1,4 +1,4 @@
-//! What was heard of gateways: whether they are in force, since when, and when last.
+//! Stores the link states of gateways and the time of their last messages.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 
-/// All marks of one gateway in a batch, as one.
+/// All marks of one gateway in a batch, combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fold {
-    /// The last state said; `None` when none was.
+    /// The last reported state; `None` if the batch has no state.
     online: Option<bool>,
-    /// Since when that state has been the one.
+    /// When that state began.
     changed: Micros,
-    /// The place of the last state.
+    /// Position of the last state.
     order: LinkOrder,
-    /// Whether another state came before it in the batch.
+    /// Whether the batch also has a different state before the last one.
     flipped: bool,
-    /// When it was last heard; its death is told by the broker, not by itself.
+    /// Receive time of the last message of the gateway. A death does not count: the broker sends it.
     seen: Option<Micros>,
 }
 
-/// Ordered by gateway, so that two writers lock rows in the same order.
+/// Combines the marks of each gateway. They are ordered by gateway, so that two writers lock rows in the same order.
 fn fold(marks: &[GatewayMark]) -> BTreeMap<GatewayId, Fold> {
     let mut folds: BTreeMap<GatewayId, Fold> = BTreeMap::new();
     for mark in marks {

@@ -1,10 +1,12 @@
-//! The newest reading of each point, moved forward with the batch, or within a second after it where the batch is large.
+//! Updates the latest reading of each point, in the transaction of the batch or, for large batches, within a second after it.
 //!
-//! Measured (`examples/copy_limit`, batches of 5,000 samples): upserting all 2,000 points of a batch in its transaction cuts the rate to 0.43
-//! of a bare COPY, 500 points to 0.85, and holding them back leaves 0.95 and more. So a batch that touches many points hands its measurands
-//! to a task that writes the newest of each point once a second on a connection of its own. Small batches, which is every batch at the usual
-//! load, and all points with an event in the batch are upserted in its transaction. What is held back outlives the connection of its writer
-//! ([`PendingLatest`]). What a crash takes from the task is found again in the history by the next writer (`heal_latest`).
+//! Measured (`examples/copy_limit`, batches of 5,000 samples): upserting all 2,000 points of a batch in its transaction reduces the rate to 0.43 of a plain
+//! COPY, 500 points to 0.85; deferring them leaves 0.95 and more. So the measurands of a batch with many points are passed to a task that writes the latest
+//! reading of each point once a second on a separate connection. Small batches, which are all batches at normal load, and all points with an event are upserted
+//! in the transaction.
+//!
+//! Deferred readings outlive the connection of their writer ([`PendingLatest`]). Readings that a crash loses are restored from the history by the next writer
+//! (`heal_latest`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,13 +21,13 @@ use super::rows::{NewEvent, Sample};
 use crate::convert::{Stamp, sql};
 use crate::{Result, pool};
 
-/// A batch that touches more points than this leaves its measurands to the task.
+/// Number of points in a batch above which its measurands are deferred to the task.
 const AT_ONCE: usize = 500;
 
-/// How long the task gathers before it writes.
+/// How long the task collects readings before it writes them.
 const GATHER: Duration = Duration::from_secs(1);
 
-/// The newest sample of each point, divided into what goes with the transaction and what may follow. `rows` are sorted by point and time.
+/// Divides the latest sample of each point into those for the transaction and those to defer. `rows` are sorted by point and time.
 pub(super) fn divide<'a>(rows: &[&'a Sample], events: &[NewEvent]) -> (Vec<&'a Sample>, Vec<&'a Sample>) {
     let mut newest: Vec<&Sample> = Vec::new();
     for &sample in rows.iter().filter(|sample| !sample.historical) {
@@ -45,7 +47,7 @@ pub(super) fn divide<'a>(rows: &[&'a Sample], events: &[NewEvent]) -> (Vec<&'a S
     newest.into_iter().partition(|sample| changed.contains(&sample.point))
 }
 
-/// Moves points forward. They come sorted, so that two writers lock rows in the same order.
+/// Upserts readings. They are sorted by point, so that two writers lock rows in the same order.
 pub(super) async fn upsert<'a>(
     client: &impl GenericClient,
     statement: &Statement,
@@ -68,13 +70,13 @@ pub(super) async fn upsert<'a>(
 
 type Readings = HashMap<PointId, (ClientId, Reading)>;
 
-/// Readings that are held back. The writer of the next connection goes on with those of the one before; clones share them.
+/// Deferred readings. The writer of the next connection continues with those of the previous one; clones share them.
 ///
-/// Bounded by the number of points: a newer reading takes the place of an older one.
+/// Bounded by the number of points: a newer reading replaces an older one.
 #[derive(Clone, Default)]
 pub struct PendingLatest(Arc<Shared>);
 
-/// The task that writes what is held back.
+/// The task that writes deferred readings.
 pub(super) struct Held {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
@@ -83,14 +85,14 @@ pub(super) struct Held {
 #[derive(Default)]
 struct Shared {
     pending: Mutex<Readings>,
-    /// Held while writing, so that a flush does not return before what the task is writing is written too.
+    /// Locked while writing, so that a flush returns only after a write in progress.
     writing: tokio::sync::Mutex<()>,
     wake: Notify,
 }
 
 impl Shared {
     fn pending(&self) -> MutexGuard<'_, Readings> {
-        // Nothing is left half-done by a panic while it is held.
+        // A panic while the lock is held leaves no partial change, so a poisoned lock can be used.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// Writes what is held back. It stays held back until it is written, also when the task ends in between.
+    /// Writes the deferred readings. They are removed only after the write, so nothing is lost if the task ends in between.
     async fn write(&self, client: &Client, statement: &Statement) -> Result<()> {
         let _alone = self.writing.lock().await;
         let mut readings: Vec<_> = self.pending().iter().map(|(point, entry)| (*point, *entry)).collect();
@@ -120,7 +122,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Forgets what is written, but for points that have a newer reading meanwhile.
+    /// Removes written readings, except for points that have received a newer one meanwhile.
     fn forget(&self, written: &[(PointId, (ClientId, Reading))]) {
         let mut pending = self.pending();
         for (point, (_, reading)) in written {
@@ -132,7 +134,7 @@ impl Shared {
 }
 
 impl Held {
-    /// Starts the task, beginning with what an earlier one has left.
+    /// Starts the task with the readings that an earlier task has left.
     pub(super) fn start(url: &str, pending: &PendingLatest) -> Self {
         let shared = Arc::clone(&pending.0);
         if !shared.pending().is_empty() {
@@ -142,7 +144,7 @@ impl Held {
         Self { shared, task }
     }
 
-    /// Whether the task has ended. It never does by itself, so it has panicked.
+    /// Returns whether the task has ended. It ends only by a panic.
     pub(super) fn has_ended(&self) -> bool {
         self.task.is_finished()
     }
@@ -217,7 +219,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         drop(held);
-        // It has nowhere to write to, and goes on.
+        // There is no server at this address; the task keeps running.
         let next = Held::start("postgres://nobody@127.0.0.1:1/none", &pending);
         assert!(!next.has_ended());
         assert_eq!(next.shared.pending().keys().copied().collect::<Vec<_>>(), [PointId(1)]);

@@ -1,4 +1,4 @@
-//! What becomes of links: each change of a gateway's and of a device's, and what was counted of gateways by the day.
+//! Stores the history of links: each change of a gateway and of a device, and the daily counts of gateways.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 
-/// A clock is no further off than this, ms: ten years. What is beyond is no clock.
+/// The largest stored clock deviation, ms: ten years. A larger one is not a meaningful clock.
 const SKEW_MAX_MS: i64 = 315_360_000_000;
 
 pub(super) async fn enter(transaction: &Transaction<'_>, with: &Statements, batch: &Batch) -> Result<()> {
@@ -36,7 +36,7 @@ pub(super) async fn enter(transaction: &Transaction<'_>, with: &Statements, batc
     Ok(())
 }
 
-/// The changes in a batch; of several at one instant the last counts.
+/// Returns the changes in a batch. Of several at the same time the last one counts.
 fn changes(batch: &Batch) -> BTreeMap<(GatewayId, &str, Micros), bool> {
     let entered = batch.gateways.iter().filter(|mark| mark.entered);
     let gateways = entered.filter_map(|mark| Some(((mark.gateway, "", mark.at), mark.online?)));
@@ -44,7 +44,7 @@ fn changes(batch: &Batch) -> BTreeMap<(GatewayId, &str, Micros), bool> {
     gateways.chain(devices).collect()
 }
 
-/// All counts of one gateway in a batch, as one. Ordered, so that two writers lock rows in the same order.
+/// Combines all counts of one gateway in a batch. They are ordered, so that two writers lock rows in the same order.
 fn fold(counts: &[GatewayCount]) -> BTreeMap<GatewayId, GatewayCount> {
     let mut folds: BTreeMap<GatewayId, GatewayCount> = BTreeMap::new();
     for count in counts {

@@ -1,5 +1,5 @@
-//! Marks for the rollups: which minutes of which points a batch has added to. Ranges of blocks of points, so that a batch of thousands of values needs some
-//! dozens of them.
+//! Dirty ranges for the rollups: the minutes of points to which a batch adds values. A range is for a block of points, so that a batch of thousands of values
+//! needs only some dozens of ranges.
 
 use grid::Micros;
 use grid::downsample::{MINUTE_MS, floor};
@@ -11,12 +11,12 @@ use crate::Result;
 use crate::convert::{Stamp, is_storable};
 use crate::rollup::{Range, block};
 
-/// Minutes that lie no further apart than this become one range: what lies between costs a look into an index, a range costs a row.
+/// Largest gap between minutes that are joined to one range, ms. A superfluous minute costs an index look-up, a range costs a row.
 const JOINED_MS: i64 = 2 * 60 * MINUTE_MS;
-/// The level that is worked out from values.
+/// The rollup level that is computed from raw values.
 const MINUTES: i16 = 1;
 
-/// Marks what the values of a batch change. `rows` are sorted by point and time.
+/// Stores the dirty ranges of a batch. `rows` are sorted by point and time.
 pub(super) async fn put(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<()> {
     let ranges = ranges(rows);
     if ranges.is_empty() {
@@ -42,7 +42,7 @@ fn ranges(rows: &[&Sample]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     for (block, lo) in minutes {
         let hi = lo.plus_millis(MINUTE_MS);
-        // A time at the end of what can be stored is kept as a value, and stays without its minute.
+        // A time at the limits of what can be stored has no dirty range: the value is stored without a rollup.
         if !is_storable(lo) || !is_storable(hi) {
             continue;
         }

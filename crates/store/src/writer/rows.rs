@@ -1,142 +1,142 @@
-//! What goes into one transaction of a writer, and what it has stored.
+//! The content of a writer's transaction, and the result of a commit.
 
 use grid::{ClientId, Event, GatewayId, LinkOrder, Micros, PointId, Reading};
 
-/// One value for the history, and for `latest` unless it is historical. A status change is a sample as well as an event.
+/// A value for the history, and for `latest` unless it is historical. A status change is both a sample and an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
-    /// Its utility.
+    /// Id of the utility.
     pub client: ClientId,
     /// The value, after scaling.
     pub reading: Reading,
-    /// Sent late by a gateway that had been cut off, or older than the present value when it arrived: to the history alone, never to `latest`.
+    /// Whether the value is stored in the history only and not in `latest`: a late value, or one that a gateway buffered while it was disconnected.
     pub historical: bool,
-    /// Came in a message that has come before: most likely it is stored. A hint for the way it is tried, never for what is stored.
+    /// Whether the message was received before, so that the value is probably stored already. It decides which statement is tried first, never what is stored.
     pub repeated: bool,
 }
 
-/// A change of a status point, for the sequence of events.
+/// A change of a status point, to be stored as an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewEvent {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
-    /// Its utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Its place within its message: a message may carry a point twice.
+    /// Index within its message, because a message can contain a point twice.
     pub index: i16,
     /// The change.
     pub reading: Reading,
 }
 
-/// Input that could not be taken, kept for people to look at.
+/// Input that cannot be used, stored for administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// The utility, where it is known.
+    /// Id of the utility, if known.
     pub client: Option<ClientId>,
-    /// Where it came from.
+    /// MQTT topic of the message.
     pub topic: String,
-    /// Why, as a short code.
+    /// Reason as a short code.
     pub reason: String,
-    /// Why, as a sentence.
+    /// Reason as a sentence.
     pub detail: String,
-    /// What arrived; the first 64 KiB are kept.
+    /// Payload of the message; the first 64 KiB are stored.
     pub payload: Vec<u8>,
-    /// When.
+    /// Receive time.
     pub received: Micros,
 }
 
-/// Something heard of a gateway.
+/// A report about a gateway: a state, or only a received message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayMark {
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
-    /// Born or dead; `None` when it was only heard.
+    /// The reported state; `None` for a message that reports no state.
     pub online: Option<bool>,
-    /// When.
+    /// Time of the report.
     pub at: Micros,
-    /// The place of the state among the gateway's states, where it is one.
+    /// Position of the state among the gateway's states, if it is a state.
     pub order: LinkOrder,
-    /// Whether the state is entered in the history of the link; not where it only confirms that the state before still holds.
+    /// Whether the state is added to the history of the link. False if it only confirms the previous state.
     pub entered: bool,
 }
 
-/// A gateway has said that one of its devices has come or gone.
+/// A link state of a device, as reported by its gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceMark {
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
-    /// The device.
+    /// Name of the Sparkplug device.
     pub device: String,
-    /// Come or gone.
+    /// Whether the device is online.
     pub online: bool,
-    /// When.
+    /// Time of the report.
     pub at: Micros,
-    /// The place of the state among the device's states.
+    /// Position of the state among the device's states.
     pub order: LinkOrder,
 }
 
-/// What was counted of a gateway's messages since the last time.
+/// Counts of a gateway's messages since the previous counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayCount {
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
-    /// Until when; it counts for the day of this instant in the utility's zone.
+    /// End of the counted time. The counts are added to the day of this time in the utility's time zone.
     pub at: Micros,
-    /// Values that were taken.
+    /// Number of accepted values.
     pub taken: i64,
-    /// Those of them that came more than a minute after their time.
+    /// Number of accepted values that were received more than a minute after their source time.
     pub late: i64,
-    /// Messages whose numbers never came.
+    /// Number of messages missing by their sequence numbers.
     pub missing: i64,
-    /// How far its clock was ahead of ours, ms; `None` when it sent no time of its own.
+    /// How far the gateway's clock was ahead of ours, ms; negative if behind; `None` if it sent no time.
     pub skew_ms: Option<i64>,
-    /// Whether anything was heard of it, or only missed.
+    /// Whether any message was received; false if messages were only missing.
     pub heard: bool,
 }
 
-/// What goes into one transaction.
+/// The content of one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
-    /// Values.
+    /// Values for the history.
     pub samples: Vec<Sample>,
     /// Status changes.
     pub events: Vec<NewEvent>,
-    /// What was refused.
+    /// Input that cannot be used.
     pub dead: Vec<DeadLetter>,
-    /// What was heard of gateways, in order of arrival.
+    /// Reports about gateways, in the order of receipt.
     pub gateways: Vec<GatewayMark>,
-    /// What was heard of devices, in order of arrival.
+    /// Reports about devices, in the order of receipt.
     pub devices: Vec<DeviceMark>,
-    /// What was counted of gateways.
+    /// Counts of gateways.
     pub counts: Vec<GatewayCount>,
 }
 
-/// What a transaction has stored.
+/// The result of a commit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Committed {
-    /// Samples that were not there before.
+    /// Number of new samples.
     pub samples_new: u64,
-    /// Samples that were there already, value for value.
+    /// Number of samples that were stored already with the same value.
     pub samples_duplicate: u64,
-    /// Samples and events whose key was there with another value: what was stored stays, what came is in the dead letters.
+    /// Number of samples and events whose key was stored with another value. The stored value is kept; the new one is in the dead letters.
     pub conflicts: u64,
-    /// The new events, one entry a utility; after [`Writer::salvage`] possibly several, in order.
+    /// The new events, one entry for each utility; after [`Writer::salvage`] possibly several for one utility, in order.
     pub events: Vec<CommittedEvents>,
 }
 
 /// The new events of one utility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommittedEvents {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
     /// The epoch of its event stream.
     pub epoch: String,
-    /// The offset before the first of these.
+    /// The offset before the first event.
     pub from: i64,
-    /// The offset of the last of these.
+    /// The offset of the last event.
     pub offset: i64,
-    /// The events, in offset order.
+    /// The events in the order of the offsets.
     pub rows: Vec<Event>,
 }

@@ -1,46 +1,47 @@
-//! A batch that the database refuses for ever, taken apart until only what is refused is left over.
+//! Divides a batch that the database always refuses, until only the refused rows are left.
 
 use super::Writer;
 use super::rows::{Batch, Committed, DeadLetter};
 use crate::Result;
 
-/// Dead letters of a salvage that are stored together: a transaction for each would take longer than all the rest.
+/// Number of dead letters that are stored in one transaction. One transaction for each would take longer than the rest of the work.
 const LETTERS_TOGETHER: usize = 500;
 
-/// A batch that is being taken apart.
+/// The state of dividing a refused batch.
 #[derive(Debug)]
 pub struct Salvage {
-    /// What has not been tried yet. Depth first, the earlier half on top: it never holds more than one half of each size.
+    /// Parts that have not been tried yet. Depth first, with the earlier half on top, so it holds at most one half of each size.
     parts: Vec<Batch>,
-    /// What cannot be stored, and is not stored as dead letters yet.
+    /// Dead letters of rows that cannot be stored. They are not stored yet.
     letters: Vec<DeadLetter>,
     stored: Committed,
 }
 
 impl Salvage {
-    /// Begins with a batch whose commit failed with a permanent error.
+    /// Starts with a batch whose commit failed with a permanent error.
     pub fn new(batch: &Batch) -> Self {
         Self { parts: vec![batch.clone()], letters: Vec::new(), stored: Committed::default() }
     }
 
-    /// What was stored so far.
+    /// Returns what was stored so far.
     pub fn into_committed(self) -> Committed {
         self.stored
     }
 }
 
 impl Writer {
-    /// For a batch whose commit failed with a permanent error: halves it until what is good is stored and each bad row is a dead letter with
-    /// reason `unstorable`. Several transactions, so only a success means that all of it is durable; on an error call it again with the
-    /// same batch. Events keep their order.
+    /// Stores the valid rows of a batch whose commit failed with a permanent error, by halving it. Each invalid row becomes a dead letter with reason
+    /// `unstorable`. Events keep their order.
+    ///
+    /// This takes several transactions, so only success means that all rows are durable. After an error call it again with the same batch.
     pub async fn salvage(&mut self, batch: &Batch) -> Result<Committed> {
         let mut salvage = Salvage::new(batch);
         while self.salvage_step(&mut salvage).await? {}
         Ok(salvage.into_committed())
     }
 
-    /// Makes one transaction of a salvage; false when all of it is durable. A batch of n rows takes at most 2n of them and one for each 500 bad rows, so a
-    /// caller with a time limit applies it to the step and not to the whole. On an error, or when a step is given up, begin again with the same batch.
+    /// Runs one transaction of a salvage; returns false when all rows are durable. A batch of n rows takes at most 2n transactions, and one for each 500
+    /// invalid rows, so a caller should apply its time limit to each step. After an error or a cancelled step, start again with the same batch.
     pub async fn salvage_step(&mut self, salvage: &mut Salvage) -> Result<bool> {
         let is_last = salvage.parts.is_empty();
         if salvage.letters.len() >= LETTERS_TOGETHER || is_last && !salvage.letters.is_empty() {
@@ -63,17 +64,17 @@ impl Writer {
 }
 
 impl Batch {
-    /// Whether there is nothing in it.
+    /// Returns whether the batch has no rows.
     pub fn is_empty(&self) -> bool {
         self.row_count() == 0
     }
 
-    /// How many rows there are in it.
+    /// Returns the number of rows.
     pub fn row_count(&self) -> usize {
         self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len() + self.counts.len()
     }
 
-    /// Takes over all rows of another batch, behind its own.
+    /// Moves all rows of another batch to the end of this one.
     pub fn append(&mut self, other: &mut Self) {
         self.samples.append(&mut other.samples);
         self.events.append(&mut other.events);
@@ -101,12 +102,12 @@ impl Batch {
         (self, second)
     }
 
-    /// The dead letter for the one row that cannot be stored; `None` for a dead letter or a mark, which say nothing worth keeping by themselves.
+    /// Returns the dead letter for a single row that cannot be stored; `None` for a dead letter or a mark, which contain nothing worth storing.
     fn unstorable(&self, why: &str) -> Option<DeadLetter> {
         let sample = self.samples.first().map(|sample| (sample.point, sample.reading));
         let event = self.events.first().map(|event| (event.point, event.reading));
         let (point, reading) = sample.or(event)?;
-        // Without the client: that the point is not one of this client may be just what is wrong.
+        // Without the utility: the error can be that the point does not belong to it.
         Some(DeadLetter {
             client: None,
             topic: format!("point/{point}"),

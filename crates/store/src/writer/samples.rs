@@ -1,4 +1,4 @@
-//! Samples into the history: by COPY, or the careful way when some of them are there already.
+//! Stores samples in the history: by COPY, or row by row if some of them are stored already.
 
 use std::pin::pin;
 
@@ -11,7 +11,7 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 
-/// What became of the samples of a batch.
+/// The result of storing the samples of a batch.
 pub(super) struct Stored {
     pub(super) new: u64,
     pub(super) conflicts: Vec<DeadLetter>,
@@ -26,7 +26,7 @@ impl Stored {
     }
 }
 
-/// All rows or, when one key is known already, a unique violation and none.
+/// Stores all rows. If one key is stored already, it fails with a unique violation and stores none.
 pub(super) async fn copy(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
     if rows.is_empty() {
         return Ok(Stored::NOTHING);
@@ -37,8 +37,8 @@ pub(super) async fn copy(transaction: &Transaction<'_>, with: &Statements, rows:
     Ok(Stored { new: sink.finish().await?, conflicts: Vec::new() })
 }
 
-/// Rows in the format of COPY (PostgreSQL's documentation, COPY, "Binary Format"). The client library's own writer asks each value for its type and sends 4 KiB
-/// at a time; all at once costs a third of that.
+/// Encodes rows in the binary format of COPY (PostgreSQL manual, COPY, "Binary Format"). The writer of the client library checks the type of each value and
+/// sends 4 KiB at a time; encoding all rows at once takes a third of its time.
 fn binary(rows: &[&Sample]) -> Result<Bytes> {
     const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
     const COLUMNS: i16 = 5;
@@ -67,7 +67,7 @@ fn binary(rows: &[&Sample]) -> Result<Bytes> {
     Ok(out.freeze())
 }
 
-/// Rows as the statements take them.
+/// The rows as arrays, for statements.
 struct Columns {
     points: Vec<i64>,
     sources: Vec<Stamp>,
@@ -78,7 +78,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// None for no rows.
+    /// Returns the arrays; `None` without rows.
     fn of(rows: &[&Sample]) -> Option<Self> {
         let sources = || rows.iter().map(|sample| sample.reading.source);
         Some(Self {
@@ -92,14 +92,14 @@ impl Columns {
     }
 }
 
-/// Those that are not stored value for value.
+/// Returns the rows that are not stored with the same value.
 pub(super) async fn unknown<'a>(transaction: &Transaction<'_>, with: &Statements, rows: &[&'a Sample]) -> Result<Vec<&'a Sample>> {
     let Some(Columns { points, sources, values, qualities, span, .. }) = Columns::of(rows) else { return Ok(Vec::new()) };
     let known = transaction.query(&with.known_samples, &[&points, &sources, &values, &qualities, &span.0, &span.1]).await?;
     let mut unknown: Vec<Option<&Sample>> = rows.iter().copied().map(Some).collect();
     for row in &known {
         let number: i64 = row.try_get("n")?;
-        // The statement counts from 1 what it was given, so the row is there.
+        // The statement numbers its input rows from 1, so the index is valid.
         if let Some(place) = unknown.get_mut(number as usize - 1) {
             *place = None;
         }
@@ -107,13 +107,13 @@ pub(super) async fn unknown<'a>(transaction: &Transaction<'_>, with: &Statements
     Ok(unknown.into_iter().flatten().collect())
 }
 
-/// Values of one point that one source time may have. A source time counts milliseconds, so there is room for a thousand; more than a few come from a clock
-/// that stands still, and are contradictions.
+/// Maximum number of values of a point with the same source time. Source times have a resolution of 1 ms, so there is room for a thousand values; more than a
+/// few come from a stopped clock and are conflicts.
 const VALUES_PER_INSTANT: i64 = 16;
 
-/// Inserts the rows that are new. Another value under a stored key is stored a microsecond behind it: it is a later value with the same time, such as the
-/// second of two changes within a millisecond, and what is shown last has to be the last in the history too. The place is found by the value, so a resend
-/// comes to the same one. What finds no place contradicts what is stored.
+/// Inserts new rows. A different value with a stored key is stored one microsecond later: it is a later value with the same source time, such as the second of
+/// two changes within a millisecond, and it must follow the first one in the history too. The time is found by the value, so a repeated message gets the same
+/// time. A value that finds no free time is a conflict.
 pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
     let mut stored = Stored::NOTHING;
     let mut left: Vec<Sample> = rows.iter().map(|sample| **sample).collect();
@@ -139,7 +139,7 @@ pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, row
     Ok(stored)
 }
 
-/// Inserts the rows whose keys are new: how many, and of the others those that are stored with another value, by their place and with what is stored.
+/// Inserts the rows whose keys are new. Returns their number, and the rows that are stored with another value: index and the stored value.
 async fn insert_once(transaction: &Transaction<'_>, with: &Statements, rows: &[Sample]) -> Result<(u64, Vec<(usize, String)>)> {
     let rows: Vec<&Sample> = rows.iter().collect();
     let Some(Columns { points, sources, received, values, qualities, span }) = Columns::of(&rows) else { return Ok((0, Vec::new())) };
@@ -148,7 +148,7 @@ async fn insert_once(transaction: &Transaction<'_>, with: &Statements, rows: &[S
         return Ok((new, Vec::new()));
     }
     let refused = transaction.query(&with.sample_conflicts, &[&points, &sources, &values, &qualities, &span.0, &span.1]).await?;
-    // The statement counts from 1 what it was given.
+    // The statement numbers its input rows from 1.
     let refused = refused.iter().map(|row| Ok((row.try_get::<_, i64>("n")? as usize - 1, row.try_get("detail")?)));
     Ok((new, refused.collect::<Result<_>>()?))
 }

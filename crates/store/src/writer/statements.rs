@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Statement};
 use crate::Result;
 use crate::convert::sql;
 
-/// Everything the writer says, prepared once: parsing and planning would be a third of a small commit.
+/// All statements of a writer, prepared once. Parsing and planning would take a third of a small commit.
 pub(super) struct Statements {
     pub(super) copy_samples: Statement,
     pub(super) known_samples: Statement,

@@ -1,4 +1,4 @@
-//! Proves within a transaction that its writer still leads.
+//! Checks within a transaction that its writer still is the leader.
 
 use grid::Term;
 use tokio_postgres::Transaction;
@@ -7,11 +7,11 @@ use super::statements::Statements;
 use crate::lead::Tenure;
 use crate::{Error, Result};
 
-/// Fails with [`Error::Deposed`] when the term is over. Otherwise no later term begins before the transaction ends.
+/// Fails with [`Error::Deposed`] if the term has ended. Otherwise no later term can begin before the transaction ends.
 pub(super) async fn prove(transaction: &Transaction<'_>, with: &Statements, tenure: Option<&Tenure>) -> Result<()> {
     let Some(tenure) = tenure else { return Ok(()) };
     let parameters: [&(dyn postgres_types::ToSql + Sync); 1] = [&tenure.name];
-    // Sent together, done in this order.
+    // Both are sent together and run in this order.
     let (fenced, stored) =
         tokio::join!(transaction.query_one(&with.fence_term, &parameters), transaction.query_opt(&with.stored_term, &parameters));
     fenced?;
