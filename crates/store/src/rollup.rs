@@ -1,8 +1,8 @@
-//! Keeps the rollups: works out what values have come for, makes coarser buckets of finer ones, and lets go what is too old.
+//! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and deletes what exceeds its retention.
 //!
-//! One mechanism on every engine. The writer marks what a batch changes (`rollup_dirty`); [`Rollups::refresh`] takes marks and works their buckets out from
-//! what is stored, however late or often the values came. Between the two a question is answered from the level below ([`crate::series`]), so what is not
-//! worked out yet is never missing.
+//! It works the same on every engine. The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty ranges and recomputes
+//! their buckets from the stored values, however late or often the values were received. Until then queries compute the missing buckets from the level below
+//! ([`crate::series`]), so no value is missing in an answer.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -18,32 +18,32 @@ mod brought;
 
 pub use brought::Brought;
 
-/// Points of a block have ids that differ in these low bits only (V013).
+/// The points of a block have ids that differ only in this number of low bits (V013).
 const BLOCK_BITS: u32 = 6;
-/// Marks looked at in one transaction. The rest is taken by the next.
+/// Dirty ranges taken in one transaction; the next transaction takes the rest.
 const MARKS_MAX: i64 = 4_000;
-/// For so long one resolution is worked out before it is another's turn, however much is left.
+/// Time for one resolution, after which the next one is refreshed even if dirty ranges are left.
 const TURN: Duration = Duration::from_secs(30);
-/// What one transaction works out at most, as time of one block: two days of minutes, and more of what is coarser. At ten seconds a value that is a million
-/// values.
+/// Largest work of one transaction for each level, as time of one block, ms: two days of minutes, and more of coarser levels. With a value every ten seconds
+/// that is a million values.
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// One refresher at a time; any number will do that no other lock of ours has.
+/// Advisory lock: one process refreshes at a time. The number must differ from the other locks of the product.
 const LOCK: i64 = 0x0073_7769_7463_6872;
-/// Rows that go in one transaction when a point's history expires.
+/// Rows that are deleted in one transaction when history expires.
 const EXPIRE_ROWS: i64 = 10_000;
 
-/// The block of a point.
+/// Returns the block of a point.
 pub(crate) fn block(point: PointId) -> i64 {
     point.0 >> BLOCK_BITS
 }
 
-/// A range of time of one block.
+/// A time range of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Range {
     pub(crate) block: i64,
     pub(crate) lo: Micros,
-    /// Not of it any more.
+    /// End, exclusive.
     pub(crate) hi: Micros,
 }
 
@@ -52,7 +52,7 @@ impl Range {
         Ok(Self { block: row.try_get("block")?, lo: micros(row, "lo")?, hi: micros(row, "hi")? })
     }
 
-    /// Made as wide as whole buckets are.
+    /// Returns the range extended to whole buckets.
     fn aligned(self, ms: i64) -> Self {
         let end = floor(self.hi, ms);
         let hi = if end == self.hi { end } else { end.plus_millis(ms) };
@@ -60,7 +60,7 @@ impl Range {
     }
 }
 
-/// Ranges in order, those that touch or overlap as one.
+/// Returns ranges in order; those that touch or overlap are merged.
 pub(crate) fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_unstable();
     let mut merged: Vec<Range> = Vec::new();
@@ -73,30 +73,31 @@ pub(crate) fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     merged
 }
 
-/// The number of a level in `rollup_dirty`; `None` for single values.
+/// Returns the level in `rollup_dirty`; `None` for raw values.
 pub(crate) fn level(of: Resolution) -> Option<i16> {
     Resolution::BUCKETS.iter().position(|other| *other == of).map(|at| at as i16 + 1)
 }
 
-/// How long each resolution is kept, days; 0 for ever. A coarser one is made of a finer one, so none may be kept for less than one that is finer.
+/// Retention of each resolution, days; 0 for no limit. A coarser resolution is computed from a finer one, so none may have a shorter retention than a finer
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// Single values, then buckets of a minute, ten minutes, an hour and a day.
+    /// Retention of raw values, then of buckets of a minute, ten minutes, an hour and a day.
     pub days: [u32; 5],
-    /// From which age on TimescaleDB Community compresses single values, days; 0 never.
+    /// Age from which TimescaleDB Community compresses raw values, days; 0 for never.
     pub compress_days: u32,
 }
 
-/// What has been worked out.
+/// The result of a refresh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Refreshed {
-    /// Marks taken.
+    /// Number of dirty ranges taken.
     pub marks: u64,
-    /// Buckets written.
+    /// Number of buckets written.
     pub buckets: u64,
-    /// Ranges that could not be worked out and were put aside.
+    /// Number of ranges that could not be computed and were set aside.
     pub aside: u64,
-    /// There is more of it.
+    /// Whether dirty ranges are left.
     pub left: bool,
 }
 
@@ -109,26 +110,27 @@ impl Refreshed {
     }
 }
 
-/// The connection that keeps the rollups. After an error of connection make a new one.
+/// The connection that maintains the rollups. After a connection error create a new one.
 pub struct Rollups {
     client: Client,
-    /// Marks of one transaction by level: fewer after one that failed, until some have not.
+    /// Limit of dirty ranges in one transaction, by level. It is reduced after a failure and raised again after successes.
     most: [i64; 4],
-    /// What the last transaction was of.
+    /// The ranges of the last transaction.
     tried: Vec<Range>,
 }
 
 impl Rollups {
-    /// Connects.
+    /// Opens a connection.
     pub async fn connect(url: &str) -> Result<Self> {
         Ok(Self { client: pool::connect(url).await?, most: [MARKS_MAX; 4], tried: Vec::new() })
     }
 
-    /// Works out what is marked of one resolution, newest first, in transactions of bounded size, each of which may be the last: what is not done stays
-    /// marked. It ends when nothing is left but what has been marked meanwhile, and after half a minute in any case: `left` says which. The minute that is
-    /// running stays marked until it is over. Several processes may call it at once; one works, the others wait.
+    /// Recomputes the dirty ranges of one resolution, newest first, in transactions of bounded size. If it is interrupted, the rest stays dirty.
     ///
-    /// What the server cannot work out is tried in ever smaller parts, down to a day of one block. That is put aside then, so that the rest goes on.
+    /// It ends when only ranges that became dirty meanwhile are left, at the latest after half a minute; `left` says whether ranges are left. The present
+    /// minute stays dirty until it has ended. Several processes can call it at the same time; one works, the others wait.
+    ///
+    /// A range that the server cannot compute is divided into smaller parts, down to a day of one block. Such a part is set aside, so that the rest continues.
     pub async fn refresh(&mut self, of: Resolution) -> Result<Refreshed> {
         let Some(number) = level(of) else { return Ok(Refreshed::default()) };
         let (began, mut total, at) = (Instant::now(), Refreshed::default(), number as usize - 1);
@@ -155,7 +157,7 @@ impl Rollups {
         }
     }
 
-    /// One transaction of [`Rollups::refresh`].
+    /// Runs one transaction of [`Rollups::refresh`].
     async fn refresh_some(&mut self, of: Resolution, number: i16) -> Result<Refreshed> {
         let most = self.most[number as usize - 1];
         let transaction = self.client.transaction().await?;
@@ -165,11 +167,11 @@ impl Rollups {
             return Ok(Refreshed::default());
         }
         let ranges: Vec<Range> = newest.iter().map(Range::read).collect::<Result<_>>()?;
-        // Days are aligned by the database, which knows the time zones.
+        // The database aligns days, because it knows the time zones.
         let ms = if of == Resolution::Day { MINUTE_MS } else { of.ms() };
         let ranges = merged(ranges.into_iter().map(|range| range.aligned(ms)).collect());
         self.tried.clone_from(&ranges);
-        // All marks go before any value is read: what one says that comes after this is not known to be in what is read.
+        // All dirty ranges are taken before any value is read. A range that becomes dirty later may have values that were not read.
         let marks = take(&transaction, number, &ranges).await?;
         let (now, later) = share(ranges, work_max(number, most));
         let buckets = write_out(&transaction, of, &now).await?;
@@ -181,7 +183,7 @@ impl Rollups {
         Ok(Refreshed { marks, buckets, aside: 0, left: newest.len() as i64 == most || !later.is_empty() })
     }
 
-    /// What was tried in the smallest part is left alone from now on.
+    /// Sets aside the smallest part that failed.
     async fn put_aside(&mut self, of: Resolution, number: i16, error: &Error) -> Result<Refreshed> {
         let transaction = self.client.transaction().await?;
         transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
@@ -198,12 +200,12 @@ impl Rollups {
         Ok(Refreshed { marks, buckets: 0, aside: aside.len() as u64, left: true })
     }
 
-    /// What was put aside is tried again.
+    /// Makes all ranges that were set aside dirty again. Returns their number.
     pub async fn retry_aside(&self) -> Result<u64> {
         Ok(self.client.execute(sql!("history/retry_aside"), &[]).await?)
     }
 
-    /// Works out what is marked, of all resolutions.
+    /// Recomputes the dirty ranges of all resolutions.
     pub async fn refresh_all(&mut self) -> Result<Refreshed> {
         let mut total = Refreshed::default();
         for of in Resolution::BUCKETS {
@@ -217,7 +219,7 @@ impl Rollups {
         Ok(total)
     }
 
-    /// Sets from which age on the history is compressed, where the engine compresses.
+    /// Sets the age from which the history is compressed, on engines that compress.
     pub async fn compress(&self, days: u32) -> Result<()> {
         if engine::engine(&self.client).await? != Engine::TimescaleCommunity {
             return Ok(());
@@ -226,8 +228,8 @@ impl Rollups {
         Ok(self.client.batch_execute(sql!("engine/compress")).await?)
     }
 
-    /// Lets go what is older than it should be kept, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of single values. Answers the rows
-    /// that went (chunks count as one).
+    /// Deletes what exceeds its retention, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of raw values. Returns the number of deleted
+    /// rows; a chunk counts as one.
     pub async fn expire(&self, retention: &Retention, now: Micros) -> Result<u64> {
         const BUCKETS: [&str; 4] =
             [sql!("history/expire_1m"), sql!("history/expire_10m"), sql!("history/expire_1h"), sql!("history/expire_1d")];
@@ -266,24 +268,24 @@ impl Rollups {
     }
 }
 
-/// Takes all marks that ranges make up for.
+/// Deletes all dirty ranges that lie within the given ranges.
 async fn take(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Result<u64> {
     let (blocks, starts, ends) = columns(ranges);
     Ok(transaction.execute(sql!("history/take_dirty"), &[&level, &blocks, &starts, &ends]).await?)
 }
 
-/// What one transaction of so many marks works out at most.
+/// Returns the largest work of a transaction with this limit of dirty ranges.
 fn work_max(level: i16, most: i64) -> i64 {
     WORK_MAX_MS[level as usize - 1] * most / MARKS_MAX
 }
 
-/// Whether it is the range that fails: its values, their number, or how they are stored.
+/// Returns whether the error is caused by the range: its values, their number, or damaged storage.
 fn is_of_the_range(error: &Error) -> bool {
     let is_damage = |error: &tokio_postgres::Error| error.code().is_some_and(|code| code.code().starts_with("XX"));
     error.is_permanent() || error.is_overdue() || matches!(error, Error::Database(error) if is_damage(error))
 }
 
-/// The levels whose buckets are made of those of a resolution.
+/// Returns the levels whose buckets are computed from those of a resolution.
 fn made_of(of: Resolution) -> &'static [i16] {
     match of {
         Resolution::Minute => &[2],
@@ -292,7 +294,7 @@ fn made_of(of: Resolution) -> &'static [i16] {
     }
 }
 
-/// What is worked out now and what has to wait, newest first.
+/// Divides ranges, newest first, into those to compute now and those to leave for later.
 fn share(mut ranges: Vec<Range>, work_max_ms: i64) -> (Vec<Range>, Vec<Range>) {
     ranges.sort_unstable_by_key(|range| std::cmp::Reverse((range.hi, range.block)));
     let (mut now, mut later, mut left) = (Vec::new(), Vec::new(), work_max_ms);
@@ -311,7 +313,7 @@ fn share(mut ranges: Vec<Range>, work_max_ms: i64) -> (Vec<Range>, Vec<Range>) {
     (merged(now), merged(later))
 }
 
-/// Hours are made of ten minutes as these are of minutes.
+/// The statement for hours is that for ten minutes with other tables and intervals.
 static HOURS: LazyLock<String> = LazyLock::new(|| {
     let others = [("rollup_10m", "rollup_1h"), ("rollup_1m", "rollup_10m"), ("INTERVAL '10 minutes'", "INTERVAL '1 hour'")];
     others.iter().fold(sql!("history/refresh_10m").to_owned(), |statement, (from, to)| statement.replace(from, to))
@@ -337,7 +339,7 @@ async fn mark(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Re
     Ok(())
 }
 
-/// Ranges as the statements take them.
+/// Returns ranges as arrays, for statements.
 pub(crate) fn columns(ranges: &[Range]) -> (Vec<i64>, Vec<Stamp>, Vec<Stamp>) {
     (
         ranges.iter().map(|range| range.block).collect(),
@@ -346,13 +348,14 @@ pub(crate) fn columns(ranges: &[Range]) -> (Vec<i64>, Vec<Stamp>, Vec<Stamp>) {
     )
 }
 
-/// Reads a row of a rollup: the point, the start of the bucket, and the bucket. By place, since a year of many points is many rows: the first sixteen columns
+/// Reads a row of a rollup: point, start and bucket. Columns are read by index, because long queries have many rows; the first sixteen columns are those of
+/// history/stored_1m, in its order.
 /// are those of history/stored_1m, in its order.
 pub(crate) fn bucket(row: &Row) -> Result<(PointId, Micros, Bucket)> {
     let time = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<Stamp>>(place)?.map(|stamp| stamp.0));
     let number = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<f64>>(place)?);
     let (first_at, last_at): (Option<Micros>, Option<Micros>) = (time(2)?, time(3)?);
-    // How the values lie in time is not known of a bucket that was made before that was kept.
+    // Old buckets do not have the distribution of their values in time, because it was not stored then.
     let held = match (number(14)?, number(15)?) {
         (Some(value_ms), Some(ms)) => {
             let ends = (time(12)?.or(first_at), time(13)?.or(last_at));

@@ -1,7 +1,7 @@
-//! The history of points as a chart takes it: at most so many buckets over a span, made of the coarsest of what is kept that shows as much.
+//! The history of points for charts: a limited number of buckets over a period, from the coarsest stored resolution that shows the same detail.
 //!
-//! Spikes survive, because each bucket has its smallest and its largest value. What the rollups do not have yet is worked out from the level below in the same
-//! question, so the newest minutes and what came late are in the answer at once.
+//! Spikes stay visible, because each bucket has its smallest and largest value. Buckets that the rollups do not have yet are computed from the level below in
+//! the same query, so the newest minutes and late values are included.
 
 use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution};
 use grid::{ClientId, Micros, PointId};
@@ -28,22 +28,22 @@ pub use read::Coverage;
 pub use sums::{Registers, Sums, Wanted};
 
 impl Store {
-    /// The history of up to 64 points from `from` (inclusive) to `to` (exclusive) in at most `buckets_max` buckets (2 to 4,000).
+    /// Returns the history of up to 64 points from `from` (inclusive) to `to` (exclusive) in at most `buckets_max` buckets (2 to 4,000).
     ///
-    /// A point that does not exist or is another utility's is left out. A span of no length or of more than twenty years, or too many points, is an
+    /// Points that do not exist or belong to another utility are left out. An empty period, one of more than twenty years, or too many points are an
     /// [`Error::Data`].
     pub async fn series(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros, buckets_max: usize) -> Result<Series> {
         self.series_of(client, points, (from, to), buckets_max, true).await
     }
 
-    /// As [`Store::series`], but never single values, which hold until the next one and so stand at more times than one: for whoever counts values.
+    /// As [`Store::series`], but never with raw values. In a raw series one value is repeated until the next one, which is wrong for counting values.
     pub async fn bucketed(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets_max: usize) -> Result<Series> {
         self.series_of(client, points, (from, to), buckets_max, false).await
     }
 
-    /// The history of up to 512 points in buckets of so many units of a resolution each, from the unit in which `from` lies: where samples have to begin with a
-    /// day. What held at the start of a bucket counts in it. The last one may have fewer units. A span of no length or of more than twenty years, or too many
-    /// points, is an [`Error::Data`].
+    /// Returns the history of up to 512 points in buckets of a fixed number of units of a resolution, from the unit that contains `from`. A value that is valid
+    /// at the start of a bucket counts in it. The last bucket can have fewer units. An empty period, one of more than twenty years, or too many points are an
+    /// [`Error::Data`].
     pub async fn stepped(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets: Buckets) -> Result<Series> {
         if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
             return Err(Error::Data("a series begins before its end, by at most twenty years".to_owned()));
@@ -57,7 +57,7 @@ impl Store {
         }
     }
 
-    /// `wanted`, or the coarser resolution that shows more of what there was from an instant on: what finer ones have lost to retention, or never had.
+    /// Returns `wanted`, or a coarser resolution that reaches further back after `from`, because finer values have expired or never existed.
     pub async fn finest(&self, client: ClientId, points: &[PointId], wanted: Resolution, from: Micros) -> Result<Resolution> {
         Ok(self.coverage(client, points).await?.finest(points, wanted, from))
     }
@@ -81,7 +81,7 @@ impl Store {
         let Some(scope) = self.series_scope(client, points).await? else {
             return Ok(Series { source: Resolution::Raw, bucket_ms: None, times: Vec::new(), lines: Vec::new() });
         };
-        // Buckets shorter than the values are apart would be gaps for the most part.
+        // Buckets shorter than the reporting interval would mostly be gaps.
         let expected_ms = scope.expected_ms().unwrap_or(0);
         let apart = if expected_ms > 0 { (span_ms / expected_ms + 2).min(most) } else { most };
         let values_suffice = span_ms / most < MINUTE_MS || span_ms / most < expected_ms;
@@ -95,8 +95,8 @@ impl Store {
         self.bucket_series(&scope, from, to, buckets, false).await
     }
 
-    /// One bucket for each point over a whole span, such as the smallest and largest value since midnight; in the order asked for, `None` where there is no
-    /// value or no such point of the utility. Spans of up to two days are exact to ten minutes at their start. Any number of points.
+    /// Returns one bucket for each point over a whole period, such as the smallest and largest value since midnight, in the order of `points`. `None` if there
+    /// is no value, or no such point of the utility. The start of periods of up to two days is exact to ten minutes. Any number of points.
     pub async fn extent(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros) -> Result<Vec<Option<Bucket>>> {
         let mut found = Vec::with_capacity(points.len());
         for part in points.chunks(POINTS_MAX) {
@@ -114,7 +114,7 @@ impl Store {
     }
 }
 
-/// The buckets to take: those that fit, unless coarser ones reach further back, or too many rows would have to be read.
+/// Returns the buckets to use: the finest that fit, unless coarser ones reach further back or too many rows would be read.
 fn fitting(scope: &Scope, from: Micros, span_ms: i64, most: i64) -> Buckets {
     let mut buckets = Buckets::fitting(span_ms, most, Resolution::Minute);
     let kept = scope.finest(buckets.of, from);

@@ -1,6 +1,6 @@
-//! Alarms: the rows that stand for them, each change of them with its place in the utility's stream, and the rules by which points raise them.
+//! Alarms: their rows, each change with its offset in the utility's stream, and the alarm rules of points.
 //!
-//! Whoever changes an alarm, the service or a person, does so behind one lock a utility: what is read there stays so until it is written.
+//! The alarm service and users change alarms under one lock for each utility. What they read under the lock cannot change until they write.
 
 mod forget;
 mod people;
@@ -20,36 +20,36 @@ pub use forget::FORGET_MAX;
 pub use people::Acted;
 pub use service::{Cursor, Entered, FieldCommand, FieldEvent, Ledger, Progress};
 
-/// Standing alarms, or faults, that are told at once: the most urgent, by whatever way they are asked for.
+/// Maximum number of alarms that are not normal, or of open faults, in one answer; the most urgent come first.
 pub const STANDING_MAX: i64 = 10_000;
 
-/// Rows that were committed together: they go from `from + 1` to the offset of the last one without a gap.
+/// Rows that were committed together, with offsets from `from + 1` to that of the last row without a gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Committed<R> {
-    /// Continuity of the utility's stream.
+    /// Epoch of the utility's stream.
     pub epoch: String,
     /// The offset before the first row.
     pub from: i64,
-    /// In offset order.
+    /// Rows in the order of the offsets.
     pub rows: Vec<R>,
 }
 
-/// That somebody has acknowledged an alarm.
+/// An acknowledgement of an alarm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// The point that it is about.
+    /// Id of the point.
     pub point: PointId,
-    /// What of the point.
+    /// Kind of the alarm.
     pub kind: Kind,
-    /// When it was raised first since it was normal, by the device's clock.
+    /// When the alarm was first raised after its last normal state, by the device's clock.
     pub raised: Micros,
     /// When it was acknowledged, by the server's clock.
     pub at: Micros,
-    /// By whom.
+    /// Name of the user.
     pub by: Option<String>,
 }
 
-/// A scope as the statements take it: a node, an asset, or neither for the whole utility.
+/// Returns a scope as parameters of statements: a node, an asset, or neither for the whole utility.
 pub(crate) fn place(scope: Option<Scope>) -> (Option<i64>, Option<i64>) {
     match scope {
         None => (None, None),
@@ -59,27 +59,27 @@ pub(crate) fn place(scope: Option<Scope>) -> (Option<i64>, Option<i64>) {
 }
 
 impl Store {
-    /// Epoch and newest offset of a utility's stream of alarms; 0 before the first one.
+    /// Returns epoch and newest offset of a utility's stream of alarms; offset 0 before the first alarm.
     pub async fn alarm_stream(&self, client: ClientId) -> Result<(String, i64)> {
         if let Some(row) = self.of(client).query_opt(sql!("alarm/stream"), &[&client.0]).await? {
             return Ok((row.try_get("epoch")?, row.try_get("top")?));
         }
-        // Begun before the first alarm, so that what is answered now is still true after it.
+        // The stream is created before the first alarm, so that the returned epoch remains valid.
         self.execute(sql!("alarm/create_stream"), &[&client.0]).await?;
         let row = self.of(client).query_opt(sql!("alarm/stream"), &[&client.0]).await?;
         let row = row.ok_or_else(|| Error::Data(format!("there is no client {client}")))?;
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Alarms that are not normal: first what holds and nobody has acknowledged, then what else holds, then what is over; each by priority, newest first. Of the
-    /// whole utility with `None`.
+    /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, then cleared ones; each group by priority, newest first.
+    /// Of the whole utility if `scope` is `None`.
     pub async fn alarms_standing(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm/standing"), &[&client.0, &node, &asset, &limit.max(0)]).await?;
         rows.iter().map(alarm).collect()
     }
 
-    /// The changes of a period, newest first, each with its alarm as it was then.
+    /// Returns the changes of a period, newest first, each with the state of its alarm after it.
     pub async fn alarm_history(
         &self,
         client: ClientId,
@@ -92,7 +92,7 @@ impl Store {
         self.of(client).query(sql!("alarm/history"), params).await?.iter().map(alarm).collect()
     }
 
-    /// What people have acknowledged of the alarms of some points since an instant, of those raised before another; the first [`STANDING_MAX`], oldest first.
+    /// Returns acknowledgements since a time, for alarms of some points that were raised before another time. At most [`STANDING_MAX`], oldest first.
     pub async fn alarms_acknowledged(
         &self,
         client: ClientId,
@@ -105,7 +105,7 @@ impl Store {
         self.of(client).query(sql!("alarm/acknowledged"), params).await?.iter().map(seen).collect()
     }
 
-    /// Changes of alarms after an offset, in offset order; of the whole utility with `None`.
+    /// Returns changes of alarms after an offset, in the order of the offsets; of the whole utility if `scope` is `None`.
     pub async fn alarms_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm_work/after"), &[&client.0, &node, &asset, &after, &limit.max(0)]).await?;
@@ -128,7 +128,8 @@ fn kind(row: &Row) -> Result<Kind> {
     Kind::from_word(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
 }
 
-/// Epoch and top of the utility's stream of alarms and the database's time, locked until the transaction ends; `None` when there is no such utility.
+/// Returns epoch and top of the utility's stream of alarms and the database's time. The stream is locked until the transaction ends. `None` if there is no such
+/// utility.
 async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64, Micros)>> {
     let statement = transaction.prepare_cached(sql!("alarm/lock")).await?;
     let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
@@ -140,8 +141,8 @@ async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<
     row.map(|row| Ok((row.try_get("epoch")?, row.try_get("top")?, micros(&row, "now")?))).transpose()
 }
 
-/// Enters changes of alarms behind the lock, in their order, and gives each its offset. Answers the rows as they are told; several changes of one alarm are
-/// several rows.
+/// Stores changes of alarms under the lock, in their order, and assigns offsets. Returns the rows of the changes; an alarm with several changes has several
+/// rows.
 async fn enter(
     transaction: &Transaction<'_>,
     client: ClientId,
@@ -161,7 +162,7 @@ async fn enter(
         if *change == "raised" {
             raised.insert(alarm.source.clone(), offset);
         }
-        // Changes of one alarm follow one another: a later one has been raised where an earlier one was.
+        // Several changes of one alarm are consecutive: a later one has the raised offset of an earlier one.
         alarm.raised_offset = raised.get(&alarm.source).copied().unwrap_or(alarm.raised_offset);
         let row = row_of(alarm, change);
         newest.insert(alarm.source.clone(), row.clone());
@@ -188,7 +189,7 @@ async fn enter(
         .collect())
 }
 
-/// A change as `alarm/put` and `alarm/enter` take it; instants are microseconds.
+/// Returns a change as JSON for `alarm/put` and `alarm/enter`; times are in microseconds.
 fn row_of(alarm: &AlarmRecord, change: &str) -> Value {
     let at = |instant: Option<Micros>| instant.map(|instant| instant.0);
     let text = |text: &Option<String>| text.as_deref().map(without_nul);
@@ -203,7 +204,7 @@ fn row_of(alarm: &AlarmRecord, change: &str) -> Value {
     })
 }
 
-/// Reads an alarm as all statements that give alarms give it.
+/// Reads an alarm from a row. All statements that return alarms have the same columns.
 fn alarm(row: &Row) -> Result<AlarmRecord> {
     let state: &str = row.try_get("state")?;
     Ok(AlarmRecord {

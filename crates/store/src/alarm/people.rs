@@ -1,4 +1,4 @@
-//! What people do with alarms: each act is entered in the audit in its own transaction.
+//! Actions of users on alarms. Each one is audited in its own transaction.
 
 use grid::ClientId;
 use grid::Micros;
@@ -10,18 +10,18 @@ use crate::audit::{Entry, Origin};
 use crate::convert::sql;
 use crate::{Result, Store, audit, tenant};
 
-/// What came of an act.
+/// The result of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acted {
-    /// The changes, for the bus; none when nothing has changed.
+    /// The changes, for the bus; `None` if nothing changed.
     pub committed: Option<Committed<AlarmRecord>>,
-    /// The alarms as they were found behind the lock.
+    /// The alarms as read under the lock, before the action.
     pub found: Vec<AlarmRecord>,
 }
 
 impl Store {
-    /// Lets a person act on alarms: `act` sees each as it is, with the database's time, and says what it is now and what the change is called, or `None` to leave
-    /// it. `may` sees all that were found before; what it refuses changes nothing. Ids of another utility are found as little as missing ones.
+    /// Applies a user's action to alarms. `may` gets all found alarms first; if it refuses, nothing is changed. `act` gets each alarm with the database's time
+    /// and returns its new state and the name of the change, or `None` to leave it unchanged. Ids of another utility are not found.
     pub async fn act_on_alarms<E>(
         &self,
         client: ClientId,
@@ -77,7 +77,7 @@ fn action(change: &str) -> &'static str {
     }
 }
 
-/// An alarm as the audit tells of it: what people can change, and which one it is.
+/// Returns an alarm for the audit: its identity and what users can change.
 fn told(alarm: &AlarmRecord) -> Value {
     json!({
         "id": alarm.id, "source": alarm.source, "state": alarm.life.state.word(), "count": alarm.life.count,

@@ -1,4 +1,4 @@
-//! The rules by which points raise alarms.
+//! Alarm rules of points.
 
 use grid::alarm::{Kind, Rule};
 use grid::{ClientId, PointId};
@@ -10,18 +10,18 @@ use crate::convert::{sql, without_nul};
 use crate::{Error, Result, Store, audit, tenant};
 
 impl Store {
-    /// The rules of a point, or of a whole utility with `None`.
+    /// Returns the rules of a point, or of the whole utility if `point` is `None`.
     pub async fn alarm_rules(&self, client: ClientId, point: Option<PointId>) -> Result<Vec<Rule>> {
         let rows = self.of(client).query(sql!("alarm/settings_of"), &[&client.0, &point.map(|point| point.0)]).await?;
         rows.iter().map(rule).collect()
     }
 
-    /// Replaces the rules of a point, and enters that into the audit.
+    /// Replaces the rules of a point and adds an audit entry.
     pub async fn replace_alarm_rules(&self, client: ClientId, point: PointId, rules: &[Rule], origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Two administrators at once: the second one's decision replaces the first one's, whole.
+        // If two administrators save at the same time, the second set of rules replaces the first one completely.
         let statement = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("alarm/settings_of")).await?;
@@ -39,7 +39,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds rules where a point has none of the kind yet: for seeding.
+    /// Adds rules to points that have no rule of the same kind. For seeding.
     pub async fn add_alarm_rules(&self, client: ClientId, rules: &[Rule]) -> Result<u64> {
         let rows: Vec<Value> = rules.iter().map(told).collect();
         self.execute(sql!("alarm/put_settings"), &[&client.0, &Value::from(rows)]).await

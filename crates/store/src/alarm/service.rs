@@ -1,4 +1,5 @@
-//! What the service asks and enters: events and states of commands by offset, and with each step of the cursor all that follows from it, in one transaction.
+//! Queries and changes of the alarm service. It reads events and command states by offset, and moves its cursor in the same transaction as it stores what
+//! follows from them.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ use crate::convert::{Stamp, sql};
 use crate::events::event;
 use crate::{Result, Store, fault, tenant};
 
-/// An event with what its bay says about it.
+/// An event, with the data of its bay that alarms need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldEvent {
     /// The event.
@@ -23,88 +24,88 @@ pub struct FieldEvent {
     pub code: String,
     /// Whether it is the position of a breaker.
     pub of_breaker: bool,
-    /// The breaker opened, and a relay of its bay operated in the five seconds before.
+    /// Whether the breaker opened and a relay of its bay operated in the five seconds before.
     pub by_protection: bool,
-    /// The breaker opened, and we had ordered that.
+    /// Whether the breaker opened because of a command of this system.
     pub ordered: bool,
 }
 
-/// A state of a command with what an alarm about it has to say.
+/// A state of a command, with the data that an alarm needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldCommand {
-    /// The state.
+    /// State of the command.
     pub record: CommandRecord,
-    /// The substation's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// Customers fed through the device.
+    /// Customers that the device supplies.
     pub customers: i32,
-    /// Its order to operate was handed over for sending.
+    /// Whether its execution was passed on for sending to the gateway.
     pub was_sent: bool,
-    /// That order did not leave.
+    /// Whether its execution was not sent to the gateway.
     pub never_left: bool,
 }
 
-/// A place in one of a utility's streams.
+/// A position in a stream of a utility.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// Continuity of the stream.
+    /// Epoch of the stream.
     pub epoch: String,
-    /// The last row taken.
+    /// Offset of the last processed row.
     pub through: i64,
 }
 
-/// Up to where the service has taken a utility's streams.
+/// The position of the service in a utility's streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// Its events.
+    /// Position in the stream of events.
     pub events: Cursor,
-    /// The states of its commands; `None` before the service has looked at them.
+    /// Position in the stream of commands; `None` before the service has read it.
     pub commands: Option<Cursor>,
 }
 
-/// What a step finds, and what it makes of it. All is read behind the lock.
+/// The data of one step of the service, read under the lock, and its changes.
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// The time, by the database's clock.
     pub now: Micros,
-    /// The alarms asked for, by source; those that have never been are missing.
+    /// The requested alarms, by source; without those that were never raised.
     alarms: HashMap<String, AlarmRecord>,
-    /// The newest fault of each breaker asked for.
+    /// The newest fault of each requested breaker.
     faults: HashMap<PointId, FaultRecord>,
     changed_alarms: Vec<(AlarmRecord, &'static str)>,
     changed_faults: Vec<FaultRecord>,
 }
 
 impl Ledger {
-    /// An alarm as it stands at this moment of the step.
+    /// Returns the present state of an alarm within the step.
     pub fn alarm(&self, source: &str) -> Option<&AlarmRecord> {
         self.alarms.get(source)
     }
 
-    /// Changes an alarm, or enters a new one. `change` is the word for it.
+    /// Changes or adds an alarm. `change` is the name of the change.
     pub fn put_alarm(&mut self, alarm: AlarmRecord, change: &'static str) {
         self.alarms.insert(alarm.source.clone(), alarm.clone());
         self.changed_alarms.push((alarm, change));
     }
 
-    /// The newest fault of a breaker.
+    /// Returns the newest fault of a breaker.
     pub fn fault(&self, breaker: PointId) -> Option<&FaultRecord> {
         self.faults.get(&breaker)
     }
 
-    /// Changes a fault, or enters a new one.
+    /// Changes or adds a fault.
     pub fn put_fault(&mut self, fault: FaultRecord) {
         self.faults.insert(fault.breaker, fault.clone());
         self.changed_faults.push(fault);
     }
 }
 
-/// What a step has entered, for the bus.
+/// The result of a step, for the bus.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entered {
-    /// Somebody else has moved the cursor, or there is another history of events: read everything anew. Nothing was entered.
+    /// Another process has moved the cursor, or the stream of events has a new epoch. Nothing was stored; read everything again.
     Elsewhere,
-    /// Entered.
+    /// The step was stored.
     Done {
         /// Changes of alarms.
         alarms: Committed<AlarmRecord>,
@@ -114,26 +115,26 @@ pub enum Entered {
 }
 
 impl Store {
-    /// Up to where the service has taken a utility's events; `None` before the first step.
+    /// Returns the position of the service in a utility's streams; `None` before the first step.
     pub async fn alarm_cursor(&self, client: ClientId) -> Result<Option<Progress>> {
         let rows = self.query_bound(client, sql!("alarm_work/cursor"), &[&client.0]).await?;
         rows.first().map(cursor).transpose()
     }
 
-    /// Events after an offset with what the bays say about them, in offset order.
+    /// Returns events after an offset with the data of their bays, in the order of the offsets.
     pub async fn field_events(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<FieldEvent>> {
         let rows = self.query_bound(client, sql!("alarm_work/events"), &[&client.0, &after, &limit.max(0)]).await?;
         rows.iter().map(field_event).collect()
     }
 
-    /// States of commands after an offset with what an alarm about them has to say, in offset order.
+    /// Returns command states after an offset with the data for alarms, in the order of the offsets.
     pub async fn field_commands(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<FieldCommand>> {
         let rows = self.of(client).query(sql!("alarm_work/commands"), &[&client.0, &after, &limit.max(0)]).await?;
         rows.iter().map(field_command).collect()
     }
 
-    /// For each of some points and instants the stored value that was measured nearest to it, within so many ms; `None` where there is none or none that
-    /// can be believed.
+    /// For each pair of point and time, returns the stored value with the nearest source time, within the given number of ms; `None` if there is none with a
+    /// usable quality.
     pub async fn values_near(&self, client: ClientId, wanted: &[(PointId, Micros)], within_ms: i64) -> Result<Vec<Option<f64>>> {
         let nth: Vec<i32> = (0..).take(wanted.len()).collect();
         let points: Vec<i64> = wanted.iter().map(|(point, _)| point.0).collect();
@@ -148,19 +149,19 @@ impl Store {
         Ok(found)
     }
 
-    /// The alarms whose conditions hold by what is stored.
+    /// Returns the alarms that are active according to the stored state.
     pub async fn alarms_active(&self, client: ClientId) -> Result<Vec<AlarmRecord>> {
         self.of(client).query(sql!("alarm_work/active"), &[&client.0]).await?.iter().map(alarm).collect()
     }
 
-    /// The sources of the alarms whose time in the shelf is over.
+    /// Returns the sources of the alarms whose shelving has expired.
     pub async fn alarm_shelves_over(&self, client: ClientId) -> Result<Vec<String>> {
         let rows = self.of(client).query(sql!("alarm_work/shelf_over"), &[&client.0]).await?;
         rows.iter().map(|row| Ok(row.try_get("source")?)).collect()
     }
 
-    /// Makes a step: `decide` sees the alarms of `sources` and the newest faults of `breakers` as they are and changes them. `cursor` moves from its first place
-    /// to its second in the same transaction; from another place than that nothing is entered.
+    /// Runs one step. `decide` gets the alarms of `sources` and the newest faults of `breakers`, and changes them. In the same transaction the cursor moves
+    /// from its first to its second position; if the stored cursor is not at the first one, nothing is stored.
     pub async fn enter_alarms(
         &self,
         client: ClientId,

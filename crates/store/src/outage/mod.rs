@@ -1,4 +1,4 @@
-//! Outages of feeders: what was worked out from the events beside what people have put right, and what feeders are in figures of reliability.
+//! Outages of feeders: the results computed from the events, the corrections of users, and the properties of feeders for reliability indices.
 
 mod people;
 mod service;
@@ -14,78 +14,78 @@ use crate::{Error, Result, Store};
 pub use people::Correction;
 pub use service::{Changed, Place, Position, Rework, Standing};
 
-/// What was worked out.
+/// An outage as computed from the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worked {
     /// The first opening.
     pub started: Micros,
-    /// When there was supply again; `None` while it lasts.
+    /// When the supply returned; `None` while the outage lasts.
     pub ended: Option<Micros>,
-    /// Why.
+    /// Computed cause.
     pub cause: Cause,
 }
 
-/// An outage as it is kept.
+/// A stored outage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutageRecord {
-    /// Its id.
+    /// Id of the outage.
     pub id: i64,
-    /// The substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// The feeder.
+    /// Id of the feeder.
     pub asset: AssetId,
-    /// Shared by the feeders that lost their supply by the same switching.
+    /// Id of the incident: shared by the feeders that lost their supply by the same switching.
     pub incident: i64,
-    /// What counts: the first opening.
+    /// First opening, including a correction.
     pub started: Micros,
-    /// What counts: the end; `None` while it lasts.
+    /// End, including a correction; `None` while the outage lasts.
     pub ended: Option<Micros>,
-    /// What was worked out; `None` where the events no longer tell of it and somebody had decided about it.
+    /// The computed outage; `None` if the events no longer show it, but a user has corrected it.
     pub worked: Option<Worked>,
-    /// It began where the supply was not known.
+    /// Whether the supply was unknown before it began.
     pub from_unknown: bool,
-    /// Its times may be others.
+    /// Whether its times can still change.
     pub provisional: bool,
     /// How often the supply was lost within it.
     pub trips: i32,
-    /// Places of the events that made it.
+    /// Offsets of the events from which it was computed.
     pub evidence: Vec<i64>,
-    /// What somebody has decided about it.
+    /// Correction by a user.
     pub correction: Correction,
-    /// Why.
+    /// Reason for the correction.
     pub note: Option<String>,
-    /// Who, by name.
+    /// Name of the user who corrected it.
     pub corrected_by: Option<String>,
-    /// When.
+    /// When it was corrected.
     pub corrected_at: Option<Micros>,
 }
 
 impl OutageRecord {
-    /// What counts as its cause.
+    /// Returns the cause, including a correction.
     pub fn cause(&self) -> Cause {
         self.correction.cause.or(self.worked.map(|worked| worked.cause)).unwrap_or(Cause::Unknown)
     }
 
-    /// Whether its times may be others: the end, and where it began out of what was not known the start too, unless somebody has said them.
+    /// Returns whether its times can still change: the end, and the start if the supply was unknown before it, unless a user has set them.
     pub fn is_provisional(&self) -> bool {
         let said = self.worked.is_some() && self.correction.ended.is_some() && (!self.from_unknown || self.correction.started.is_some());
         self.provisional && !said
     }
 }
 
-/// What a feeder is in figures of reliability besides its customers.
+/// Properties of a feeder for reliability indices, in addition to its customers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeederSupply {
-    /// The feeder.
+    /// Id of the feeder.
     pub asset: AssetId,
     /// Connected load, kVA.
     pub connected_kva: Option<f64>,
-    /// It serves agriculture for the most part.
+    /// Whether the feeder supplies mainly agriculture.
     pub agricultural: bool,
 }
 
 impl Store {
-    /// The outages of some feeders that began within a time, newest first.
+    /// Returns the outages of some feeders that began within a period, newest first.
     pub async fn outages(
         &self,
         client: ClientId,
@@ -98,24 +98,24 @@ impl Store {
         self.of(client).query(sql!("outage/newest"), params).await?.iter().map(outage).collect()
     }
 
-    /// An outage by its id.
+    /// Returns the outage with an id.
     pub async fn outage(&self, client: ClientId, id: i64) -> Result<Option<OutageRecord>> {
         self.of(client).query_opt(sql!("outage/get"), &[&client.0, &id]).await?.as_ref().map(outage).transpose()
     }
 
-    /// The events at some places of the utility's stream, in the order of their times.
+    /// Returns the events at some offsets of the utility's stream, in the order of their source times.
     pub async fn events_at(&self, client: ClientId, offsets: &[i64]) -> Result<Vec<Event>> {
         self.of(client).query(sql!("outage/events"), &[&client.0, &offsets]).await?.iter().map(event).collect()
     }
 
-    /// Since when each of some substations has been heard: before that nothing is known of its outages. One that has never been is left out.
+    /// Returns the time since when each substation has reported. Nothing is known of outages before it. Substations that never reported are left out.
     pub async fn heard_since(&self, client: ClientId, locations: &[NodeId]) -> Result<Vec<(NodeId, Micros)>> {
         let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
         let rows = self.query_bound(client, sql!("outage/heard"), &[&client.0, &locations]).await?;
         rows.iter().map(|row| Ok((NodeId(row.try_get("location_id")?), micros(row, "since")?))).collect()
     }
 
-    /// What is known of a utility's feeders besides their customers.
+    /// Returns the properties of a utility's feeders for reliability indices.
     pub async fn feeder_supplies(&self, client: ClientId) -> Result<Vec<FeederSupply>> {
         let rows = self.of(client).query(sql!("outage/supplies"), &[&client.0]).await?;
         let read = |row: &Row| {
@@ -126,7 +126,7 @@ impl Store {
     }
 }
 
-/// Reads an outage as all statements that give outages give it.
+/// Reads an outage from a row. All statements that return outages have the same columns.
 pub(crate) fn outage(row: &Row) -> Result<OutageRecord> {
     let cause = |column: &str| -> Result<Option<Cause>> {
         let word: Option<&str> = row.try_get(column)?;

@@ -1,4 +1,4 @@
-//! What people put right about outages and feeders: each act is entered in the audit in its own transaction.
+//! Corrections of outages and properties of feeders by users. Each change is audited in its own transaction.
 
 use grid::outage::Cause;
 use grid::{ClientId, Micros};
@@ -9,35 +9,37 @@ use crate::audit::{Entry, Origin};
 use crate::convert::{Stamp, sql, without_nul};
 use crate::{Result, Store, audit, tenant};
 
-/// What somebody has decided about an outage; what is `None` is as it was worked out.
+/// A correction of an outage. Fields that are `None` have their computed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Correction {
-    /// The first opening.
+    /// First opening.
     pub started: Option<Micros>,
-    /// The end.
+    /// End of the outage.
     pub ended: Option<Micros>,
-    /// Why.
+    /// Cause of the outage.
     pub cause: Option<Cause>,
-    /// It counts in no figure.
+    /// Whether the indices leave the outage out.
     pub excluded: bool,
 }
 
 impl Correction {
-    /// Whether anything has been decided.
+    /// Returns whether anything is corrected.
     pub fn is_any(&self) -> bool {
         *self != Self::default()
     }
 
-    /// From when to when an outage would count with it; no start where neither this nor the events give one.
+    /// Returns start and end of an outage with this correction. The start is `None` if neither the correction nor the events have one.
     pub fn span(&self, outage: &OutageRecord) -> (Option<Micros>, Option<Micros>) {
         (self.started.or(outage.worked.map(|worked| worked.started)), self.ended.or(outage.worked.and_then(|worked| worked.ended)))
     }
 }
 
 impl Store {
-    /// Replaces what somebody has decided about an outage, and enters that into the audit. `may` sees it as it is, locked, and another one that counts of the
-    /// same feeder within its new time, and can refuse. One of which the events tell no more and about which nothing is decided any more goes: the inner
-    /// `None`. The outer one when there is no such outage.
+    /// Replaces the correction of an outage and adds an audit entry. `may` gets the locked outage and another outage of the same feeder that overlaps its new
+    /// times, and can refuse.
+    ///
+    /// The outer `None`: there is no such outage. The inner `None`: the outage was deleted, because the events no longer show it and it has no correction any
+    /// more.
     pub async fn correct_outage<E>(
         &self,
         client: ClientId,
@@ -49,7 +51,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Neither the service nor another person changes an outage beside it meanwhile.
+        // The lock keeps the service and other users from changing outages at the same time.
         let statement = transaction.prepare_cached(sql!("outage_work/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("outage/lock")).await?;
@@ -87,7 +89,7 @@ impl Store {
         Ok(Some(Ok(after)))
     }
 
-    /// Says what a feeder is in figures of reliability, and enters that into the audit.
+    /// Stores the properties of a feeder for reliability indices and adds an audit entry.
     pub async fn put_feeder_supply(&self, client: ClientId, supply: &FeederSupply, origin: &Origin) -> Result<()> {
         let before = self.feeder_supplies(client).await?.into_iter().find(|held| held.asset == supply.asset);
         let mut connection = self.pool.get().await?;

@@ -1,5 +1,5 @@
-//! What the service asks and enters. A substation's outages are replaced from an instant on in one transaction, which gives the same however often it is made;
-//! how far the events have been taken moves when all substations in which something happened are done.
+//! Queries and changes of the analytics service. One transaction replaces the outages of a substation from a time onwards; repeating it gives the same result.
+//! The cursor of the events moves after all substations with changes are done.
 
 use std::collections::HashSet;
 
@@ -14,38 +14,38 @@ use crate::alarm::Cursor;
 use crate::convert::{Stamp, kind, micros, micros_or_null, quality, sql};
 use crate::{Error, Result, Store, tenant};
 
-/// Outages of one statement: a substation may have had as many as it likes.
+/// Maximum number of outages in one statement, because a substation can have any number.
 const ROWS: usize = 2_000;
 /// The asset type of feeders (specification 2, section 9).
 const FEEDER: i32 = 1;
 
-/// A substation in which switches have moved.
+/// A substation whose switches have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Changed {
-    /// Which one.
+    /// Id of the substation.
     pub location: NodeId,
-    /// Since when.
+    /// Source time of the earliest change.
     pub since: Micros,
-    /// How many events.
+    /// Number of events.
     pub events: i64,
 }
 
-/// How a switch stood before an instant.
+/// The state of a switch before a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
-    /// The position.
+    /// Id of the position's point.
     pub point: PointId,
-    /// How it is encoded.
+    /// Encoding of the position.
     pub encoding: Encoding,
-    /// Its last event until then.
+    /// Value and quality of its last event before the time.
     pub was: Option<(Option<f64>, Quality)>,
-    /// Where there is none: whether there is one after, and what that says.
+    /// Without such an event: the value of the first event after it, if there is one.
     pub became: Option<f64>,
-    /// The newest value, if it can be believed.
+    /// The latest value, if its quality is usable.
     pub latest: Option<(Option<f64>, Quality)>,
 }
 
-/// A place in the order of source times.
+/// A position in the order of source times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     at: Micros,
@@ -56,48 +56,48 @@ pub struct Place {
 }
 
 impl Place {
-    /// Before everything that happened at an instant.
+    /// Returns the position before all events of a time.
     pub fn before(at: Micros) -> Self {
         Self { at, epoch: i64::MIN, seq: i64::MIN, index: i16::MIN, point: i64::MIN }
     }
 }
 
-/// A switch that has moved.
+/// A change of a switch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position {
-    /// Its place in the order of the times.
+    /// Position of the change in the order of source times.
     pub place: Place,
-    /// The switch.
+    /// Id of the position's point.
     pub point: PointId,
-    /// Its bay.
+    /// Device of the bay.
     pub device: String,
-    /// When, by the device's clock.
+    /// Source time.
     pub at: Micros,
-    /// Raw, in the point's own encoding.
+    /// Raw value, in the encoding of the point.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Quality of the value.
     pub quality: Quality,
-    /// What is known about why.
+    /// What is known about the reason of the change.
     pub trigger: Trigger,
 }
 
-/// What has come of a substation.
+/// The recomputed outages of a substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rework<'a> {
-    /// Which one.
+    /// Id of the substation.
     pub location: NodeId,
-    /// From when on it was worked out.
+    /// Start of the recomputed time.
     pub from: Micros,
-    /// All outages from then on, and those that lasted then.
+    /// All outages from then on, and those that lasted at that time.
     pub outages: &'a [Outage],
-    /// Switches that have never said anything.
+    /// Switches that have never reported a value.
     pub silent: &'a [PointId],
-    /// Where all of its past was worked out: with which feeders, and whether by a drawing.
+    /// If the whole past was recomputed: the feeders, and whether a drawing was used.
     pub layout: Option<(&'a [AssetId], bool)>,
 }
 
 impl Store {
-    /// Makes this service the one that works for a utility; up to where its events have been taken. Another history of events is taken from its beginning.
+    /// Claims the work for a utility for this service and returns the cursor of its events. For a new epoch of the events, the cursor is at the beginning.
     pub async fn claim_outages(&self, client: ClientId, worker: &str) -> Result<Cursor> {
         let (epoch, _) = self.event_stream(client).await?;
         let mut connection = self.pool.get().await?;
@@ -111,14 +111,14 @@ impl Store {
         Ok(Cursor { epoch, through })
     }
 
-    /// Up to where a utility's events have been worked out; `None` before the first time.
+    /// Returns the offset up to which a utility's events have been processed; `None` before the first time.
     pub async fn outage_cursor(&self, client: ClientId) -> Result<Option<Cursor>> {
         let rows = self.query_bound(client, sql!("outage_work/cursor"), &[&client.0]).await?;
         let read = |row: &Row| Ok(Cursor { epoch: row.try_get("epoch")?, through: row.try_get("through")? });
         rows.first().map(read).transpose()
     }
 
-    /// The substations in which switches have moved behind one place of the stream up to another.
+    /// Returns the substations with changes of switches after one offset, up to another.
     pub async fn outages_changed(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/changed"), &[&client.0, &after, &through]).await?;
         let read = |row: &Row| {
@@ -127,7 +127,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The substations with outages whose cause a fault tells that was put on record behind one place of the faults' stream up to another.
+    /// Returns the substations with outages whose cause depends on a fault that was recorded after one offset of the stream of faults, up to another.
     pub async fn outages_by_faults(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/faults"), &[&client.0, &after, &through]).await?;
         rows.iter()
@@ -135,7 +135,7 @@ impl Store {
             .collect()
     }
 
-    /// The substations that were worked out without a switch that has said something since, and from when on.
+    /// Returns the substations that were computed without a switch that has reported since, with the time to recompute from.
     pub async fn outage_gaps(&self, client: ClientId) -> Result<Vec<Changed>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/gaps"), &[&client.0, &believed]).await?;
@@ -144,7 +144,7 @@ impl Store {
             .collect()
     }
 
-    /// The substations of which a feeder or the drawing was not there yet when they were worked out, and since when they have events.
+    /// Returns the substations to which a feeder or the drawing was added after they were computed, with the time of their first event.
     pub async fn outages_unlaid(&self, client: ClientId) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/unlaid"), &[&client.0, &FEEDER]).await?;
         rows.iter()
@@ -152,33 +152,33 @@ impl Store {
             .collect()
     }
 
-    /// Since when outages that are over have to be worked out again with what happened from an instant on; `None` for from there.
+    /// Returns the start from which ended outages must be recomputed for changes from `from` on; `None` if `from` itself is enough.
     pub async fn outages_touching(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Option<Micros>> {
         let rows = self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &location.0, &Stamp(from)]).await?;
         Ok(rows.first().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
     }
 
-    /// Outages that began before an instant and last.
+    /// Returns the outages that began before a time and had not ended.
     pub async fn outages_open(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<OutageRecord>> {
         let rows = self.query_bound(client, sql!("outage_work/open"), &[&client.0, &location.0, &Stamp(from)]).await?;
         rows.iter().map(outage).collect()
     }
 
-    /// How a substation's switches stood before an instant.
+    /// Returns the state of a substation's switches before a time.
     pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<Standing>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &location.0, &Stamp(from), &believed]).await?;
         rows.iter().map(standing).collect()
     }
 
-    /// What a substation's switches did behind a place, in the order of the source times.
+    /// Returns the changes of a substation's switches after a position, in the order of source times.
     pub async fn switches_after(&self, client: ClientId, location: NodeId, after: Place, limit: i64) -> Result<Vec<Position>> {
         let Place { at, epoch, seq, index, point } = after;
         let params: crate::pool::Params<'_> = &[&client.0, &location.0, &Stamp(at), &epoch, &seq, &index, &point, &limit.max(0)];
         self.query_bound(client, sql!("outage_work/events"), params).await?.iter().map(position).collect()
     }
 
-    /// Replaces what was worked out of a substation from an instant on; whether this service still is the one that works. What people have decided stays.
+    /// Replaces the computed outages of a substation from a time onwards. Corrections of users are kept. Returns false if another service has claimed the work.
     pub async fn enter_outages(&self, client: ClientId, worker: &str, rework: &Rework<'_>) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -227,7 +227,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Says that everything up to a place has been worked out; whether this service still is the one that works.
+    /// Stores the offset up to which all events have been processed. Returns false if another service has claimed the work.
     pub async fn advance_outages(&self, client: ClientId, worker: &str, cursor: &Cursor) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -239,23 +239,23 @@ impl Store {
     }
 }
 
-/// What becomes of outages that were worked out before and are not any more, or are again.
+/// What to do with stored outages that were computed earlier.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Fate {
-    /// Nobody has decided about them.
+    /// To delete: not computed any more, without a correction.
     drop: Vec<i64>,
-    /// Somebody has.
+    /// To keep: not computed any more, but corrected by a user.
     keep: Vec<i64>,
-    /// Somebody has, and they are the ones that begin at another time now.
+    /// To move: corrected by a user, and now computed with another start.
     moved: Vec<(i64, Micros)>,
-    /// They were kept, and the events tell of them again.
+    /// To link again: kept earlier, and now computed again.
     adopted: Vec<(i64, Micros)>,
 }
 
 fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
     let starts: HashSet<(AssetId, Micros)> = now.iter().map(|outage| (outage.feeder, outage.started)).collect();
     let same = |record: &OutageRecord| record.worked.map(|worked| (record.asset, worked.started)).filter(|key| starts.contains(key));
-    // Which of the new ones somebody has decided about.
+    // The new outages that correspond to a corrected one.
     let mut taken: HashSet<(AssetId, Micros)> = held.iter().filter(|record| record.correction.is_any()).filter_map(same).collect();
     let mut fate = Fate::default();
     for record in held.iter().filter(|record| record.correction.is_any() && same(record).is_none()) {
@@ -276,7 +276,7 @@ fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
             (None, false) => {}
         }
     }
-    // An outage about which somebody has decided takes the place of one about which nobody has.
+    // A corrected outage replaces an uncorrected one with the same start.
     let goes = |record: &&OutageRecord| match (same(record), record.worked) {
         (Some(key), _) => taken.contains(&key),
         (None, worked) => worked.is_none_or(|worked| worked.started >= from),

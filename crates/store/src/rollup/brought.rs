@@ -1,4 +1,4 @@
-//! A history that was not measured here, brought along as buckets: that of the demo, or one of an earlier system.
+//! Imports a history as buckets, such as that of the demo or of an earlier system.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, micros, sql};
 use crate::{Error, Result, Store};
 
-/// How far a history that is brought along has come, from its newest day back.
+/// Progress of an imported history, from its newest day backwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brought {
-    /// Where it ends.
+    /// End of the history.
     pub until: Micros,
-    /// From here to its end it is there.
+    /// The history from here to its end is imported.
     pub done: Micros,
-    /// An object: registers by a name of the caller's, as they stand at `done`.
+    /// Register readings at `done`, by names of the caller: a JSON object.
     pub registers: serde_json::Value,
 }
 
 impl Store {
-    /// Puts buckets that were made elsewhere, such as those of a history that is brought along: what is there already stays. The points are not looked at.
+    /// Stores buckets that were computed elsewhere. Buckets that exist already are kept. The points are not checked.
     pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
         fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
             rows.values().map(|bucket| value(bucket)).collect()
@@ -33,7 +33,7 @@ impl Store {
             Resolution::Hour => sql!("history/put_1h"),
             Resolution::Day => sql!("history/put_1d"),
         };
-        // One key twice would fail the statement; in order, neighbours land on the same page.
+        // A duplicate key would fail the statement. Sorted keys make neighbours land on the same page.
         let ordered: BTreeMap<(PointId, Micros), &Bucket> =
             buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
         let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
@@ -67,7 +67,7 @@ impl Store {
         .await
     }
 
-    /// How far the history of a utility that is brought along has come; `None` when none was begun.
+    /// Returns the progress of a utility's import; `None` if none was started.
     pub async fn brought(&self, client: ClientId) -> Result<Option<Brought>> {
         let row = self.query_opt(sql!("seed/brought"), &[&client.0]).await?;
         let read =
@@ -75,7 +75,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Says how far it has come. Call it after the buckets are in: a step that was cut short is then done again, and changes nothing.
+    /// Stores the progress. Call it after the buckets are stored: an interrupted step is repeated and changes nothing.
     pub async fn put_brought(&self, client: ClientId, brought: &Brought) -> Result<()> {
         let Brought { until, done, registers } = brought;
         self.execute(sql!("seed/put_brought"), &[&client.0, &Stamp(*until), &Stamp(*done), registers]).await?;

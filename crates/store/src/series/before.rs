@@ -1,18 +1,18 @@
-//! What points were before a span.
+//! The state of points before a period.
 
 use grid::Micros;
 
-/// What a point was before a span.
+/// The state of a point before a period.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before {
-    /// The last valid value.
+    /// Source time and value of the last valid value.
     pub(super) last: Option<(Micros, f64)>,
-    /// When the last one came, valid or not.
+    /// Source time of the last value, valid or not.
     pub(super) heard: Micros,
 }
 
 impl Before {
-    /// The value that still held when the span began, unless it was too old.
+    /// Returns the value that is still valid at the start of the period: the last value, if it was valid.
     pub(super) fn lasting(&self) -> Option<(Micros, f64)> {
         self.last.filter(|(at, _)| *at == self.heard)
     }

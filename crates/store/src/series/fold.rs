@@ -1,4 +1,4 @@
-//! Buckets of a rollup, and what it lacks, folded to the buckets of an answer.
+//! Combines stored buckets, and buckets computed from dirty ranges, into the buckets of an answer.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use super::read::{Rows, Scope};
 use crate::rollup::{Range, merged};
 use crate::{Result, Store};
 
-/// So long before a span single values are looked at for what a register had counted up to there (raw_before.sql).
+/// How long before a period raw values are read to find the register reading at its start, ms (raw_before.sql).
 pub(super) const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// The starts of the buckets of a rollup over a span, and the end of the last.
+/// The starts of the buckets of a rollup over a period, and the end of the last bucket.
 struct Units {
-    /// Starts, then the end of the last: of days alone.
+    /// Starts, then the end of the last one; for days only.
     days: Vec<Micros>,
     from: Micros,
     to: Micros,
@@ -24,7 +24,7 @@ struct Units {
 }
 
 impl Units {
-    /// The unit that an instant lies in; `None` outside of the span.
+    /// Returns the unit that contains a time; `None` outside of the period.
     fn at(&self, at: Micros) -> Option<usize> {
         if at < self.from || at >= self.to {
             return None;
@@ -43,7 +43,7 @@ impl Units {
         if self.days.is_empty() { self.from.plus_millis(unit as i64 * self.ms) } else { self.days[unit] }
     }
 
-    /// A range made as wide as whole units are, within the span; `None` outside of it.
+    /// Returns the range extended to whole units, within the period; `None` if it is outside.
     fn aligned(&self, range: Range) -> Option<Range> {
         let (lo, hi) = (range.lo.max(self.from), range.hi.min(self.to));
         if lo >= hi {
@@ -70,20 +70,20 @@ impl Store {
         Ok(Units { days: Vec::new(), from, to: last.plus_millis(buckets.ms()), ms })
     }
 
-    /// Buckets over a span. What held at the start of one counts in it, unless it is `alone`: then only of points that report by exception.
+    /// Returns buckets over a period. A value that is valid at the start of a bucket counts in it; with `alone` only for points that report by exception.
     pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
         let units = self.units(scope, from, to, buckets).await?;
         self.series_of_units(scope, &units, to, buckets, alone).await
     }
 
-    /// The same from the unit in which `from` lies, wherever whole buckets of the answer would begin; the last one may have fewer units.
+    /// As `bucket_series`, but from the unit that contains `from`, without alignment to whole buckets. The last bucket can have fewer units.
     pub(super) async fn bucket_series_from(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Series> {
         let units = self.units(scope, from, to, Buckets { times: 1, ..buckets }).await?;
         self.series_of_units(scope, &units, to, buckets, false).await
     }
 
     async fn series_of_units(&self, scope: &Scope, units: &Units, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
-        // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
+        // Dirty ranges are read first: buckets that are computed between the two queries are then in both answers, never in neither.
         let lacking = self.lacking(scope, buckets.of, units.from.plus_millis(-BEFORE_MS), units.to).await?;
         let whole = merged(lacking.iter().filter_map(|(_, range)| units.aligned(*range)).collect());
         let values = merged(lacking.iter().filter(|(level, _)| *level == 1).map(|(_, range)| *range).collect());
@@ -91,11 +91,11 @@ impl Store {
         let values = within(&values, &whole);
         let mut rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
         if lacking.iter().any(|(_, range)| range.lo < units.from) {
-            // The bucket before the span may lack its last values: a register would seem to have counted them within it.
+            // The stored bucket before the period can lack its last values. Then a register would seem to have counted them within the period.
             for (point, newest) in self.last_before(scope, units.from).await? {
                 let known = rows.before.entry(point).or_insert(newest);
                 known.last = [known.last, newest.last].into_iter().flatten().max_by_key(|(at, _)| *at);
-                // Single values of the last day are all there.
+                // The raw values of the last day are complete.
                 known.heard = newest.heard;
             }
         }
@@ -103,7 +103,7 @@ impl Store {
     }
 }
 
-/// The parts of ranges that lie in none of some others; both are in order and do not overlap.
+/// Returns the parts of `ranges` outside of `others`. Both are in order and do not overlap.
 fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let mut left = Vec::new();
     for range in ranges {
@@ -121,7 +121,7 @@ fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     left
 }
 
-/// The parts of ranges that lie in some others.
+/// Returns the parts of `ranges` inside of `others`.
 fn within(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let both = |range: &Range, other: &Range| {
         let (lo, hi) = (range.lo.max(other.lo), range.hi.min(other.hi));
@@ -147,7 +147,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
         fresh.into_iter().filter_map(|((line, unit), parts)| Some(((line, unit), in_order(parts, limit_of[line])?))).collect();
     for (point, start, bucket) in &rows.stored {
         let (Some(line), Some(unit)) = (line_of.get(point), units.at(*start)) else { continue };
-        // Values are only ever added, so the one with more of them is the newer one; single values that are gone may have left more in what is stored.
+        // Values are only added, so the bucket with more values is the newer one. The stored bucket can also have more because raw values have expired.
         if fresh.get(&(*line, unit)).is_some_and(|fresh| fresh.n > bucket.n) {
             continue;
         }
@@ -155,7 +155,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
         found.push((*line, unit, *bucket));
     }
     found.extend(fresh.into_iter().map(|((line, unit), bucket)| (line, unit, bucket)));
-    // What holds from one to the next is told by their order.
+    // The order decides which value is still valid in the next bucket.
     found.sort_unstable_by_key(|(line, unit, _)| (*line, *unit));
     let line = |point: &PointId| {
         let before = rows.before.get(point);
@@ -188,7 +188,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
     Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: starts, lines }
 }
 
-/// The parts of a bucket, each of its own time, as one.
+/// Combines the parts of a bucket, each with its own time, into one bucket.
 fn in_order(mut parts: Vec<&Bucket>, limit_ms: Option<i64>) -> Option<Bucket> {
     parts.sort_by_key(|part| part.held.map(|held| held.from));
     parts.into_iter().copied().reduce(|mut all, next| {

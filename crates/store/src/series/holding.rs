@@ -1,4 +1,4 @@
-//! What a point was over a span where nothing was received too: one that reports by exception holds its last value until the next.
+//! Means of points that report by exception: their last value is valid until the next one, also where nothing was received.
 
 use grid::downsample::{Bucket, floor};
 use grid::{ClientId, Micros, PointId};
@@ -7,12 +7,12 @@ use super::limits::BUCKETS_MAX;
 use super::line::Line;
 use crate::{Error, Result, Store};
 
-/// Of longer buckets nobody knows what was within an hour of them, ms.
+/// Length of the buckets, at most, ms: in longer buckets the values within an hour are not known.
 const BUCKET_MAX_MS: i64 = 3_600_000;
 
 impl Store {
-    /// The means of a point that reports by exception, by blocks of `block_ms` from that in which `from` lies to that before `to`; `None` where its value is not
-    /// known. A value that came before the span holds in it. More blocks than [`BUCKETS_MAX`] less two are an [`Error::Data`].
+    /// Returns the means of a point that reports by exception, in blocks of `block_ms` from the block that contains `from` to the last one before `to`; `None`
+    /// where the value is not known. A value from before the period is valid in it. More blocks than [`BUCKETS_MAX`] − 2 are an [`Error::Data`].
     pub async fn holding(&self, client: ClientId, point: PointId, (from, to): (Micros, Micros), block_ms: i64) -> Result<Vec<Option<f64>>> {
         let from = floor(from, block_ms);
         let count = usize::try_from((to.millis_since(from) + block_ms - 1).div_euclid(block_ms)).unwrap_or(0);
@@ -36,7 +36,7 @@ impl Store {
     }
 }
 
-/// The mean of each bucket, or what was before it and still holds.
+/// Returns the mean of each bucket, or the earlier value that is still valid.
 fn means(line: &Line) -> Vec<Option<f64>> {
     let mut lasting = line.lasting.map(|(_, value)| value);
     let mean = |(cell, last): (&Option<Bucket>, &Option<(Micros, f64)>)| match cell {

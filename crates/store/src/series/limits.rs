@@ -1,14 +1,14 @@
-//! How much one question about history may take.
+//! Limits of a query of history.
 
 use grid::downsample::MINUTE_MS;
 
-/// Points in one question.
+/// Maximum number of points in a query.
 pub const POINTS_MAX: usize = 64;
-/// Buckets in one answer.
+/// Maximum number of buckets in an answer.
 pub const BUCKETS_MAX: usize = 4_000;
-/// Rows of rollups read for one answer; where it would be more, coarser buckets are taken.
+/// Maximum number of rollup rows that are read for an answer. If there would be more, coarser buckets are used.
 pub(super) const ROWS_MAX: i64 = 500_000;
-/// The longest span, ms: twenty years.
+/// The longest period, ms: twenty years.
 pub(super) const SPAN_MAX_MS: i64 = 20 * 366 * 24 * 60 * MINUTE_MS;
-/// Points in one question for registers: who has more asks several times, and holds one answer at a time.
+/// Maximum number of points in a query of registers. Callers with more points send several queries and hold one answer at a time.
 pub const REGISTERS_MAX: usize = 512;

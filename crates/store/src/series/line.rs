@@ -1,34 +1,34 @@
-//! The history of points, as it is answered.
+//! The history of points, as returned by queries.
 
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
 
-/// The history of some points over a span.
+/// The history of points over a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What it is made of. For days: of the utility's own time zone.
+    /// The resolution of the data. Days are those of the utility's time zone.
     pub source: Resolution,
-    /// The length of a bucket, ms; `None` where `source` is raw. Of days the nominal one.
+    /// Length of a bucket, ms; `None` if `source` is raw. For days the nominal length.
     pub bucket_ms: Option<i64>,
-    /// The starts of the buckets, in order; the first one contains the start of the span. Equidistant, but for days where the clock is changed. Where
-    /// `source` is raw, the times at which something was measured or ceased to be known.
+    /// Starts of the buckets, in order; the first one contains the start of the period. They are equidistant, except for days with a clock change. If `source`
+    /// is raw: the times at which a value was measured or stopped being valid.
     pub times: Vec<Micros>,
-    /// A line a point, in the order asked for. Points that the utility does not have are left out.
+    /// One line for each point, in the order of the request, without points that the utility does not have.
     pub lines: Vec<Line>,
 }
 
 /// The history of one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
-    /// The last value before the first bucket: what a register had counted up to there. Source time and value.
+    /// Source time and value of the last value before the first bucket: the register reading at the start.
     pub before: Option<(Micros, f64)>,
-    /// The same where it still held when the span began, as of a point that reports by exception: nothing that is not valid has come since.
+    /// As `before`, but only if it is still valid at the start of the period: for points that report by exception, if no invalid value followed.
     pub lasting: Option<(Micros, f64)>,
-    /// What holds behind each bucket that has values, as [`Bucket::lasting`] told before it was spread over its time; nothing where the source is raw.
+    /// The value that is valid after each bucket with values, from [`Bucket::lasting`]; empty if `source` is raw.
     pub lasts: Vec<Option<(Micros, f64)>>,
-    /// One entry for each of the times; `None` where there is no value. Where the source is raw, a value holds until the next one, and until it is three
-    /// times as old as the point's values are expected apart, if they are.
+    /// One entry for each of `times`; `None` where there is no value. If `source` is raw, a value is valid until the next one, at most for three reporting
+    /// intervals if the point has an interval.
     pub cells: Vec<Option<Bucket>>,
 }

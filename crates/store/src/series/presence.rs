@@ -10,7 +10,7 @@ use crate::{Result, Store};
 /// When a point has values within a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Presence {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
     /// From (inclusive) and until (exclusive) which values are stored, to the day; `None` if the span has none.
     pub values: Option<(Micros, Micros)>,

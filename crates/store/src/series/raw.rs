@@ -1,4 +1,4 @@
-//! A series of single values, for spans in which there are no more of them than buckets.
+//! Series of raw values, for periods with at most as many values as buckets.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,11 +12,11 @@ use super::read::Scope;
 use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
 use crate::{Result, Store};
 
-/// A value holds for so many of its intervals.
+/// Number of reporting intervals for which a value is valid.
 const HOLDS: i64 = 3;
 
 impl Store {
-    /// `None` when there are more values than may be in the answer.
+    /// Returns the series; `None` if there are more than `most` values.
     pub(super) async fn raw_series(&self, scope: &Scope, from: Micros, to: Micros, most: i64) -> Result<Option<Series>> {
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
         let of = self.of(scope.client);
@@ -50,7 +50,7 @@ impl Store {
         Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))
     }
 
-    /// What each point was before an instant, of the day before it.
+    /// Returns the state of each point before a time, from the values of the day before it.
     pub(super) async fn last_before(&self, scope: &Scope, from: Micros) -> Result<HashMap<PointId, Before>> {
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
         let rows = self.of(scope.client).query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from)]).await?;
@@ -67,7 +67,7 @@ fn read(row: &Row) -> Result<(PointId, Micros, Bucket)> {
     Ok((PointId(row.try_get("point_id")?), at, Bucket::of(at, row.try_get("value")?, quality(row)?)))
 }
 
-/// The instants at which a value ceases to hold before the next one, or before the end.
+/// Returns the times at which a value stops being valid before the next one, or before the end.
 fn ends(line: &[(Micros, Bucket)], limit_ms: i64, to: Micros) -> impl Iterator<Item = Micros> + '_ {
     let nexts = line.iter().skip(1).map(|(at, _)| *at).chain([to]);
     line.iter().zip(nexts).filter_map(move |((at, _), next)| {
@@ -76,7 +76,7 @@ fn ends(line: &[(Micros, Bucket)], limit_ms: i64, to: Micros) -> impl Iterator<I
     })
 }
 
-/// The value at each of the times: the last one, as long as it holds.
+/// Returns the value at each of the times: the last one, while it is valid.
 fn held(line: &[(Micros, Bucket)], limit_ms: Option<i64>, times: &[Micros]) -> Vec<Option<Bucket>> {
     let mut next = 0;
     times

@@ -1,4 +1,4 @@
-//! What the database is asked for a series.
+//! The database queries of a series.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,31 +11,31 @@ use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::rollup::{Range, block, bucket, columns, level};
 use crate::{Result, Store};
 
-/// Since when each resolution has values of some points of a utility.
+/// The start of the stored values of some points of a utility at each resolution.
 #[derive(Debug)]
 pub struct Coverage {
     client: ClientId,
-    /// The utility's time zone, as the server names it.
+    /// The utility's time zone, as named by the server.
     zone: String,
     /// Only points of the utility.
     points: HashMap<PointId, Reach>,
 }
 
-/// Since when each resolution has values of one point.
+/// The start of the stored values of one point at each resolution.
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     expected_ms: Option<i64>,
-    /// By resolution, raw first.
+    /// By resolution, raw values first.
     since: [Option<Micros>; 5],
 }
 
 impl Coverage {
-    /// Returns [`Store::finest`] for some of the points, as of the time of reading.
+    /// Returns [`Store::finest`] for some of the points, with the data at the time of reading.
     pub fn finest(&self, points: &[PointId], wanted: Resolution, from: Micros) -> Resolution {
         self.scope(points).map_or(wanted, |scope| scope.finest(wanted, from))
     }
 
-    /// `None` if the coverage has none of the points.
+    /// Returns the scope of these points; `None` if the coverage has none of them.
     pub(super) fn scope(&self, points: &[PointId]) -> Option<Scope> {
         let mut scope =
             Scope { client: self.client, points: Vec::new(), zone: self.zone.clone(), expected: HashMap::new(), since: [None; 5] };
@@ -52,46 +52,46 @@ impl Coverage {
     }
 }
 
-/// The points of a question that are the utility's own.
+/// The points of a query that belong to the utility.
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) client: ClientId,
-    /// In the order asked for, each once.
+    /// In the order of the request, without duplicates.
     pub(super) points: Vec<PointId>,
-    /// The utility's time zone, as the server names it.
+    /// The utility's time zone, as named by the server.
     pub(super) zone: String,
     expected: HashMap<PointId, i64>,
-    /// Since when there is anything at each resolution, raw first.
+    /// The start of the stored values at each resolution, raw values first.
     since: [Option<Micros>; 5],
 }
 
 impl Scope {
-    /// How far the values of the slowest point are apart.
+    /// Returns the longest reporting interval of the points, ms.
     pub(super) fn expected_ms(&self) -> Option<i64> {
         self.expected.values().copied().max()
     }
 
-    /// How far the values of a point are apart; `None` for report by exception.
+    /// Returns the reporting interval of a point, ms; `None` for report by exception.
     pub(super) fn expected_of(&self, point: PointId) -> Option<i64> {
         self.expected.get(&point).copied()
     }
 
-    /// For how long a value of a point holds at most, ms; `None` until the next one.
+    /// Returns how long a value of a point is valid at most, ms; `None` if until the next value.
     pub(super) fn holds_of(&self, point: PointId) -> Option<i64> {
         grid::freshness::age_limit_ms(self.expected_of(point))
     }
 
-    /// `wanted`, or the coarser resolution that shows what finer ones do not have any more, or never had.
+    /// Returns `wanted`, or a coarser resolution that has values which finer ones have lost or never had.
     pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
         let reach = |of: Resolution| {
             let since = self.since[level(of).unwrap_or(0) as usize];
-            // What is not worked out yet is worked out from single values on reading.
+            // Missing buckets are computed from raw values when reading, so each resolution reaches at least as far back as they do.
             let since = if of == Resolution::Raw { since } else { [since, self.since[0]].into_iter().flatten().min() };
             since.map(|since| since.max(from))
         };
         let mut best = wanted;
         for coarser in Resolution::BUCKETS.into_iter().filter(|of| *of > wanted) {
-            // The first bucket begins before the first value in it: that alone is no gain.
+            // A bucket always starts before its first value. That alone is no reason for a coarser resolution.
             let gains = |reached: Micros| reach(best).is_none_or(|best| reached.plus_millis(coarser.ms()) <= best);
             if reach(coarser).is_some_and(gains) {
                 best = coarser;
@@ -101,13 +101,13 @@ impl Scope {
     }
 }
 
-/// Buckets of a rollup, and what it does not have yet.
+/// Buckets of a rollup, and the buckets that it lacks.
 pub(super) struct Rows {
-    /// As they are stored: the point, the start and the bucket.
+    /// Stored buckets: point, start and bucket.
     pub(super) stored: Vec<(PointId, Micros, Bucket)>,
-    /// What was before the span, as it is stored.
+    /// The stored state of the points before the period.
     pub(super) before: HashMap<PointId, Before>,
-    /// Parts of buckets as they would be stored now.
+    /// Parts of buckets, computed from dirty ranges.
     pub(super) fresh: Vec<(PointId, Micros, Bucket)>,
 }
 
@@ -129,18 +129,18 @@ impl Store {
         Ok(coverage)
     }
 
-    /// `None` if no point belongs to the utility.
+    /// Returns the scope of the points; `None` if none belongs to the utility.
     pub(super) async fn series_scope(&self, client: ClientId, points: &[PointId]) -> Result<Option<Scope>> {
         Ok(self.coverage(client, points).await?.scope(points))
     }
 
-    /// The midnights of the utility's time zone around a span: the first before it or at its start, the last not before its end.
+    /// Returns the midnights in the utility's time zone around a period: from the last one at or before its start to the first one at or after its end.
     pub(super) async fn midnights(&self, scope: &Scope, from: Micros, to: Micros) -> Result<Vec<Micros>> {
         let rows = self.of(scope.client).query(sql!("history/days"), &[&scope.zone, &Stamp(from), &Stamp(to)]).await?;
         rows.iter().map(|row| micros(row, "start")).collect()
     }
 
-    /// Ranges that the rollup of a resolution may lack, and the levels from which on they do.
+    /// Returns the ranges for which a rollup can be incomplete, each with its level in `rollup_dirty`.
     pub(super) async fn lacking(&self, scope: &Scope, of: Resolution, from: Micros, to: Micros) -> Result<Vec<(i16, Range)>> {
         let mut blocks: Vec<i64> = scope.points.iter().map(|point| block(*point)).collect();
         blocks.sort_unstable();
@@ -152,7 +152,7 @@ impl Store {
             .collect()
     }
 
-    /// Buckets of a rollup over a span; fresh ones from ranges of which the minutes are there, and of which they are not.
+    /// Returns the buckets of a rollup over a period. Fresh buckets are computed in two ways: from minutes where these are complete, otherwise from raw values.
     pub(super) async fn buckets(
         &self,
         scope: &Scope,
@@ -172,7 +172,7 @@ impl Store {
         for row in &stored {
             let (point, start, bucket) = bucket(row)?;
             if start < from {
-                // Whatever followed came later than anything that is in the bucket.
+                // A value that follows was measured after every value in the bucket.
                 let heard = if row.try_get("followed")? {
                     from
                 } else {

@@ -1,4 +1,4 @@
-//! Many points over a span at once: registers in whole units of one resolution, and powers summed by blocks. What energy and demand are made of.
+//! Queries over many points for energy and demand: registers in whole units of one resolution, and powers summed by blocks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,53 +15,53 @@ use crate::convert::{Stamp, micros, sql};
 use crate::rollup::level;
 use crate::{Error, Result, Store};
 
-/// Buckets of a rollup that one answer is summed from; where it would be more, blocks are longer. Hours are read however many they are.
+/// Maximum number of rollup buckets that are summed for an answer; if there would be more, blocks are longer. Hourly buckets have no limit.
 const SUMMED_MAX: i64 = 1_000_000;
-/// Buckets held in memory at a time, where the sums are not worked out by the database.
+/// Maximum number of buckets in memory at a time, where the database does not compute the sums.
 const HELD_MAX: i64 = 200_000;
-/// Ranges that the rollups lack and are looked at each by itself. With more of them all is that lies between.
+/// Maximum number of dirty ranges that are treated separately. If there are more, everything between them is recomputed too.
 const RANGES_MAX: usize = 16;
 
-/// Registers in whole units of one resolution.
+/// Register readings in whole units of one resolution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registers {
-    /// The resolution.
+    /// The resolution of the units.
     pub of: Resolution,
-    /// How many units make up a bucket of the answer.
+    /// Number of units in a bucket of the answer.
     pub times: usize,
-    /// Units that begin within the span. Each line has one more, since what a register counts to the end of a unit is known from the one after it.
+    /// Number of units that start within the period. Each line has one more unit: the reading at the end of a unit is known from the next one.
     pub count: usize,
-    /// The starts of all units, that one too, and its end.
+    /// The starts of all units, including the additional one, and its end.
     pub edges: Vec<Micros>,
-    /// In the order asked for, without the points that the utility does not have.
+    /// Lines in the order of the request, without points that the utility does not have.
     pub lines: Vec<Line>,
 }
 
-/// Which units are wanted.
+/// The requested units of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// These, whatever is kept.
+    /// This resolution, whether it is stored for the whole period or not.
     Of(Resolution),
-    /// The narrowest buckets of which the span needs no more than so many; of ten minutes or more, and of what is kept.
+    /// The shortest buckets, at least ten minutes, of which the period has at most this number, at a stored resolution.
     Buckets(usize),
 }
 
-/// Powers summed by blocks.
+/// Powers of several points, summed by blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
     /// The length of a block, ms: 15, 30 or 60 minutes.
     pub block_ms: i64,
-    /// All blocks that begin within the span, in order. The demand is the sum of what is known; the share is that of all points.
+    /// All blocks that start within the period, in order. The demand is the sum of the known values; the share is the mean share of all points.
     pub blocks: Vec<Block>,
-    /// Of each block how many points have so much of their values in it that it could be a peak ([`SHARE_MIN`]).
+    /// For each block the number of points that have enough values for a peak ([`SHARE_MIN`]).
     pub heard: Vec<u32>,
 }
 
-/// Of a block, over points: the sum, the shares added up, and how many of them could be of a peak.
+/// By block, over the points: sum of powers, sum of shares, and number of points with enough values for a peak.
 type Found = BTreeMap<Micros, (f64, f64, u32)>;
 
 impl Coverage {
-    /// Creates what [`Store::sums`] returns for a span without values: the same blocks, all without a demand.
+    /// Returns what [`Store::sums`] returns for a period without values: the same blocks, all without a demand.
     pub fn no_sums(&self, points: &[(PointId, f64)], (from, to): (Micros, Micros)) -> Result<Sums> {
         let span_ms = span(from, to)?;
         let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();
