@@ -1,4 +1,4 @@
-//! Between the database's types and the domain's.
+//! Conversion between types of the database and of the domain.
 
 use std::error::Error as StdError;
 
@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 
 use crate::{Error, Result};
 
-/// The text of a statement, by its path under `sql/`.
+/// Returns the text of a statement by its path under `sql/`.
 macro_rules! sql {
     ($path:literal) => {
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"))
@@ -19,24 +19,24 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
-/// An instant as a timestamptz. Both are microseconds in 64 bits and differ only in where they count from, so no calendar is involved.
+/// A time as timestamptz. Both are 64-bit microseconds and differ only in their epoch, so no calendar is involved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stamp(pub(crate) Micros);
 
-/// 2000-01-01 00:00 UTC, from which PostgreSQL counts, in microseconds since 1970.
+/// The epoch of PostgreSQL, 2000-01-01 00:00 UTC, in µs since 1970.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
-/// The years 4714 BC to 294276 AD are what PostgreSQL takes (its documentation, table 8.9); half of that after 1970 is beyond any device's clock.
+/// Latest time that can be stored, µs since 1970. PostgreSQL accepts years up to 294276 AD (manual, table 8.9); half of that is later than any device's clock.
 const LARGEST: i64 = 4_000_000_000_000_000_000;
-/// Year 1: before it, texts and calendars no longer agree on what a date is.
+/// Earliest time that can be stored, µs since 1970: year 1. Before it, text formats and calendars differ.
 const SMALLEST: i64 = -62_135_596_800_000_000;
 
-/// Whether an instant can be stored.
+/// Returns whether a time can be stored.
 pub(crate) fn is_storable(instant: Micros) -> bool {
     (SMALLEST..=LARGEST).contains(&instant.0)
 }
 
 impl Stamp {
-    /// As it travels.
+    /// Returns the value in PostgreSQL's binary format.
     pub(crate) fn encoded(self) -> Result<i64> {
         if is_storable(self.0) {
             return Ok(self.0.0 - POSTGRES_EPOCH);
@@ -80,7 +80,7 @@ pub(crate) fn quality(row: &Row) -> Result<Quality> {
     u8::try_from(code).ok().and_then(Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {code}")))
 }
 
-/// Reads the columns of a reading, as `latest` has them.
+/// Reads the columns of a reading, named as in `latest`.
 pub(crate) fn reading(row: &Row) -> Result<Reading> {
     Ok(Reading {
         value: row.try_get("value")?,
@@ -91,7 +91,7 @@ pub(crate) fn reading(row: &Row) -> Result<Reading> {
     })
 }
 
-/// The word for a kind of point; `None` for a measurand.
+/// Returns the stored name of a status point's encoding; `None` for a measurand.
 pub(crate) fn encoding_word(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Measurand => None,
@@ -112,7 +112,7 @@ pub(crate) fn kind(row: &Row) -> Result<Kind> {
     }
 }
 
-/// PostgreSQL's text cannot hold NUL, which a hostile topic or metric name can.
+/// Replaces NUL characters. PostgreSQL's text cannot contain them, but a topic or metric name of an attacker can.
 pub(crate) fn without_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! The sequence of events: by source time for people, by offset for streams.
+//! Events: ordered by source time for lists, by offset for streams.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, kind, micros, quality, reading, sql};
 use crate::{Error, Result, Store};
 
-/// Where events are looked for: substations, and of what stands there all or some.
+/// The substations and assets of a query of events.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The substations.
+    /// Ids of the substations.
     pub locations: &'a [NodeId],
-    /// The assets; `None` for all of them.
+    /// Ids of the assets; `None` for all assets of the substations.
     pub assets: Option<&'a [AssetId]>,
 }
 
@@ -27,48 +27,48 @@ impl Place<'_> {
     }
 }
 
-/// How often a device came to a position.
+/// How often a device reached a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operations {
-    /// The device.
+    /// Id of the device.
     pub asset: AssetId,
     /// The position.
     pub position: Position,
-    /// How often.
+    /// Number of times.
     pub times: i64,
-    /// When first.
+    /// Source time of the first time.
     pub first: Micros,
-    /// When last.
+    /// Source time of the last time.
     pub last: Micros,
 }
 
-/// From when on a status point stood so.
+/// A status of a status point and when it began.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stood {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
     /// When it changed, by the device's clock.
     pub at: Micros,
-    /// Raw, in the point's own encoding.
+    /// Raw value, in the encoding of the point.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Quality of the value.
     pub quality: Quality,
 }
 
 impl Store {
-    /// Epoch and newest offset of a utility's event stream; 0 before the first event.
+    /// Returns epoch and newest offset of a utility's event stream; offset 0 before the first event.
     pub async fn event_stream(&self, client: ClientId) -> Result<(String, i64)> {
         if let Some(row) = self.of(client).query_opt(sql!("events/stream"), &[&client.0]).await? {
             return Ok((row.try_get("epoch")?, row.try_get("top")?));
         }
-        // A utility that was entered without its stream: begin it, so that what is answered now is still true after the first event.
+        // The utility has no stream yet. It is created before the first event, so that the returned epoch remains valid.
         self.execute(sql!("writer/create_stream"), &[&client.0]).await?;
         let row = self.of(client).query_opt(sql!("events/stream"), &[&client.0]).await?;
         let row = row.ok_or_else(|| Error::Data(format!("there is no client {client}")))?;
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Events newest first by source time, ties in the device's own order. `before` is the offset of the last event already seen, for paging.
+    /// Returns events, newest first by source time; equal times are in the device's order. `before` is the offset of the last event of the previous page.
     pub async fn events_newest(&self, client: ClientId, scope: Scope, before: Option<i64>, limit: i64) -> Result<Vec<Event>> {
         let (statement, id) = match scope {
             Scope::Node(node) => (sql!("events/newest_of_node"), node.0),
@@ -78,7 +78,7 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Events after an offset, in offset order; of the whole utility with `None`.
+    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
         let rows = match scope {
@@ -93,7 +93,7 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Events of a place within a span, oldest first by source time. `after` is the last event already seen, for paging.
+    /// Returns the events of a place within a period, oldest first by source time. `after` is the last event of the previous page.
     pub async fn events_between(
         &self,
         client: ClientId,
@@ -102,7 +102,7 @@ impl Store {
         after: Option<&Event>,
         limit: i64,
     ) -> Result<Vec<Event>> {
-        // What lies before the last event need not be looked at again.
+        // Events before the last one of the previous page need not be read again.
         let from = after.map_or(from, |last| last.source.max(from));
         let (locations, assets) = place.ids();
         let offset = after.map(|last| last.offset);
@@ -110,8 +110,8 @@ impl Store {
         self.of(client).query(sql!("events/between"), params).await?.iter().map(event).collect()
     }
 
-    /// How some status points changed from an instant to another, with the last change before of each, by point and then oldest first. `None` where there are
-    /// more than `limit`.
+    /// Returns the changes of some status points within a period, and for each point the last change before it, ordered by point, oldest first. `None` if there
+    /// are more than `limit`.
     pub async fn stood(
         &self,
         client: ClientId,
@@ -139,7 +139,7 @@ impl Store {
         rows.iter().map(|row| Ok((PointId(row.try_get("id")?), micros(row, "source_ts")?))).collect()
     }
 
-    /// How often the switching devices of a place came to each position within a span.
+    /// Returns how often the switching devices of a place reached each position within a period.
     pub async fn operations(&self, client: ClientId, place: &Place<'_>, (from, to): (Micros, Micros)) -> Result<Vec<Operations>> {
         let (locations, assets) = place.ids();
         let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to)];
@@ -162,7 +162,7 @@ impl Store {
             .collect()
     }
 
-    /// The newest offset within a scope; 0 when it has no events.
+    /// Returns the newest offset within a scope; 0 without events.
     pub async fn scope_top(&self, client: ClientId, scope: Scope) -> Result<i64> {
         let row = match scope {
             Scope::Node(node) => self.of(client).query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,
@@ -172,11 +172,11 @@ impl Store {
     }
 }
 
-/// Reads an event as all statements that give events give it.
+/// Reads an event from a row. All statements that return events have the same columns.
 pub(crate) fn event(row: &Row) -> Result<Event> {
     let reading = reading(row)?;
     let code: &str = row.try_get("code")?;
-    // A point described anew as a measurand keeps the events of its past; they read as what an undescribed signal is.
+    // A point that is now a measurand keeps its past events. They are read as signals.
     let encoding = match kind(row)? {
         Kind::Status(encoding) => encoding,
         Kind::Measurand => Encoding::Signal,

@@ -1,4 +1,4 @@
-//! The newest reading of every point.
+//! The latest reading of each point.
 
 use grid::{ClientId, Micros, NodeId, PointId, Reading};
 
@@ -8,13 +8,13 @@ use crate::convert::{Stamp, reading, sql};
 use crate::{Result, Store};
 
 impl Store {
-    /// The newest readings of a utility, or of one of its substations. Points never heard are absent.
+    /// Returns the latest readings of a utility, or of one of its substations. Points without a reading are left out.
     pub async fn latest_of(&self, client: ClientId, location: Option<NodeId>) -> Result<Vec<(PointId, Reading)>> {
         let rows = self.of(client).query(sql!("latest/of"), &[&client.0, &location.map(|node| node.0)]).await?;
         rows.iter().map(entry).collect()
     }
 
-    /// The newest readings received after an instant, of one utility or of all.
+    /// Returns the latest readings with a receive time after the given one, of one utility or of all.
     pub async fn latest_since(&self, client: Option<ClientId>, received_after: Micros) -> Result<Vec<(PointId, Reading)>> {
         let rows = self.query_of(client, sql!("latest/since"), &[&client.map(|client| client.0), &Stamp(received_after)]).await?;
         rows.iter().map(entry).collect()

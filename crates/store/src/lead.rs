@@ -1,4 +1,4 @@
-//! Leadership: which of several like processes does the work of a name, and in which term.
+//! Leadership: which of several equal processes does a named work, and in which term.
 //!
 //! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A process can lose the
 //! lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock also increases a stored term, and each
@@ -15,7 +15,7 @@ use crate::{Result, pool};
 /// A leadership and its term: what a transaction of the leader proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenure {
-    /// What is led.
+    /// Name of the leadership.
     pub name: String,
     /// The leader's term.
     pub term: Term,
@@ -27,7 +27,7 @@ impl Tenure {
         stored == Some(self.term)
     }
 
-    /// Returns what came of an attempt to hold the leadership again: `stored` is the term after the attempt to lock, `lead` is there if the lock was free.
+    /// Returns the outcome of retaking the leadership: `stored` is the term after the attempt to lock, `lead` is present if the lock was free.
     pub fn retaken<L>(&self, stored: Option<Term>, lead: Option<L>) -> Retaken<L> {
         match lead {
             _ if !self.is_current(stored) => Retaken::Deposed,
@@ -43,9 +43,9 @@ pub struct Lead {
     tenure: Tenure,
 }
 
-/// The answer to an attempt to hold a leadership again.
+/// The outcome of retaking a leadership.
 pub enum Retaken<L = Lead> {
-    /// It is held again, in the same term: nobody has led in between.
+    /// The leadership is held again in the same term: no other process has led meanwhile.
     Held(L),
     /// The lock is not free, and the term is unchanged. The server has not noticed yet that our former connection is lost.
     Busy,
@@ -53,7 +53,7 @@ pub enum Retaken<L = Lead> {
     Deposed,
 }
 
-/// Takes the leadership in `name` and begins the next term; `None` while another process has it.
+/// Takes the leadership `name` and begins the next term; `None` while another process holds it.
 ///
 /// Waits for transactions of the former leader that are being committed. They end within some ten seconds, also when that process is cut off.
 pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
@@ -65,7 +65,7 @@ pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
     Ok(Some(Lead { client, tenure: Tenure { name: name.to_owned(), term: Term(term) } }))
 }
 
-/// Holds a leadership again whose connection was lost.
+/// Retakes a leadership whose connection was lost.
 pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
     let (client, is_locked) = try_lock(url, &tenure.name).await?;
     // Read after the lock is taken: from then on nobody else can begin a term.
@@ -73,10 +73,10 @@ pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
     Ok(tenure.retaken(stored, is_locked.then(|| Lead { client, tenure: tenure.clone() })))
 }
 
-/// A new connection, and whether it has the lock of `name`.
+/// Opens a connection and tries to take the lock of `name`. Returns whether it has the lock.
 async fn try_lock(url: &str, name: &str) -> Result<(Client, bool)> {
     let client = pool::connect(url).await?;
-    // When the machine of the leader loses its network, the server must not keep the lock for the two hours of the kernel's default.
+    // If the machine of the leader loses its network, the server must not keep the lock for the two hours of the kernel's default.
     client.query_one(sql!("lead/detect_lost_client"), &[]).await?;
     let is_locked = client.query_one(sql!("lead/try"), &[&name]).await?.try_get(0)?;
     Ok((client, is_locked))
@@ -88,17 +88,17 @@ async fn stored_term(client: &Client, name: &str) -> Result<Option<Term>> {
 }
 
 impl Lead {
-    /// The term of this leadership.
+    /// Returns the term of this leadership.
     pub fn term(&self) -> Term {
         self.tenure.term
     }
 
-    /// The leadership and its term.
+    /// Returns the leadership's name and term.
     pub fn tenure(&self) -> &Tenure {
         &self.tenure
     }
 
-    /// Whether it is still held. Queries the server; no answer within `patience` counts as no.
+    /// Returns whether it is still held. Queries the server; false if there is no answer within `patience`.
     pub async fn holds(&self, patience: Duration) -> bool {
         matches!(tokio::time::timeout(patience, self.client.simple_query("")).await, Ok(Ok(_)))
     }

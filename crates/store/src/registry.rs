@@ -176,20 +176,20 @@ pub enum Record {
     Point(Point),
 }
 
-/// Reads a row of one kind.
+/// Reads a row as one kind of record.
 type ReadRecord = fn(&Row) -> Result<Record>;
 
-/// The link states that are stored.
+/// Stored link states.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    /// Of gateways.
+    /// Link states of gateways.
     pub gateways: Vec<(GatewayId, LinkState)>,
-    /// Of devices, by gateway and Sparkplug device.
+    /// Link states of devices, by gateway and Sparkplug device.
     pub devices: Vec<(GatewayId, String, LinkState)>,
 }
 
 impl Registry {
-    /// Returns the link states in it.
+    /// Returns the link states of the registry.
     pub fn links(&self) -> Links {
         let devices = self.devices.iter().map(|device| (device.gateway, device.code.clone(), device.link()));
         let gateways = self.gateways.iter().filter_map(|gateway| Some((gateway.id, gateway.link()?)));
@@ -198,7 +198,7 @@ impl Registry {
 }
 
 impl Store {
-    /// Returns the link states of one utility, or of all with `None`.
+    /// Returns the stored link states of one utility, or of all with `None`.
     pub async fn links(&self, client: Option<ClientId>) -> Result<Links> {
         let id = client.map(|client| client.0);
         let gateways = self.query_of(client, sql!("registry/gateway_links"), &[&id]).await?;
@@ -211,14 +211,14 @@ impl Store {
         })
     }
 
-    /// Returns when something of each gateway last arrived, of one utility or of all with `None`. Gateways that were never heard are absent.
+    /// Returns the receive time of the last message of each gateway, of one utility or of all with `None`. Gateways without a message are left out.
     pub async fn gateways_last_seen(&self, client: Option<ClientId>) -> Result<Vec<(GatewayId, Micros)>> {
         let rows = self.query_of(client, sql!("registry/last_seen"), &[&client.map(|client| client.0)]).await?;
         rows.iter().map(|row| Ok((GatewayId(row.try_get("id")?), micros(row, "last_seen")?))).collect()
     }
 
-    /// Passes each row of the registry of one utility, or of all with `None`, to `take` as it arrives: utilities, nodes from the top down, assets, gateways,
-    /// points. All are read in one snapshot.
+    /// Passes each record of the registry of one utility, or of all with `None`, to `take` as it is received: utilities, nodes from the top down, assets,
+    /// gateways, points. All are read in one snapshot of the database.
     pub async fn each_registry_record(&self, client: Option<ClientId>, mut take: impl FnMut(Record)) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start().await?;
@@ -241,7 +241,7 @@ impl Store {
         Ok(())
     }
 
-    /// The whole field of one utility, or of all with `None`.
+    /// Loads the registry of one utility, or of all with `None`.
     pub async fn registry(&self, client: Option<ClientId>) -> Result<Registry> {
         let id = client.map(|client| client.0);
         let clients = self.query_of(client, sql!("registry/clients"), &[&id]).await?;
@@ -290,7 +290,7 @@ pub(crate) fn node(row: &Row) -> Result<NodeRecord> {
     })
 }
 
-/// Fills the paths from the parents. They come from the top down, so every parent has its path before its children ask for it.
+/// Sets the paths of nodes. They are ordered from the top down, so every parent has its path before its children.
 fn set_paths(nodes: &mut [NodeRecord]) {
     let mut paths: HashMap<NodeId, Vec<NodeId>> = HashMap::with_capacity(nodes.len());
     for node in nodes {
@@ -351,7 +351,7 @@ pub(crate) fn link_order(row: &Row, term: &str, count: &str) -> Result<LinkOrder
     Ok(LinkOrder { term: Term(row.try_get(term)?), count: row.try_get(count)? })
 }
 
-/// Reads a point as `registry/points` and `discover/points` give it.
+/// Reads a point from a row of `registry/points` or `discover/points`.
 pub(crate) fn point(row: &Row) -> Result<Point> {
     let decimals: i16 = row.try_get("decimals")?;
     Ok(Point {

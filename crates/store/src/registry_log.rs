@@ -15,28 +15,28 @@ use crate::convert::sql;
 use crate::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord, asset, client_record, gateway, node, point};
 use crate::{Error, Result, Store, pool};
 
-/// Changes that one read returns. Beyond it, everything is read again, which is quicker.
+/// Maximum number of changes that one read returns. With more changes, loading the whole registry is faster.
 const CHANGES_MAX: i64 = 20_000;
 
-/// A place in the log.
+/// A position in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogPosition {
-    /// What was visible (`pg_snapshot`).
+    /// The transactions that were visible (`pg_snapshot`).
     snapshot: String,
     /// The oldest transaction that was open then. Earlier ones were visible.
     oldest_open: i64,
-    /// Epochs of the streams. A database that was restored has others.
+    /// Epochs of the streams. After a restore they are different.
     epochs: String,
 }
 
-/// What has changed: ids of rows that are to be read again.
+/// The ids of changed rows, which must be read again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// Utilities of which everything is to be read again.
+    /// Utilities whose whole registry must be read again.
     pub whole: BTreeSet<ClientId>,
     /// Utilities.
     pub clients: BTreeSet<ClientId>,
-    /// Nodes of the hierarchy, also where only their drawing has changed.
+    /// Nodes of the hierarchy, including those of which only the drawing changed.
     pub nodes: BTreeSet<NodeId>,
     /// Assets.
     pub assets: BTreeSet<AssetId>,
@@ -53,7 +53,7 @@ impl Changed {
     }
 }
 
-/// What a read of the log returns.
+/// The result of a read of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogRead {
     /// The changes since the position that was given, and the position after them.
@@ -62,7 +62,7 @@ pub enum LogRead {
     TooFar,
 }
 
-/// The rows of [`Changed`] as they are now. A row that is missing has been deleted.
+/// The present rows of [`Changed`]. Missing rows have been deleted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangedRows {
     /// Utilities.
@@ -90,7 +90,7 @@ impl Store {
         let rows = self.query(sql!("registry_log/changes"), &[&since.oldest_open, &since.snapshot, &CHANGES_MAX]).await?;
         let row = rows.first().ok_or_else(|| Error::Unreadable("the log of the registry".to_owned()))?;
         let now = position(row)?;
-        // In a database that was restored to an earlier state, what was read may not have happened, and ids of transactions begin again.
+        // After a restore to an earlier state, changes that were read may not have happened, and transaction ids are assigned again.
         if now.epochs != since.epochs || now.oldest_open < since.oldest_open || rows.len() as i64 >= CHANGES_MAX {
             return Ok(LogRead::TooFar);
         }
@@ -103,7 +103,7 @@ impl Store {
         Ok(LogRead::Changes(changed, now))
     }
 
-    /// Reads rows as they are now, whatever utility they belong to. `changed.whole` is left to the caller.
+    /// Reads the present rows, of all utilities. The caller handles `changed.whole`.
     pub async fn changed_registry_rows(&self, changed: &Changed) -> Result<ChangedRows> {
         let ids = |ids: &mut dyn Iterator<Item = i64>| ids.collect::<Vec<i64>>();
         let clients = ids(&mut changed.clients.iter().map(|id| id.0));
@@ -178,7 +178,7 @@ impl RegistryNotices {
         let received = Arc::clone(&notify);
         let mut messages = futures_util::stream::poll_fn(move |context| connection.poll_message(context));
         tokio::spawn(async move {
-            // Also once at the end of the connection, so that its owner looks and connects again.
+            // Also notify at the end of the connection, so that the owner checks it and connects again.
             while let Some(Ok(message)) = messages.next().await {
                 if matches!(message, AsyncMessage::Notification(_)) {
                     received.notify_one();

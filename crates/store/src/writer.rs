@@ -1,4 +1,4 @@
-//! The durable path: one batch, one transaction, on a connection of its own. Whatever is acknowledged to the field has passed through here.
+//! The writer of telemetry: one transaction for each batch, on a separate connection. Data acknowledged to gateways are durable after its commit.
 
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
@@ -26,7 +26,7 @@ pub use rows::{Batch, Committed, CommittedEvents, DeadLetter, DeviceMark, Gatewa
 pub use salvage::Salvage;
 use statements::Statements;
 
-/// The connection that telemetry is written through. After an error of connection make a new one.
+/// A connection for writing telemetry. After a connection error create a new writer.
 pub struct Writer {
     client: Client,
     statements: Statements,
@@ -34,16 +34,16 @@ pub struct Writer {
     tenure: Option<Tenure>,
 }
 
-/// How often a transaction is tried again that lost to another one (deadlock, serialisation) before its error goes to the caller.
+/// How often a transaction is repeated after a deadlock or serialisation failure, before its error is returned.
 const CONTENTION_RETRIES: u32 = 3;
 
 impl Writer {
-    /// Connects, prepares its statements and heals `latest`. Says so in the log when the server does not flush commits to disk.
+    /// Connects, prepares the statements and restores `latest` from the history. Logs an error if the server does not flush commits to disk.
     pub async fn connect(url: &str) -> Result<Self> {
         Self::connect_with(url, &PendingLatest::default()).await
     }
 
-    /// Connects as [`Writer::connect`] does, and goes on with the latest values that a writer before it has held back.
+    /// Connects as [`Writer::connect`] does, and continues with the deferred latest readings of the previous writer.
     pub async fn connect_with(url: &str, pending: &PendingLatest) -> Result<Self> {
         let client = pool::connect(url).await?;
         insist_on_durability(&client).await?;
@@ -55,23 +55,23 @@ impl Writer {
         Ok(Self { client, statements, held: Held::start(url, pending), tenure: None })
     }
 
-    /// Sets the term that later commits prove: a commit in a term that is over stores nothing and fails with [`Error::Deposed`]. Default: no check.
+    /// Sets the term that later commits check: a commit in a term that has ended stores nothing and fails with [`Error::Deposed`]. Default: no check.
     ///
-    /// What is written beside commits (values held back for `latest`) is not checked: whichever process writes it, it only moves forward.
+    /// Deferred readings for `latest` are written without a check. Any process can write them, because a reading is replaced by newer ones only.
     pub fn set_tenure(&mut self, tenure: Option<&Tenure>) {
         self.tenure = tenure.cloned();
     }
 
-    /// Stores a batch in one transaction: all of it or, on an error, nothing. Resending a batch doubles nothing.
+    /// Stores a batch in one transaction; on an error nothing is stored. Storing a batch again adds nothing.
     ///
-    /// The samples are tried by COPY, which costs half of INSERT ... ON CONFLICT and fails on a known key; only then is the same batch
-    /// inserted the careful way. A batch without resent values never pays for the possibility of them. Those that are known to be resent are looked
-    /// up first, beside the COPY of the others: most often all of them are stored.
+    /// The samples are first stored with COPY, which takes half the time of INSERT ... ON CONFLICT and fails on a stored key. Only then is the batch inserted
+    /// row by row. So a batch without repeated values has no additional cost. Samples marked as repeated are looked up separately from the COPY of the others,
+    /// because most of them are stored already.
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
         let mut rows: Vec<&Sample> = batch.samples.iter().collect();
-        // The order of the index: neighbours land on the same page, and two writers with common keys meet in the same order. Stable, so
-        // that of two samples with one key the first in the batch is the one stored. What is repeated goes in a second run behind the rest; should
-        // two writers cross there, the server lets one of them lose, and it tries again.
+        // The order of the index: neighbours land on the same page, and two writers with common keys lock them in the same order. The sort is stable, so of two
+        // samples with one key the first one is stored. Repeated samples follow in a second pass; if two writers deadlock there, the server aborts one, which
+        // tries again.
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
         let (now, later) = latest::divide(&rows, &batch.events);
         let (mut optimistic, mut retries) = (true, 0);
@@ -91,16 +91,16 @@ impl Writer {
         let with = &self.statements;
         let (repeated, new): (Vec<&Sample>, Vec<&Sample>) = rows.iter().copied().partition(|sample| sample.repeated || !optimistic);
         let mut stored = samples::copy(&transaction, with, &new).await?;
-        // What was announced as repeated is most often there already, and all of it: then one look settles it.
+        // Samples marked as repeated are usually all stored already. Then one look-up is enough.
         let unknown = if optimistic { samples::unknown(&transaction, with, &repeated).await? } else { repeated };
         stored.add(samples::insert(&transaction, with, &unknown).await?);
-        // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
+        // This locks the utility's stream row until the commit. Work that needs no lock is therefore done before it.
         let latest =
             latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading)));
         let marked = marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] });
-        // Late, so that a new leader waits for the end of a transaction and never for a COPY.
+        // Late, so that a new leader waits only for the end of a transaction and not for a COPY.
         let proven = tenure::prove(&transaction, with, self.tenure.as_ref());
-        // Sent together, done in this order; the first refusal says what is wrong. What is nothing new has its marks.
+        // All are sent together and run in this order; the first error is the cause. Samples that were stored already have their dirty ranges.
         let (latest, marked, proven) = tokio::join!(latest, marked, proven);
         latest.and(marked).and(proven)?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
@@ -114,19 +114,19 @@ impl Writer {
         Ok(Committed { samples_new: stored.new, samples_duplicate, conflicts, events })
     }
 
-    /// Writes out what is held back for `latest`. For an orderly stop; a crash is healed at the next [`Writer::connect`].
+    /// Writes the deferred readings to `latest`, for an orderly stop. After a crash the next [`Writer::connect`] restores them.
     pub async fn flush(&mut self) -> Result<()> {
         self.held.flush(&self.client, &self.statements.upsert_latest).await
     }
 
-    /// Whether the connection is gone, or the task that writes latest values.
+    /// Returns whether the connection is lost, or the task that writes deferred readings has ended.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed() || self.held.has_ended()
     }
 }
 
-/// An acknowledgement is worth what COMMIT is worth. What can be set for this connection is set; what only the server's owner can set is
-/// said loudly, and not refused: it may be a throw-away database.
+/// Ensures that a COMMIT is durable. Session settings are changed. Settings that only the owner of the server can change are logged as errors but not refused,
+/// because the database may be temporary.
 async fn insist_on_durability(client: &Client) -> Result<()> {
     let row = client.query_one(sql!("writer/durability"), &[]).await?;
     let (fsync, pages, commit): (&str, &str, &str) =

@@ -1,4 +1,4 @@
-//! Files of runs, a piece at a time, and the links that open them without a session. Of a link only the hash of what it carries is known here.
+//! Files of runs in pieces, and links that open them without a session. The database stores only the hash of a link's token.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
@@ -8,45 +8,45 @@ use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store, tenant};
 
-/// A link that is good.
+/// A valid link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkRecord {
-    /// Its number.
+    /// Id of the link.
     pub id: i64,
-    /// When it was made.
+    /// When it was created.
     pub created: Micros,
-    /// Until when it is good.
+    /// When it expires.
     pub expires: Micros,
 }
 
-/// What a link opens.
+/// The file that a link opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// The link.
+    /// Id of the link.
     pub link: i64,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The run.
+    /// Id of the run.
     pub run: i64,
-    /// The role of who made the link.
+    /// Role of the user who created the link.
     pub role: i32,
-    /// What the file is called.
+    /// Name of the file.
     pub file_name: String,
-    /// For `Content-Type`.
+    /// Media type, for `Content-Type`.
     pub media_type: String,
-    /// Its length.
+    /// Size of the file, bytes.
     pub bytes: i64,
 }
 
 impl Store {
-    /// A piece of the file of a run, from 0 on; `None` behind the last, and where there is no file any more.
+    /// Returns a piece of a run's file, numbered from 0; `None` after the last piece, and if the file was deleted.
     pub async fn report_piece(&self, client: ClientId, run: i64, number: usize) -> Result<Option<Vec<u8>>> {
         let rows = self.query_bound(client, sql!("report/piece"), &[&client.0, &run, &piece_number(number)?]).await?;
         rows.first().map(|row| Ok(row.try_get("body")?)).transpose()
     }
 
-    /// Keeps a link to the file of a run, good until `until` at most and no longer than the file is kept, and enters that into the audit. `None` where there
-    /// is no file, or it has `most` links already.
+    /// Stores a link to the file of a run and adds an audit entry. It is valid until `until`, but no longer than the file is stored. `None` if there is no
+    /// file, or if it has `most` links already.
     pub async fn put_report_link(
         &self,
         (client, member, standing): (ClientId, MemberId, Standing),
@@ -73,12 +73,12 @@ impl Store {
         Ok(Some(link))
     }
 
-    /// The links to the file of a run that are good, newest first. Whose the run is has been asked before.
+    /// Returns the valid links to the file of a run, newest first. The caller has checked the owner of the run.
     pub async fn report_links(&self, client: ClientId, run: i64, now: Micros) -> Result<Vec<LinkRecord>> {
         self.query_bound(client, sql!("report/links"), &[&client.0, &run, &Stamp(now)]).await?.iter().map(link).collect()
     }
 
-    /// Withdraws a link to a file of `member`, or of anybody, and enters that into the audit. False where there is none.
+    /// Deletes a link to a file of `member`, or of any user with `None`, and adds an audit entry. Returns false if there is no such link.
     pub async fn remove_report_link(&self, client: ClientId, member: Option<MemberId>, id: i64, origin: &Origin) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -94,7 +94,7 @@ impl Store {
         Ok(true)
     }
 
-    /// What a link opens, while it is good. Whose it is nobody has to say.
+    /// Returns the file of a valid link. No user needs to be signed in.
     pub async fn report_by_link(&self, token: &[u8; 32], now: Micros) -> Result<Option<Opened>> {
         let row = self.query_opt(sql!("report/link_find"), &[&hash(token), &Stamp(now)]).await?;
         let opened = |row: tokio_postgres::Row| {

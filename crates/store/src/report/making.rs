@@ -1,4 +1,4 @@
-//! Runs while they are made and mailed, of all utilities. What an attempt enters that was given up meanwhile counts for nothing.
+//! Creation and mailing of runs of all utilities. Results of an attempt that has been given up are ignored.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::{Value, json};
@@ -11,88 +11,88 @@ use crate::convert::{Stamp, micros, sql};
 use crate::people::{MemberRecord, member};
 use crate::{Result, Store, tenant};
 
-/// A run that is to be made.
+/// A run to create.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claimed {
-    /// Its number.
+    /// Id of the run.
     pub id: i64,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Of which schedule.
+    /// Id of the schedule.
     pub schedule: i64,
-    /// Whose.
+    /// Id of the owner.
     pub member: MemberId,
-    /// Which attempt this is, from 1 on.
+    /// Number of the attempt, from 1.
     pub attempt: i16,
-    /// When it was due.
+    /// Due time.
     pub due: Micros,
-    /// First and last day, with a comma between.
+    /// First and last day of the period, separated by a comma.
     pub period: String,
-    /// The word for them.
+    /// Name of the period, such as `month`.
     pub period_word: String,
-    /// The schedule's name.
+    /// Name of the schedule.
     pub name: String,
-    /// What is asked, without the days.
+    /// Report request as JSON, without the period.
     pub question: Value,
-    /// The extension of the file.
+    /// File extension.
     pub format: String,
-    /// So long it is kept.
+    /// How long the file is stored, days.
     pub keep_days: i16,
-    /// Whether somebody gets it by mail.
+    /// Whether the file is sent by mail.
     pub to_mail: bool,
 }
 
-/// What came of a piece of a file.
+/// The result of storing a piece of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// It is there.
+    /// The piece is stored.
     Kept,
-    /// The utility would keep more than it may.
+    /// The files of the utility would exceed their limit.
     Full,
-    /// Its owner would, of what the utility may.
+    /// The files of the owner would exceed the owner's share of the limit.
     FullOfOne,
-    /// This attempt is not the one that is made any more.
+    /// This attempt has been given up; another one creates the run.
     Lost,
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finished {
-    /// With a file.
+    /// The run has a file.
     Done {
-        /// Rows of it; none where it is a document.
+        /// Number of rows; `None` for a document.
         rows: Option<i64>,
-        /// As what its owner sees what is in it.
+        /// The permissions of the owner with which the data were read.
         made_as: Standing,
-        /// What it is called.
+        /// Name of the file.
         file_name: String,
-        /// For `Content-Type`.
+        /// Media type, for `Content-Type`.
         media_type: String,
-        /// When it goes.
+        /// When the file is deleted.
         expires: Micros,
-        /// What is to be known about it, such as where it was cut.
+        /// Message for the user, such as where the file was cut.
         message: String,
     },
-    /// Without a row, and so without a file.
+    /// The report has no rows, so there is no file.
     Empty,
-    /// For this reason.
+    /// The run failed for this reason.
     Failed(String),
 }
 
-/// A run whose file is to be mailed.
+/// A run whose file is to be sent by mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mailing {
-    /// Its number.
+    /// Id of the run.
     pub id: i64,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Of which schedule.
+    /// Id of the schedule.
     pub schedule: i64,
-    /// Whose.
+    /// Id of the owner.
     pub member: MemberId,
-    /// The schedule's name.
+    /// Name of the schedule.
     pub name: String,
-    /// To whom.
+    /// E-mail addresses of the recipients.
     pub mail_to: Vec<String>,
     /// First and last day, with a comma between.
     pub period: String,

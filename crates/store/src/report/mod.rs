@@ -1,5 +1,5 @@
-//! Reports that are asked again: what people have saved, what is made by itself, what came of it, the files and the links to them. All of it belongs to a
-//! person of a utility, so the role that only reads does not see it: questions are bound to the utility instead.
+//! Saved reports: selections, schedules, their runs, the files and links to them. They belong to users of a utility, so the role of the tenant connections
+//! cannot read them; queries use connections that are bound to the utility.
 
 mod files;
 mod making;
@@ -21,112 +21,112 @@ pub use runs::StoppedRun;
 pub use schedules::Added;
 pub use work::{DueRun, DueSchedule, Expired, Left, Settled};
 
-/// Bytes of one piece of a file at most.
+/// Maximum size of a piece of a file, bytes.
 pub const PIECE_MAX: usize = 1024 * 1024;
 
-/// What somebody saves to ask it again.
+/// The content of a saved selection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectionDraft {
-    /// One line.
+    /// Name, one line.
     pub name: String,
-    /// As the api reads it.
+    /// Report request as JSON, in the format of the api.
     pub question: Value,
-    /// The extension of the file.
+    /// File extension of the report.
     pub format: String,
 }
 
-/// A question that somebody has saved.
+/// A saved selection of a user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectionRecord {
-    /// Its number.
+    /// Id of the selection.
     pub id: i64,
-    /// What it is.
+    /// Content of the selection.
     pub draft: SelectionDraft,
-    /// When it was saved first.
+    /// When it was first saved.
     pub created: Micros,
 }
 
-/// What is decided about a schedule.
+/// The settings of a schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduleDraft {
-    /// One line.
+    /// Name, one line.
     pub name: String,
-    /// As the api reads it, without its days.
+    /// Report request as JSON, in the format of the api, without the period.
     pub question: Value,
-    /// A word for its days: `day`, `week`, `month`, `quarter`, `financialYear`.
+    /// Period of the report: `day`, `week`, `month`, `quarter` or `financialYear`.
     pub period: String,
-    /// The extension of the file.
+    /// File extension of the report.
     pub format: String,
-    /// `day`, `week` or `month`.
+    /// How often it runs: `day`, `week` or `month`.
     pub every: String,
-    /// 1 is Monday; of `week` alone.
+    /// Day of the week, 1 is Monday; only for `week`.
     pub weekday: Option<i16>,
-    /// 1 to 28; of `month` alone.
+    /// Day of the month, 1 to 28; only for `month`.
     pub day_of_month: Option<i16>,
-    /// Minutes from midnight, by the utility's clock.
+    /// Time of the day in the utility's time zone, minutes from midnight.
     pub at_minute: i16,
-    /// Who gets it by mail.
+    /// E-mail addresses that receive the file.
     pub mail_to: Vec<String>,
-    /// So long its files are kept.
+    /// How long files are stored, days.
     pub keep_days: i16,
-    /// Whether it is made at all.
+    /// Whether the schedule is enabled.
     pub enabled: bool,
 }
 
-/// When a schedule is due.
+/// The due times of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timing {
-    /// Nothing before is due.
+    /// Due times before this are ignored.
     pub since: Micros,
-    /// Up to here it is decided.
+    /// Due times up to this one have been processed.
     pub settled: Micros,
-    /// The first due time behind that; `None` while it is not enabled.
+    /// The first due time after that; `None` while the schedule is disabled.
     pub next_due: Option<Micros>,
-    /// The zone by which that was worked out.
+    /// The time zone from which the due time was computed.
     pub zone: String,
 }
 
-/// A schedule.
+/// A stored schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduleRecord {
-    /// Its number.
+    /// Id of the schedule.
     pub id: i64,
-    /// Whose it is.
+    /// Id of its owner.
     pub member: MemberId,
-    /// Their name, where the utility has it.
+    /// Name of its owner, if the owner belongs to the utility.
     pub author: Option<String>,
-    /// What is decided about it.
+    /// Settings of the schedule.
     pub draft: ScheduleDraft,
-    /// Since when it is due as it is.
+    /// When its present settings became effective.
     pub since: Micros,
-    /// Up to here it is decided what becomes of its due times.
+    /// Due times up to this one have been processed.
     pub settled: Micros,
-    /// The next one.
+    /// The next due time.
     pub next_due: Option<Micros>,
-    /// The newest run.
+    /// The latest run.
     pub last_run: Option<RunRecord>,
 }
 
-/// What came of a due time, or of somebody's wish.
+/// A run of a schedule, at a due time or at the request of a user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
-    /// Its number.
+    /// Id of the run.
     pub id: i64,
-    /// Of which schedule.
+    /// Id of the schedule.
     pub schedule: i64,
-    /// When it was due.
+    /// Due time.
     pub due: Micros,
-    /// From when on the figures of its days are complete, it is made no sooner; `None` where it waits for none.
+    /// When the data of its period are complete; it does not start earlier. `None` if it does not wait.
     pub ready: Option<Micros>,
-    /// When it was begun, the last time.
+    /// When its last attempt started.
     pub started: Option<Micros>,
     /// When it ended.
     pub finished: Option<Micros>,
     /// `waiting`, `running`, `done`, `empty` or `failed`.
     pub state: String,
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub rows: Option<i64>,
-    /// Bytes of the file.
+    /// Size of the file, bytes.
     pub bytes: Option<i64>,
     /// Whether the file is there.
     pub kept: bool,
