@@ -1,4 +1,4 @@
-//! Which pages a role has in a utility, and which of them only to look at.
+//! The access of roles to pages in a utility, with read-only access.
 
 use std::ops::RangeInclusive;
 
@@ -13,16 +13,16 @@ use crate::registry::{ClientRecord, client_record};
 use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
-/// A page that a role has.
+/// The access of a role to a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAccess {
-    /// This entry.
+    /// Id of this entry.
     pub id: i64,
-    /// The role.
+    /// Id of the role.
     pub role_id: i32,
     /// The page.
     pub page: Page,
-    /// Whether what the page would change is refused.
+    /// Whether the page is read-only: its changes are refused.
     pub is_readonly: bool,
     /// Whether it is shown as a tab.
     pub show_in_tab: bool,
@@ -33,9 +33,9 @@ pub struct PageAccess {
 pub struct Page {
     /// Fixed id.
     pub id: i32,
-    /// The application.
+    /// Id of the application.
     pub app_id: i32,
-    /// Its name.
+    /// Name of the application.
     pub app_name: String,
     /// The tab's name.
     pub tab_name: String,
@@ -43,46 +43,46 @@ pub struct Page {
     pub view_name: String,
     /// Fixed key, unique over all applications.
     pub tab_key: String,
-    /// Place within the application.
+    /// Position within the application.
     pub sequence: i32,
-    /// The route that it is on.
+    /// Route of the page.
     pub path: String,
 }
 
-/// What a role is to have of a page.
+/// The access to a page to grant to a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageGrant {
-    /// The page.
+    /// Key of the page's tab.
     pub tab_key: String,
-    /// Whether only to look at.
+    /// Whether the page is read-only.
     pub is_readonly: bool,
     /// Whether it is shown as a tab.
     pub show_in_tab: bool,
 }
 
-/// What a role has in a utility.
+/// The access of a role in a utility.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleAccess {
-    /// Whether the utility decided so itself; else these are the defaults.
+    /// Whether the utility has its own list; false for the default access.
     pub is_own: bool,
-    /// By application and sequence.
+    /// Pages, ordered by application and position.
     pub pages: Vec<PageAccess>,
 }
 
 impl Store {
-    /// The pages that can be granted, by application and sequence.
+    /// Returns the pages that can be granted, ordered by application and position.
     pub async fn page_catalogue(&self) -> Result<Vec<Page>> {
         self.query(sql!("access/catalogue"), &[]).await?.iter().map(page).collect()
     }
 
-    /// What a role has in a utility, and whether that is the utility's own list.
+    /// Returns the access of a role in a utility, and whether it is the utility's own list.
     pub async fn role_access(&self, client: ClientId, role_id: i32) -> Result<RoleAccess> {
         let own = self.of(client).query_opt(sql!("access/is_own"), &[&client.0, &role_id]).await?;
         let is_own = own.is_some_and(|row| row.get("is_own"));
         Ok(RoleAccess { is_own, pages: self.page_access(client, role_id..=role_id).await? })
     }
 
-    /// Replaces what a role has in a utility and enters that into the audit. With no grants at all it has the defaults again.
+    /// Replaces the access of a role in a utility and adds an audit entry. Without grants, the role has the default access again.
     pub async fn change_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant], origin: &Origin) -> Result<RoleAccess> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -99,18 +99,18 @@ impl Store {
         Ok(after)
     }
 
-    /// The pages of some roles in a utility, by role, application and sequence. A role for which the utility has no rows has the defaults.
+    /// Returns the pages of some roles in a utility, ordered by role, application and position. A role without rows of the utility has the default access.
     pub async fn page_access(&self, client: ClientId, roles: RangeInclusive<i32>) -> Result<Vec<PageAccess>> {
         self.of(client).query(sql!("access/pages"), &[&client.0, roles.start(), roles.end()]).await?.iter().map(page_access).collect()
     }
 
-    /// Whether a role may change something from a page: it has the page, and not only to look at. What is not granted is refused.
+    /// Returns whether a role can make changes from a page: it has the page, and not read-only. Everything that is not granted is refused.
     pub async fn may_write_from(&self, client: ClientId, role_id: i32, tab_key: &str) -> Result<bool> {
         let pages = self.page_access(client, role_id..=role_id).await?;
         Ok(pages.iter().any(|access| access.page.tab_key == tab_key && !access.is_readonly))
     }
 
-    /// Replaces what a role has in a utility, on setting up. With no grants at all it has the defaults again.
+    /// Replaces the access of a role in a utility, during set-up. Without grants, the role has the default access again.
     pub async fn put_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant]) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -119,7 +119,7 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// All utilities, by id: for role 1 alone, who may choose among them.
+    /// Returns all utilities, ordered by id: only for role 1, which can select among them.
     pub async fn clients(&self) -> Result<Vec<ClientRecord>> {
         self.query(sql!("registry/clients"), &[&None::<i64>]).await?.iter().map(client_record).collect()
     }
@@ -143,7 +143,7 @@ async fn role_access(transaction: &Transaction<'_>, client: ClientId, role_id: i
     Ok(RoleAccess { is_own: own.try_get("is_own")?, pages: rows.iter().map(page_access).collect::<Result<_>>()? })
 }
 
-/// A role's pages as the audit tells of them.
+/// Returns the pages of a role for the audit.
 fn told(access: &RoleAccess) -> Value {
     let pages = access
         .pages

@@ -1,6 +1,6 @@
-//! The audit: who did what, in chains of hashes that show whether a row was changed, taken out or put in later.
+//! The audit: the actions of users, in chains of hashes that show whether a row was changed, deleted or inserted later.
 //!
-//! Rows are entered in the transaction of the change they tell of; the database links them (V007). Passwords and tokens are never entered.
+//! Rows are stored in the transaction of the change that they describe; the database links them (V007). They never contain passwords or tokens.
 
 use std::collections::HashMap;
 
@@ -13,46 +13,46 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, micros, sql, without_nul};
 use crate::{Error, Result, Store};
 
-/// Rows of the audit that the verifier holds at once.
+/// Number of audit rows that the verifier reads at once.
 const PAGE: i64 = 1_000;
 
-/// Who acts, and from where: the same for everything that one call does.
+/// The user, session and address of a call. It is the same for all audit entries of the call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
-    /// The utility that the caller is in; `None` before it is known.
+    /// The utility of the caller; `None` before it is known.
     pub client: Option<ClientId>,
-    /// Who acts; `None` before it is known, or at the console.
+    /// The user; `None` before it is known, or at the console.
     pub actor: Option<MemberId>,
-    /// In which session.
+    /// Id of the session.
     pub session: Option<i64>,
-    /// The address that the call came from, or `console`.
+    /// Network address of the client, or `console`.
     pub from: String,
-    /// What finds the call in the log; empty at the console.
+    /// Correlation id of the call, as in the log; empty at the console.
     pub correlation: String,
 }
 
-/// One thing that was done.
+/// An entry for the audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry<'a> {
-    /// By whom.
+    /// The user and origin of the action.
     pub origin: &'a Origin,
-    /// A word such as `sign_in`.
+    /// Name of the action, such as `sign_in`.
     pub action: &'a str,
-    /// What it was done to, such as `member 17`.
+    /// Subject of the action, such as `member 17`.
     pub subject: String,
-    /// What was before, as far as it changed.
+    /// Changed values before the action.
     pub before: Option<Value>,
-    /// What is now.
+    /// Values after the action.
     pub after: Option<Value>,
 }
 
 impl<'a> Entry<'a> {
-    /// An entry that tells of no values.
+    /// Creates an entry without values.
     pub fn new(origin: &'a Origin, action: &'a str, subject: impl Into<String>) -> Self {
         Self { origin, action, subject: subject.into(), before: None, after: None }
     }
 
-    /// The same with what was before and what is now.
+    /// Adds the values before and after the action.
     #[must_use]
     pub fn changing(mut self, before: Option<Value>, after: Option<Value>) -> Self {
         (self.before, self.after) = (before, after);
@@ -63,53 +63,53 @@ impl<'a> Entry<'a> {
 /// A row of the audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditRecord {
-    /// Its place in the utility's chain.
+    /// Position of the row in the utility's chain.
     pub seq: i64,
-    /// When, by the database's clock.
+    /// Time by the database's clock.
     pub at: Micros,
-    /// Who.
+    /// Id of the user.
     pub actor: Option<MemberId>,
-    /// The sign-in name of that person.
+    /// Sign-in name of the user.
     pub username: Option<String>,
-    /// What.
+    /// Name of the action.
     pub action: String,
-    /// To what.
+    /// Subject of the action.
     pub subject: String,
-    /// What was before.
+    /// Values before the action.
     pub before: Option<Value>,
-    /// What came of it.
+    /// Values after the action.
     pub after: Option<Value>,
-    /// From where.
+    /// Network address of the client, or `console`.
     pub from: String,
-    /// What finds the call in the log.
+    /// Correlation id of the call, as in the log.
     pub correlation: String,
 }
 
-/// Where a chain stood. Kept apart from the database it shows later that rows are missing at the end, or that the whole chain was written anew.
+/// The last row of a chain at some time. Stored outside of the database, it shows later whether rows at the end were deleted or the whole chain was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Head {
-    /// The utility's id; 0 for the chain of what belongs to none.
+    /// Id of the utility; 0 for the chain of entries without a utility.
     pub chain: i64,
-    /// Its last row.
+    /// Number of the last row.
     pub seq: i64,
-    /// The hash of that row.
+    /// Hash of the last row.
     pub hash: [u8; 32],
 }
 
-/// What the verifier found in one chain.
+/// The result of verifying one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// The utility's id; 0 for the chain of what belongs to none.
+    /// Id of the utility; 0 for the chain of entries without a utility.
     pub chain: i64,
-    /// Rows that are good, counted from the first.
+    /// Number of valid rows, from the first one.
     pub good: i64,
-    /// The hash of the last of them.
+    /// Hash of the last valid row.
     pub hash: [u8; 32],
-    /// The first row that is not as it was entered, or is missing, and why it is thought so.
+    /// The first row that is changed or missing, and how this was detected.
     pub broken: Option<(i64, &'static str)>,
 }
 
-/// Enters one thing through a connection; in a transaction it holds or falls with it. Make it the last statement: it locks the utility's chain.
+/// Adds an entry; within a transaction it is committed with it. Call it last, because it locks the utility's chain.
 pub(crate) async fn enter(client: &impl GenericClient, entry: &Entry<'_>) -> Result<()> {
     let Entry { origin, action, subject, before, after } = entry;
     let statement = client.prepare_cached(sql!("audit/insert")).await?;
@@ -133,18 +133,18 @@ pub(crate) async fn enter(client: &impl GenericClient, entry: &Entry<'_>) -> Res
 }
 
 impl Store {
-    /// Enters one thing that changes nothing in the database; changes enter theirs in their own transaction.
+    /// Adds an entry for an action that changes nothing in the database. Changes add theirs in their own transaction.
     pub async fn audit(&self, entry: &Entry<'_>) -> Result<()> {
         enter(&self.pool.get().await?, entry).await
     }
 
-    /// The newest rows of a utility below a place, newest first.
+    /// Returns the newest rows of a utility with numbers below `before`, newest first.
     pub async fn audit_rows(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<AuditRecord>> {
         let rows = self.query_bound(client, sql!("audit/list"), &[&client.0, &before, &limit]).await?;
         self.audit_records(&rows).await
     }
 
-    /// Rows of some actions within a span, oldest first, from the one after `after` on.
+    /// Returns rows of some actions within a period, oldest first, starting after `after`.
     pub async fn audit_between(
         &self,
         client: ClientId,
@@ -159,7 +159,7 @@ impl Store {
     }
 
     async fn audit_records(&self, rows: &[Row]) -> Result<Vec<AuditRecord>> {
-        // Super users of other utilities act here too, so names are asked for among all people.
+        // Super users of other utilities act here too, so names are looked up among all members.
         let actors: Vec<i64> = rows.iter().filter_map(|row| row.try_get("actor_id").ok().flatten()).collect();
         let names = self.query(sql!("audit/usernames"), &[&actors]).await?;
         let names: HashMap<i64, String> =
@@ -183,7 +183,7 @@ impl Store {
             .collect()
     }
 
-    /// Where every chain stands now, by its number; those without rows are left out.
+    /// Returns the last row of every chain, ordered by chain; chains without rows are left out.
     pub async fn audit_heads(&self) -> Result<Vec<Head>> {
         let mut heads = Vec::new();
         for row in self.query(sql!("audit/heads"), &[]).await? {
@@ -195,7 +195,7 @@ impl Store {
         Ok(heads)
     }
 
-    /// Computes every chain anew and compares it with where it is known to have stood. Rows that are entered meanwhile are left for the next time.
+    /// Recomputes every chain and compares it with the stored heads. Rows that are added meanwhile are left for the next time.
     pub async fn verify_audit(&self, kept: &[Head]) -> Result<Vec<Verdict>> {
         let mut kept = kept.to_vec();
         kept.sort_unstable();
@@ -252,7 +252,7 @@ impl Store {
     }
 }
 
-/// What the first row of a chain is linked to.
+/// Returns the hash to which the first row of a chain is linked.
 fn start() -> [u8; 32] {
     Sha256::digest(b"").into()
 }

@@ -1,7 +1,7 @@
-//! How a site presents itself, by the host that it is asked for.
+//! The brand of a site: its appearance, by host name.
 //!
-//! A footer is HTML that somebody wrote and everybody gets before signing in. It is cleaned when it is stored, and again when it is read: what was
-//! stored by other means, or before a fault of the cleaner became known, must not come out either (trust.md S20).
+//! A footer is HTML that a user has written and that is shown to everyone before sign-in. It is sanitised when it is stored and again when it is read, because
+//! it could have been stored by other means or before a defect of the sanitiser was known (trust.md S20).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -18,19 +18,19 @@ use crate::convert::sql;
 use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
-/// Characters of a text in one line.
+/// Maximum length of a text in one line, characters.
 const LINE_MAX: usize = 200;
-/// Characters of a footer.
+/// Maximum length of a footer, characters.
 const FOOTER_MAX: usize = 4_000;
-/// Servers to choose from.
+/// Maximum number of servers to select from.
 const SERVERS_MAX: usize = 3;
 
-/// How a site presents itself.
+/// The brand of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrandRecord {
-    /// In lower case, without a port.
+    /// Host name in lower case, without a port.
     pub host: String,
-    /// The utility whose site it is; `None` for a site of all.
+    /// The utility of the site; `None` for a site of all utilities.
     pub client: Option<ClientId>,
     /// Path of the logo on this site; empty for the product's own.
     pub logo: String,
@@ -40,29 +40,29 @@ pub struct BrandRecord {
     pub favi_icon_text: String,
     /// HTML of the footer.
     pub footer_text: String,
-    /// Where the map's tiles come from: a path on this site, or https; empty for none.
+    /// Address of the map's tiles: a path on this site, or https; empty for none.
     pub map_url: String,
     /// Title of the top bar.
     pub title: String,
-    /// Whether the sign-in form has its grey box.
+    /// Whether the sign-in form is in a grey box.
     pub grey_login: bool,
-    /// Servers to choose from: what is sent, and what is shown.
+    /// Servers that a user can select: key and name.
     pub servers: Vec<(String, String)>,
 }
 
 impl Store {
-    /// The brand of a host, in whatever case and with whatever port.
+    /// Returns the brand of a host; case and port are ignored.
     pub async fn brand(&self, host: &str) -> Result<Option<BrandRecord>> {
         let Some(host) = plain_host(host) else { return Ok(None) };
         self.query_opt(sql!("brand/of_host"), &[&host]).await?.as_ref().map(brand).transpose()
     }
 
-    /// The brands of a utility's hosts, by host.
+    /// Returns the brands of a utility's hosts, ordered by host.
     pub async fn brands(&self, client: ClientId) -> Result<Vec<BrandRecord>> {
         self.query_bound(client, sql!("brand/of_client"), &[&client.0]).await?.iter().map(brand).collect()
     }
 
-    /// Stores or replaces the brand of a host on setting up, its footer cleaned. A host that is another utility's is refused.
+    /// Stores or replaces the brand of a host during set-up, with a sanitised footer. A host of another utility is refused.
     pub async fn put_brand(&self, brand: &BrandRecord) -> Result<()> {
         check(brand).map_err(Error::Data)?;
         let host = plain_host(&brand.host).ok_or_else(|| Error::Data(format!("{:?} is no host name", brand.host)))?;
@@ -77,8 +77,8 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// Replaces the brand of a host, its footer cleaned, and enters that into the audit. The host is the utility's already; or, with `may_assign`, it
-    /// is nobody's and becomes the utility's. `None` when it is neither, and nothing has changed.
+    /// Replaces the brand of a host, with a sanitised footer, and adds an audit entry. The host must belong to the utility; with `may_assign`, a host that
+    /// belongs to no utility is assigned to it. Otherwise `None`, and nothing is changed.
     pub async fn change_brand(&self, record: &BrandRecord, may_assign: bool, origin: &Origin) -> Result<Option<BrandRecord>> {
         check(record).map_err(Error::Data)?;
         let Some(host) = plain_host(&record.host) else { return Ok(None) };
@@ -91,7 +91,7 @@ impl Store {
             if !may_assign {
                 return Ok(None);
             }
-            // A host that is nobody's yet is no utility's to see.
+            // A host without a utility is not visible to a connection that is bound to one.
             release(&transaction).await?;
             before = transaction.query_opt(sql!("brand/assign"), &[&host, &client.0]).await?.as_ref().map(brand).transpose()?;
             bind(&transaction, client).await?;
@@ -107,7 +107,7 @@ impl Store {
         Ok(Some(after))
     }
 
-    /// Takes the brand of a host of a utility away and enters that into the audit; whether there was one.
+    /// Deletes the brand of a utility's host and adds an audit entry. Returns whether there was one.
     pub async fn delete_brand(&self, client: ClientId, host: &str, origin: &Origin) -> Result<bool> {
         let Some(host) = plain_host(host) else { return Ok(false) };
         let mut connection = self.pool.get().await?;
@@ -122,7 +122,7 @@ impl Store {
     }
 }
 
-/// Whether it is stored; a host that is another utility's is not.
+/// Stores a brand. Returns false for a host of another utility.
 async fn put(client: &impl GenericClient, host: &str, brand: &BrandRecord) -> Result<bool> {
     let login = login_variant(brand);
     let servers = servers(brand);
@@ -134,7 +134,7 @@ async fn put(client: &impl GenericClient, host: &str, brand: &BrandRecord) -> Re
         client.execute(&statement, &[&host, &owner, logo, favi_icon, favi_icon_text, &footer, map_url, title, &login, &servers]).await;
     match put {
         Ok(rows) => Ok(rows > 0),
-        // So the database itself says to who is bound to one utility that the row there is another's.
+        // The database reports this error if the existing row belongs to another utility.
         Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -148,7 +148,7 @@ fn servers(brand: &BrandRecord) -> Value {
     brand.servers.iter().map(|(key, name)| json!({ "key": key, "name": name })).collect()
 }
 
-/// A brand as the audit tells of it.
+/// Returns a brand for the audit.
 fn told(brand: &BrandRecord) -> Value {
     json!({
         "clientId": brand.client.map(|client| client.0),
@@ -163,7 +163,7 @@ fn told(brand: &BrandRecord) -> Value {
     })
 }
 
-/// The HTML that may stand in a footer: text, emphasis, paragraphs, and links to https and mailto.
+/// Returns the HTML that is allowed in a footer: text, emphasis, paragraphs, and links with https and mailto.
 pub fn clean(html: &str) -> String {
     static FOOTER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         let mut footer = Builder::empty();
@@ -181,7 +181,7 @@ pub fn clean(html: &str) -> String {
     FOOTER.clean(html).to_string()
 }
 
-/// A host as brands are known by; `None` for what is none.
+/// Returns a host name in the stored form; `None` if it is not valid.
 pub fn plain_host(host: &str) -> Option<String> {
     let host = host.trim().to_ascii_lowercase();
     // An IPv6 address has its colons inside of brackets.
@@ -193,7 +193,7 @@ pub fn plain_host(host: &str) -> Option<String> {
     (allowed && (1..=253).contains(&name.len())).then(|| name.to_owned())
 }
 
-/// What of a brand cannot be stored, in a sentence: which field, and what is allowed.
+/// Checks a brand. The error names the field and what is allowed.
 pub fn check(brand: &BrandRecord) -> Result<(), String> {
     for (name, text) in [
         ("logo", &brand.logo),
@@ -206,7 +206,7 @@ pub fn check(brand: &BrandRecord) -> Result<(), String> {
             return Err(format!("{name} must be one line of up to {LINE_MAX} characters"));
         }
     }
-    // Pictures come from this site and from nowhere else (trust.md S24).
+    // Images must come from this site (trust.md S24).
     for (name, path) in [("logo", &brand.logo), ("faviIcon", &brand.favi_icon)] {
         if !path.is_empty() && !is_own_path(path) {
             return Err(format!("{name} must be a path on this site, such as /logo.svg, or empty"));
@@ -229,7 +229,7 @@ fn is_line(text: &str) -> bool {
     text.chars().count() <= LINE_MAX && !text.chars().any(char::is_control)
 }
 
-/// Whether a browser reads it as an address on the site that it is on.
+/// Returns whether a browser resolves the path on the same site.
 pub fn is_own_path(path: &str) -> bool {
     path.starts_with('/') && !path.starts_with("//") && !path.contains('\\')
 }

@@ -1,4 +1,4 @@
-//! What is particular to a utility as a whole: its name, its time zone, and the document of its labels, variants and switches.
+//! The settings of a utility: its name, time zone, and configuration document with labels, variants and flags.
 
 use grid::ClientId;
 use serde_json::{Map, Value};
@@ -9,25 +9,25 @@ use crate::registry::{ClientRecord, client_record};
 use crate::tenant::{bind, release};
 use crate::{Result, Store};
 
-/// What a utility is to have.
+/// New settings of a utility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientDraft {
-    /// Its name for people.
+    /// Display name.
     pub name: String,
     /// IANA time zone in which its days begin.
     pub time_zone: String,
-    /// All of the document, with the keys that stay as they are.
+    /// The whole configuration document, including keys that do not change.
     pub config: Value,
 }
 
 impl Store {
-    /// A utility as it is stored now.
+    /// Returns a utility as stored.
     pub async fn client(&self, client: ClientId) -> Result<Option<ClientRecord>> {
         let row = self.of(client).query_opt(sql!("registry/clients"), &[&Some(client.0)]).await?;
         row.as_ref().map(client_record).transpose()
     }
 
-    /// Changes a utility and enters that into the audit. `change` sees it as it is, locked. `None` when there is no such utility.
+    /// Changes a utility and adds an audit entry. `change` gets the locked utility. `None` if there is no such utility.
     pub async fn change_client(
         &self,
         client: ClientId,
@@ -52,7 +52,7 @@ impl Store {
     }
 }
 
-/// A utility as the audit tells of it, key by key.
+/// Returns a utility for the audit, key by key.
 fn told(client: &ClientRecord) -> Map<String, Value> {
     let mut told = client.config.as_object().cloned().unwrap_or_default();
     told.insert("name".to_owned(), client.name.clone().into());
@@ -60,7 +60,7 @@ fn told(client: &ClientRecord) -> Map<String, Value> {
     told
 }
 
-/// What differs. The document may hold what is not for everybody who reads the audit: keys that stay as they were are not told.
+/// Returns the changed keys before and after. Unchanged keys are left out, because not everyone who reads the audit may see them.
 fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> (Value, Value) {
     let only = |of: &Map<String, Value>, other: &Map<String, Value>| -> Value {
         of.iter().filter(|(key, value)| other.get(*key) != Some(value)).map(|(key, value)| (key.clone(), value.clone())).collect()

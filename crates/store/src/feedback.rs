@@ -1,35 +1,35 @@
-//! What people tell us about the product.
+//! Feedback of users about the product.
 
 use grid::{ClientId, MemberId, Micros};
 
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store};
 
-/// One remark.
+/// Stored feedback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedbackRecord {
-    /// Counts up.
+    /// Number of the feedback, increasing.
     pub id: i64,
-    /// When.
+    /// When it was sent.
     pub at: Micros,
-    /// Sign-in name of whom.
+    /// Sign-in name of the user.
     pub username: String,
-    /// The name of the utility they were in.
+    /// Name of the utility that the user was signed in to.
     pub client: String,
-    /// The page they were on.
+    /// The page that the feedback is about.
     pub page: String,
-    /// What they said.
+    /// The feedback as plain text.
     pub text: String,
 }
 
 impl Store {
-    /// Keeps a remark.
+    /// Stores feedback.
     pub async fn put_feedback(&self, client: ClientId, member: MemberId, page: &str, text: &str, now: Micros) -> Result<()> {
         self.execute(sql!("feedback/put"), &[&client.0, &member.0, &Stamp(now), &page, &text]).await?;
         Ok(())
     }
 
-    /// The newest remarks of all utilities, newest first.
+    /// Returns the newest feedback of all utilities, newest first.
     pub async fn feedback(&self, limit: i64) -> Result<Vec<FeedbackRecord>> {
         let rows = self.query(sql!("feedback/list"), &[&limit]).await?;
         rows.iter()

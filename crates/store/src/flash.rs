@@ -1,4 +1,4 @@
-//! What flashes on diagrams: changes of status points since somebody acknowledged them, and the acknowledging.
+//! Flashing points on diagrams: changes of status points that no user has acknowledged, and their acknowledgement.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::convert::{kind, micros, sql};
 use crate::tenant::bind;
 use crate::{Result, Store};
 
-/// A point that flashes.
+/// A flashing point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlashRecord {
-    /// Which one.
+    /// Id of the point.
     pub point: PointId,
-    /// The substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// How.
+    /// Why it flashes.
     pub kind: Kind,
-    /// When it changed, by the device's clock.
+    /// Source time of the change.
     pub at: Micros,
 }
 
 impl Store {
-    /// What flashes in some substations, or in all of all utilities; by point.
+    /// Returns the flashing points of some substations, or of all substations of all utilities with `None`, ordered by point.
     pub async fn flashes(&self, locations: Option<&[NodeId]>) -> Result<Vec<FlashRecord>> {
         let locations: Option<Vec<i64>> = locations.map(|locations| locations.iter().map(|location| location.0).collect());
         let rows = self.query(sql!("flash/unacknowledged"), &[&locations]).await?;
@@ -43,8 +43,8 @@ impl Store {
         Ok(points.into_iter().filter_map(flashing).collect())
     }
 
-    /// Acknowledges what has changed in a substation so far, of some points or of all, and enters that into the audit. Answers the points that had something
-    /// to acknowledge.
+    /// Acknowledges the changes in a substation up to now, of some points or of all, and adds an audit entry. Returns the points that had a change to
+    /// acknowledge.
     pub async fn acknowledge(
         &self,
         client: ClientId,

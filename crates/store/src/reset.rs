@@ -1,4 +1,4 @@
-//! Setting a password anew: handles that stand for an address, single-use links, and the change itself. Only hashes of secrets are kept.
+//! Password resets: handles for e-mail addresses, single-use links, and the new password. Only hashes of secrets are stored.
 
 use grid::{ClientId, MemberId, Micros};
 use tokio_postgres::Row;
@@ -8,56 +8,56 @@ use crate::convert::{Stamp, sql};
 use crate::people::{Ended, MemberRecord, member};
 use crate::{Result, Store};
 
-/// A link that was made for somebody, to be mailed.
+/// A link that was created for a member, to be sent by mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Which of the given hashes it has.
+    /// Index of its hash among the given hashes.
     pub place: usize,
-    /// Whose password it sets.
+    /// Id of the member whose password it sets.
     pub member: MemberId,
-    /// Their utility.
+    /// Id of the member's utility.
     pub client: ClientId,
-    /// Their sign-in name.
+    /// Sign-in name of the member.
     pub username: String,
-    /// Their address as it is on file.
+    /// Stored e-mail address of the member.
     pub email: String,
 }
 
-/// A link that was made for one member, to be mailed or told.
+/// A link that was created for one member, to be sent by mail or shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OneLink {
-    /// Their sign-in name.
+    /// Sign-in name of the member.
     pub username: String,
-    /// Their address as it is on file.
+    /// Stored e-mail address of the member.
     pub email: String,
-    /// Whether it sets their first password, and is good until the later time.
+    /// Whether it sets the first password, so that [`Until::first`] applies.
     pub is_first: bool,
 }
 
-/// Until when a link is good.
+/// When a link expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Until {
-    /// For somebody who has never set a password: there is nothing yet that the link could take over.
+    /// For a member who has never set a password, so that the link cannot be used to take over an account in use.
     pub first: Micros,
-    /// For everybody else.
+    /// For all other members.
     pub again: Micros,
 }
 
 impl Store {
-    /// Keeps a handle for an address, whether anybody has it or not, and forgets what is past its time.
+    /// Stores a handle for an address, whether a member has it or not, and deletes expired handles.
     pub async fn put_reset_handle(&self, hash: &[u8; 32], email: &str, until: Micros, now: Micros) -> Result<()> {
         self.execute(sql!("reset/sweep"), &[&Stamp(now)]).await?;
         self.execute(sql!("reset/put_handle"), &[&hash.as_slice(), &email, &Stamp(until)]).await?;
         Ok(())
     }
 
-    /// The address that a handle stands for. A handle works once.
+    /// Returns the address of a handle. A handle can be used once.
     pub async fn use_reset_handle(&self, hash: &[u8; 32], now: Micros) -> Result<Option<String>> {
         let row = self.query_opt(sql!("reset/use_handle"), &[&hash.as_slice(), &Stamp(now)]).await?;
         Ok(row.map(|row| row.try_get("email")).transpose()?)
     }
 
-    /// Keeps links for the people with an address, as many as there are hashes, and enters that into the audit. None when nobody has it.
+    /// Stores links for the members with an address, at most one for each hash, and adds audit entries. Returns no links if no member has the address.
     pub async fn put_reset_links(&self, email: &str, hashes: &[[u8; 32]], until: Micros, origin: &Origin) -> Result<Vec<Link>> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
@@ -65,7 +65,7 @@ impl Store {
         let put = transaction.prepare_cached(sql!("reset/put_links")).await?;
         let rows = transaction.query(&put, &[&email, &hashes, &Stamp(until)]).await?;
         let links: Vec<Link> = rows.iter().map(link).collect::<Result<_>>()?;
-        // By utility, so that two resets at once lock the chains in one order.
+        // Ordered by utility, so that two simultaneous resets lock the audit chains in the same order.
         let mut ordered: Vec<&Link> = links.iter().collect();
         ordered.sort_by_key(|link| (link.client, link.member));
         for link in ordered {
@@ -76,7 +76,7 @@ impl Store {
         Ok(links)
     }
 
-    /// Keeps a link for one member and enters `action` into the audit. `None` when there is no such member, or signing in is refused to them.
+    /// Stores a link for one member and adds an audit entry with `action`. `None` if there is no such member, or the member is disabled.
     pub async fn put_link(
         &self,
         hash: &[u8; 32],
@@ -97,14 +97,14 @@ impl Store {
         Ok(Some(link))
     }
 
-    /// Whose password a link sets, while it is good.
+    /// Returns the member whose password a valid link sets.
     pub async fn member_by_link(&self, hash: &[u8; 32], now: Micros) -> Result<Option<MemberRecord>> {
         let row = self.query_opt(sql!("reset/find_link"), &[&hash.as_slice(), &Stamp(now)]).await?;
         row.as_ref().map(member).transpose()
     }
 
-    /// Sets the password by a link, which works once. All sessions, links and known devices of the person end with it; answers the sessions.
-    /// `None` when the link is good no more; then nothing has changed.
+    /// Sets the password with a link, which can be used once. All sessions, links and known devices of the member become invalid; the ended sessions are
+    /// returned. `None` if the link is not valid any more; then nothing is changed.
     pub async fn set_password(&self, link: &[u8; 32], password_hash: &str, now: Micros, origin: &Origin) -> Result<Option<Vec<Ended>>> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;

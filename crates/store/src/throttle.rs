@@ -1,6 +1,6 @@
-//! Counts of tries, kept in the database: a restart does not forget them, and all processes count together (trust.md S4).
+//! Rate limits for attempts such as sign-ins. The counts are in the database, so a restart does not reset them and all processes share them (trust.md S4).
 //!
-//! A try is counted before it is made, under a row lock, so that many at once get no further than one after another; a success takes it back.
+//! An attempt is counted before it is made, under a row lock, so simultaneous attempts have no advantage. A success is subtracted again.
 
 use std::collections::BTreeMap;
 
@@ -10,56 +10,56 @@ use grid::Micros;
 use crate::convert::{Stamp, micros, sql};
 use crate::{Error, Result, Store};
 
-/// A limit on tries within any window of a length.
+/// A maximum number of attempts within a sliding window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// Whom or what it counts, hashed.
+    /// Hash of what is counted, such as a user name or an address.
     pub key: [u8; 32],
-    /// The window, ms.
+    /// Length of the window, ms.
     pub window_ms: i64,
-    /// Tries within it.
+    /// Maximum number of attempts within the window.
     pub max: i64,
 }
 
-/// A delay that grows with the failures in a row.
+/// A delay that increases with the number of consecutive failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slowed {
-    /// Whom or what it slows, hashed.
+    /// Hash of what is delayed.
     pub key: [u8; 32],
-    /// The delay after one failure, after two, and so on; the last stands for all further ones, ms.
+    /// The delay after one failure, after two, and so on, ms; the last one applies to all further failures.
     pub delays_ms: &'static [i64],
-    /// Failures are forgotten so long after their delay is over, ms.
+    /// Time after the end of a delay after which failures are forgotten, ms.
     pub forget_ms: i64,
 }
 
-/// What has to allow a try.
+/// The limits that apply to an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Limits, each with a key of its own.
+    /// Limits, each with a different key.
     pub counted: Vec<Counted>,
-    /// The delay, if this kind of try has one.
+    /// The delay, if this kind of attempt has one.
     pub slowed: Option<Slowed>,
     /// The time now.
     pub now: Micros,
 }
 
-/// Whether a try may be made.
+/// Whether an attempt is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// It may, and counts as the so-manieth failure in a row until it is settled.
+    /// Allowed. It counts as a failure until it is settled.
     Granted {
-        /// This one among them; 0 without a delay.
+        /// Number of consecutive failures including this attempt; 0 without a delay.
         failures: i32,
     },
-    /// It may not, and has not been counted.
+    /// Not allowed and not counted.
     Wait {
-        /// For how long, ms; at least 1.
+        /// Time to wait, ms; at least 1.
         ms: i64,
     },
 }
 
 impl Store {
-    /// Counts a try if everything in the claim allows it, else nothing.
+    /// Counts an attempt if all limits of the claim allow it, otherwise nothing.
     pub async fn admit(&self, claim: &Claim) -> Result<Admission> {
         let now = Stamp(claim.now);
         self.execute(sql!("throttle/sweep"), &[&now]).await?;
@@ -83,27 +83,27 @@ impl Store {
         Ok(Admission::Granted { failures })
     }
 
-    /// Takes an admitted try back, because it was a success: the failures before it are forgotten too.
+    /// Subtracts an admitted attempt that succeeded. Earlier failures are forgotten too.
     pub async fn settle(&self, claim: &Claim) -> Result<()> {
         self.execute(sql!("throttle/settle"), &[&claim.keys(), &Stamp(claim.now)]).await?;
         Ok(())
     }
 
-    /// Takes an admitted try back that came to nothing, and was granted as the so-manieth failure. Those before it stay.
+    /// Subtracts an admitted attempt without a result, which was granted with this number of failures. Earlier failures are kept.
     pub async fn take_back(&self, claim: &Claim, failures: i32) -> Result<()> {
         self.execute(sql!("throttle/take_back"), &[&claim.keys(), &Stamp(claim.now), &failures]).await?;
         Ok(())
     }
 }
 
-/// What one row is about.
+/// The limit that one row stores.
 enum Part<'a> {
     Counted(&'a Counted),
     Slowed(&'a Slowed),
 }
 
 impl Claim {
-    /// By key, the order in which rows are locked everywhere.
+    /// Ordered by key: all transactions lock rows in this order.
     fn parts(&self) -> BTreeMap<&[u8], Part<'_>> {
         let counted = self.counted.iter().map(|counted| (counted.key.as_slice(), Part::Counted(counted)));
         counted.chain(self.slowed.iter().map(|slowed| (slowed.key.as_slice(), Part::Slowed(slowed)))).collect()
@@ -114,7 +114,7 @@ impl Claim {
     }
 }
 
-/// Counts one; answers how long to wait when there is no room, ms.
+/// Counts one attempt. Returns the time to wait if the limit is reached, ms.
 async fn take(transaction: &Transaction<'_>, Counted { key, window_ms, max }: &Counted, now: Micros) -> Result<Option<i64>> {
     let now = Stamp(now);
     let take = transaction.prepare_cached(sql!("throttle/take")).await?;
@@ -125,7 +125,7 @@ async fn take(transaction: &Transaction<'_>, Counted { key, window_ms, max }: &C
     Ok(Some(row.try_get::<_, Option<i64>>("wait_ms")?.unwrap_or(1).max(1)))
 }
 
-/// Counts one failure, unless the delay by those before is not over.
+/// Counts one failure, unless the delay after the earlier ones has not ended.
 async fn slow(transaction: &Transaction<'_>, Slowed { key, delays_ms, forget_ms }: &Slowed, now: Micros) -> Result<Admission> {
     let key = key.as_slice();
     let begin = transaction.prepare_cached(sql!("throttle/begin_slow")).await?;

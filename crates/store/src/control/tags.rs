@@ -1,4 +1,4 @@
-//! Tags on devices: each change is entered in the audit in its own transaction, and numbered, so that an older list never passes for a newer one.
+//! Tags on devices. Each change is audited in its own transaction and increases a version, so that an older list cannot replace a newer one.
 
 use std::collections::HashMap;
 
@@ -16,51 +16,51 @@ use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, sql, without_nul};
 use crate::{Result, Store, tenant};
 
-/// A tag to be hung.
+/// A tag to place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTag {
-    /// On what.
+    /// Id of the device.
     pub asset: AssetId,
     /// `caution` or `inhibit`.
     pub kind: &'static str,
-    /// By whom, by name.
+    /// Name of the user who places it.
     pub holder: String,
-    /// By whom.
+    /// Id of the user who places it.
     pub holder_id: MemberId,
-    /// Why.
+    /// Reason for the tag.
     pub reason: String,
-    /// Until when.
+    /// When it expires.
     pub expires: Option<Micros>,
-    /// For how long, by the database's clock, where no end is given.
+    /// Duration by the database's clock, minutes, if `expires` is absent.
     pub for_minutes: Option<i64>,
 }
 
 /// A change of a utility's tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagChange {
-    /// The tag that was hung or taken off.
+    /// The tag that was placed or removed.
     pub tag: TagRecord,
-    /// Counts the changes.
+    /// Version of the tags after the change.
     pub version: i64,
-    /// All tags of its substation afterwards.
+    /// All tags of the substation after the change.
     pub tags: Vec<TagRecord>,
-    /// The selections that an inhibit has ended.
+    /// Selections that an inhibit has ended.
     pub dropped: Vec<Committed>,
-    /// An order of before is on its way to the device; nothing calls it back.
+    /// Whether an earlier command is on its way to the device. It cannot be cancelled.
     pub under_way: bool,
 }
 
 impl Store {
-    /// The tags that hang in a utility, or at one of its substations, and the number of their newest change.
+    /// Returns the tags of a utility, or of one of its substations, and their version.
     pub async fn tags(&self, client: ClientId, location: Option<NodeId>) -> Result<(i64, Vec<TagRecord>)> {
-        // The number first: a change in between makes the list newer than it says, and comes again.
+        // The version is read first: after a change between the two queries the list is newer than its version, and the change is published again.
         let version = self.of(client).query(sql!("control/tag_version"), &[&client.0]).await?;
         let version = version.first().map(|row| row.try_get("top")).transpose()?.unwrap_or_default();
         let rows = self.of(client).query(sql!("control/tags"), &[&client.0, &location.map(|node| node.0)]).await?;
         Ok((version, rows.iter().map(tag).collect::<Result<_>>()?))
     }
 
-    /// The tags that hang in any utility, by utility.
+    /// Returns the tags of all utilities, by utility.
     pub async fn tags_of_all(&self) -> Result<HashMap<ClientId, Vec<TagRecord>>> {
         let mut tags: HashMap<ClientId, Vec<TagRecord>> = HashMap::new();
         for row in self.query(sql!("control/tags_of_all"), &[]).await? {

@@ -1,4 +1,4 @@
-//! The one transaction in which a decision is made and entered.
+//! The transaction in which a decision about a command is made and stored.
 
 use deadpool_postgres::Transaction;
 use grid::command::CommandRecord;
@@ -13,11 +13,11 @@ use crate::control::list::command;
 use crate::convert::{Stamp, sql, without_nul};
 use crate::{Error, Result, Store, tenant};
 
-/// States that one decision can bring; more would be a fault.
+/// Maximum number of states from one decision. More would be a defect.
 const ROWS_MAX: i64 = 64;
 
 impl Store {
-    /// Decides about a request. `owner` is the api that minds the command from now on. `None` when there is no such point.
+    /// Decides about a request. `owner` is the api that supervises the command from then on. `None` if there is no such point.
     pub async fn decide<T>(
         &self,
         client: ClientId,
@@ -31,7 +31,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
-        // Behind the lock, and not bound: a super user is of another utility.
+        // Read under the lock, but not bound to the utility, because a super user belongs to another one.
         tenant::release(&transaction).await?;
         let caller = facts::caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
@@ -54,7 +54,7 @@ impl Store {
             let statement = transaction.prepare_cached(sql!("control/remember_request")).await?;
             transaction.execute(&statement, &[&client.0, &key.hash.as_slice(), &id.to_string(), &action, &refusal]).await?;
         }
-        // The chains of the audit are no utility's.
+        // The audit chains belong to no utility.
         tenant::release(&transaction).await?;
         if let Some((action, subject, before, after)) = audit {
             enter(&transaction, &Entry::new(origin, action, subject).changing(Some(before), Some(after))).await?;
@@ -63,7 +63,7 @@ impl Store {
         Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, decided, (epoch, from), rows, step)), told)))
     }
 
-    /// Lets something that happened to a point have its effect on the command that has it. `None` when that changes nothing.
+    /// Applies an event at a point to its unfinished command. `None` if nothing changes.
     pub async fn advance(
         &self,
         client: ClientId,
@@ -91,7 +91,7 @@ impl Store {
     }
 }
 
-/// Epoch and top of the utility's stream of commands, locked until the transaction ends; `None` when there is no such utility.
+/// Returns epoch and top of the utility's stream of commands, locked until the transaction ends; `None` if there is no such utility.
 pub(super) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
     let statement = transaction.prepare_cached(sql!("control/lock")).await?;
     let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
@@ -103,7 +103,7 @@ pub(super) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Res
     row.map(|row| Ok((row.try_get("epoch")?, row.try_get("top")?))).transpose()
 }
 
-/// Enters the states that a command has reached by itself into the audit, behind everything else that is written.
+/// Adds audit entries for the states that a command reached without a request, after all other changes.
 pub(super) async fn enter_states(
     transaction: &Transaction<'_>,
     origin: &Origin,
@@ -118,18 +118,18 @@ pub(super) async fn enter_states(
     Ok(())
 }
 
-/// A decision on its way into the database.
+/// A decision that is being stored.
 pub(super) struct Writing<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) client: ClientId,
     pub(super) site: &'a Site,
-    /// The api that minds the command from now on; `None` leaves that as it is.
+    /// The api that supervises the command from now on; `None` for no change.
     pub(super) owner: Option<&'a str>,
     pub(super) origin: &'a Origin,
 }
 
 impl Writing<'_> {
-    /// Enters a step; the states that it brought, as they are told.
+    /// Stores a step and returns the rows of its new states.
     pub(super) async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
         let Self { transaction, client, site, .. } = *self;
         let mut offset = from;
@@ -209,7 +209,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Moves a command on, from a state that this one may follow, and enters that at its offset.
+    /// Changes the state of a command, if the present state permits it, and stores the new state with its offset.
     async fn reach(&self, offset: i64, change: &Change, step: &Step) -> Result<()> {
         let Self { transaction, client, site, owner, .. } = *self;
         let Change { id, state, refusal, never_left } = change;
@@ -273,7 +273,7 @@ impl Committed {
 }
 
 impl<T> Decision<T> {
-    /// Nothing is to change.
+    /// Returns a decision that changes nothing.
     pub fn nothing(told: T) -> Self {
         Self { step: None, begins: None, spends: None, remembers: None, audit: None, told }
     }

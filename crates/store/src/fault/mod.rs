@@ -1,4 +1,4 @@
-//! Faults of feeders: the rows, and each change of them with its place in the utility's stream. The service of the alarms enters them.
+//! Faults of feeders: the rows, and each change with its offset in the utility's stream. The alarm service stores them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::{Error, Result, Store};
 mod trend;
 
 impl Store {
-    /// Epoch and newest offset of a utility's stream of faults; 0 before the first one.
+    /// Returns epoch and newest offset of a utility's stream of faults; offset 0 before the first fault.
     pub async fn fault_stream(&self, client: ClientId) -> Result<(String, i64)> {
         if let Some(row) = self.of(client).query_opt(sql!("fault/stream"), &[&client.0]).await? {
             return Ok((row.try_get("epoch")?, row.try_get("top")?));
@@ -26,28 +26,28 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Faults that began since an instant and those that last, newest first; of the whole utility with `None`.
+    /// Returns open faults, and faults that began since a time, newest first; of the whole utility with `None`.
     pub async fn faults_since(&self, client: ClientId, scope: Option<Scope>, since: Micros, limit: i64) -> Result<Vec<FaultRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("fault/newest"), &[&client.0, &node, &asset, &Stamp(since), &limit.max(0)]).await?;
         rows.iter().map(fault).collect()
     }
 
-    /// Changes of faults after an offset, in offset order; of the whole utility with `None`.
+    /// Returns changes of faults after an offset, in the order of the offsets; of the whole utility with `None`.
     pub async fn faults_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<FaultRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm_work/faults_after"), &[&client.0, &node, &asset, &after, &limit.max(0)]).await?;
         rows.iter().map(fault).collect()
     }
 
-    /// The faults that last, one a breaker at most.
+    /// Returns the open faults, at most one for each breaker.
     pub async fn faults_open(&self, client: ClientId) -> Result<Vec<FaultRecord>> {
         let rows = self.of(client).query(sql!("alarm_work/faults_of"), &[&client.0, &None::<Vec<i64>>]).await?;
         rows.iter().map(fault).collect()
     }
 }
 
-/// Epoch and top of the utility's stream of faults, locked until the transaction ends; always behind the lock on its alarms.
+/// Returns epoch and top of the utility's stream of faults, locked until the transaction ends. Callers hold the lock on the utility's alarms.
 pub(crate) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<(String, i64)> {
     let create = transaction.prepare_cached(sql!("fault/create_stream")).await?;
     transaction.execute(&create, &[&client.0]).await?;
@@ -56,7 +56,7 @@ pub(crate) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Res
     Ok((row.try_get("epoch")?, row.try_get("top")?))
 }
 
-/// Enters changes of faults in their order, each with its offset; answers the rows as they are told.
+/// Stores changes of faults in their order, each with its offset. Returns the rows of the changes.
 pub(crate) async fn enter(
     transaction: &Transaction<'_>,
     client: ClientId,
@@ -105,7 +105,7 @@ fn row_of(record: &FaultRecord) -> Value {
     })
 }
 
-/// Reads a fault as all statements that give faults give it.
+/// Reads a fault from a row. All statements that return faults have the same columns.
 pub(crate) fn fault(row: &Row) -> Result<FaultRecord> {
     Ok(FaultRecord {
         client: ClientId(row.try_get("client_id")?),

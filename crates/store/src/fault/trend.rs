@@ -1,4 +1,4 @@
-//! Faults of a span, for what is drawn of them over time.
+//! Faults of a period, for charts.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store};
 
 impl Store {
-    /// Faults that began from `from` (inclusive) to `to` (exclusive), newest first; of the whole utility with `None`.
+    /// Returns the faults that began from `from` (inclusive) to `to` (exclusive), newest first; of the whole utility with `None`.
     pub async fn faults_between(
         &self,
         client: ClientId,
@@ -32,7 +32,7 @@ impl Store {
         row.map(|row| micros(&row, "started")).transpose()
     }
 
-    /// When a relay of its bay operated before the first opening of each of some faults, by their ids; those without such an event are left out.
+    /// Returns, by fault id, when a relay of the bay operated before the first opening. Faults without such an event are left out.
     pub async fn relays_operated(&self, client: ClientId, faults: &[i64]) -> Result<HashMap<i64, Micros>> {
         let rows = self.of(client).query(sql!("fault/operated"), &[&client.0, &faults]).await?;
         rows.iter().map(|row| Ok((row.try_get("id")?, micros(row, "operated")?))).collect()

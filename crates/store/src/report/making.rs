@@ -94,51 +94,51 @@ pub struct Mailing {
     pub name: String,
     /// E-mail addresses of the recipients.
     pub mail_to: Vec<String>,
-    /// First and last day, with a comma between.
+    /// First and last day of the period, separated by a comma.
     pub period: String,
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub rows: Option<i64>,
-    /// Its bytes.
+    /// Size of the file, bytes.
     pub bytes: Option<i64>,
-    /// What it is called; `None` where there were no rows.
+    /// Name of the file; `None` if the report had no rows.
     pub file_name: Option<String>,
-    /// For `Content-Type`.
+    /// Media type, for `Content-Type`.
     pub media_type: Option<String>,
-    /// As what its owner saw what is in it; `None` where there is no file.
+    /// The permissions of the owner with which the data were read; `None` without a file.
     pub made_as: Option<Standing>,
 }
 
 impl Claimed {
-    /// As the audit tells of it.
+    /// Returns the origin for audit entries of this run.
     pub fn origin(&self) -> Origin {
         by_clock(self.client, self.member, format!("run {}", self.id))
     }
 }
 
 impl Mailing {
-    /// As the audit tells of it.
+    /// Returns the origin for audit entries of this run.
     pub fn origin(&self) -> Origin {
         by_clock(self.client, self.member, format!("run {}", self.id))
     }
 }
 
 impl Store {
-    /// Takes a run that waits, of a utility of which none is being made. `is_doubtful` where the clock may be ahead.
+    /// Claims a waiting run of a utility that has no run in progress. `is_doubtful`: the clock may be ahead.
     pub async fn claim_report_run(&self, now: Micros, is_doubtful: bool) -> Result<Option<Claimed>> {
         self.query_opt(sql!("report_work/claim"), &[&Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
     }
 
-    /// Those of some runs that are being made: another may have been stopped by hand.
+    /// Returns those of the given runs that are in progress. A user may have stopped the others.
     pub async fn report_runs_under_way(&self, runs: &[i64]) -> Result<Vec<i64>> {
         self.query(sql!("report_work/under_way"), &[&runs]).await?.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
 
-    /// Somebody with the rights that a session of theirs in a utility would have now; `None` where they could have none.
+    /// Returns a member with the present permissions of a session in this utility; `None` if the member could have no session there.
     pub async fn report_owner(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
         self.query_opt(sql!("report_work/owner"), &[&client.0, &id.0]).await?.as_ref().map(member).transpose()
     }
 
-    /// Keeps the next piece of a file, while the utility keeps no more than `most` bytes with it, and its owner no more than `most_of_one` of these.
+    /// Stores the next piece of a file, if the utility then stores at most `most` bytes, and the owner at most `most_of_one` of these.
     pub async fn append_report_piece(&self, of: &Claimed, number: usize, body: &[u8], (most, most_of_one): (i64, i64)) -> Result<Appended> {
         let number = piece_number(number)?;
         let params: crate::pool::Params<'_> = &[&of.client.0, &of.id, &of.attempt, &number, &body, &most, &most_of_one];
@@ -153,7 +153,8 @@ impl Store {
         })
     }
 
-    /// Enters how a run ended, and that into the audit. What there is of a file goes where it is none. False where this attempt was given up.
+    /// Stores the outcome of a run and adds an audit entry. If the outcome has no file, its pieces are deleted. Returns false if this attempt has been given
+    /// up.
     pub async fn finish_report_run(&self, of: &Claimed, end: &Finished, now: Micros) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -190,12 +191,12 @@ impl Store {
         Ok(true)
     }
 
-    /// Takes the oldest run that is to be mailed. It is mailed once: who takes it and does not come back leaves it unsent.
+    /// Claims the oldest run whose mail is to be sent. Each mail is sent at most once: if the process ends meanwhile, it is not sent again.
     pub async fn claim_report_mail(&self) -> Result<Option<Mailing>> {
         self.query_opt(sql!("report_work/claim_mail"), &[]).await?.as_ref().map(mailing).transpose()
     }
 
-    /// Enters whether a mail left, to whom, and what is to be known about it; and that into the audit.
+    /// Stores whether a mail was sent, to which addresses, and a message about problems, and adds an audit entry.
     pub async fn end_report_mail(&self, of: &Mailing, to: &[String], trouble: &str) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

@@ -128,41 +128,41 @@ pub struct RunRecord {
     pub rows: Option<i64>,
     /// Size of the file, bytes.
     pub bytes: Option<i64>,
-    /// Whether the file is there.
+    /// Whether the file is still stored.
     pub kept: bool,
-    /// When the file goes.
+    /// When the file is deleted.
     pub expires: Option<Micros>,
-    /// What it is called.
+    /// Name of the file.
     pub file_name: Option<String>,
-    /// For `Content-Type`.
+    /// Media type, for `Content-Type`.
     pub media_type: Option<String>,
-    /// What is to be known about it.
+    /// Message for the user.
     pub message: String,
-    /// Whether it left by mail.
+    /// Whether the file was sent by mail.
     pub mailed: bool,
-    /// First and last day, with a comma between; empty where it is of no days.
+    /// First and last day of the period, separated by a comma; empty for a report without a period.
     pub period: String,
 }
 
-/// As what somebody sees a utility: what they are shown follows from it.
+/// The permissions with which a user reads the data of a utility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// The node they are confined to; `None` for the whole utility.
+    /// The node to whose area the user is limited; `None` for the whole utility.
     pub node: Option<NodeId>,
     /// Role number.
     pub role: i32,
 }
 
-/// A run, and by what it was asked.
+/// A run and its request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedRun {
     /// The run.
     pub run: RunRecord,
-    /// The question of its schedule when it was entered.
+    /// Report request of the schedule when the run was added, as JSON.
     pub question: Value,
-    /// The word for its days.
+    /// Name of the period, such as `month`.
     pub period_word: String,
-    /// As what its owner saw what lies in the file; `None` where none has been made.
+    /// The permissions of the owner with which the data of the file were read; `None` without a file.
     pub made_as: Option<Standing>,
 }
 

@@ -1,4 +1,4 @@
-//! Runs of schedules, as people see and ask for them.
+//! Runs of schedules, as users read, start and stop them.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
@@ -8,22 +8,22 @@ use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, sql};
 use crate::{Result, Store, tenant};
 
-/// What came of stopping a run.
+/// The result of stopping a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StoppedRun {
-    /// It ends here, without a file.
+    /// The run was stopped and has no file.
     Now(RunRecord),
-    /// It had ended before, and is as it was.
+    /// The run had ended already and is unchanged.
     Before(RunRecord),
 }
 
 impl Store {
-    /// The newest runs of a schedule, newest first. Whose the schedule is has been asked before.
+    /// Returns the newest runs of a schedule, newest first. The caller has checked the owner of the schedule.
     pub async fn report_runs(&self, client: ClientId, schedule: i64, limit: i64) -> Result<Vec<RunRecord>> {
         self.query_bound(client, sql!("report/runs"), &[&client.0, &schedule, &limit]).await?.iter().map(run).collect()
     }
 
-    /// A run of a schedule of `member`, or of anybody.
+    /// Returns a run of a schedule of `member`, or of any user with `None`.
     pub async fn report_run(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<AskedRun>> {
         let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &id];
         let rows = self.query_bound(client, sql!("report/run"), params).await?;
@@ -34,7 +34,7 @@ impl Store {
         rows.first().map(asked).transpose()
     }
 
-    /// Has a schedule run once more, now, and enters that into the audit. `None` while one of its runs waits or is made.
+    /// Adds a run of a schedule that is due now, with an audit entry. `None` while a run of the schedule is waiting or in progress.
     pub async fn ask_report_run(
         &self,
         (client, member): (ClientId, MemberId),
@@ -46,7 +46,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Two at once: the second sees the first one's.
+        // With the lock, the second of two simultaneous requests finds the run of the first one.
         let lock = transaction.prepare_cached(sql!("report/schedule_lock")).await?;
         transaction.query_opt(&lock, &[&client.0, &None::<i64>, &schedule]).await?;
         let ask = transaction.prepare_cached(sql!("report/run_ask")).await?;
@@ -60,8 +60,8 @@ impl Store {
         Ok(Some(asked))
     }
 
-    /// Ends a run that waits or is made, of a schedule of `member` or of anybody, and enters that into the audit. `why` is said of it. What its worker still
-    /// enters counts for nothing. `None` where there is no such run.
+    /// Stops a waiting or running run of a schedule of `member`, or of any user with `None`, and adds an audit entry. `why` becomes its message. Later results
+    /// of its worker are ignored. `None` if there is no such run.
     pub async fn stop_report_run(
         &self,
         (client, member): (ClientId, Option<MemberId>),
@@ -82,7 +82,7 @@ impl Store {
         }
         let stop = transaction.prepare_cached(sql!("report/run_stop")).await?;
         let stopped = run(&transaction.query_one(&stop, &[&client.0, &id, &why, &Stamp(now)]).await?)?;
-        // A statement of its own: what came while the lock was waited for goes as well.
+        // A separate statement, so that pieces stored while waiting for the lock are deleted too.
         let clear = transaction.prepare_cached(sql!("report/run_clear")).await?;
         transaction.execute(&clear, &[&client.0, &id]).await?;
         tenant::release(&transaction).await?;

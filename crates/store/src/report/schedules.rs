@@ -1,4 +1,4 @@
-//! Schedules of reports, as their owners and administrators see and change them.
+//! Schedules of reports, as their owners and administrators read and change them.
 
 use std::collections::HashSet;
 
@@ -10,23 +10,23 @@ use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, sql};
 use crate::{Result, Store, tenant};
 
-/// What came of adding a schedule.
+/// The result of adding a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
-    /// It is there, under this number.
+    /// The schedule was added with this id.
     As(i64),
-    /// The person, or the utility, has as many as are allowed.
+    /// The user or the utility has the maximum number of schedules.
     Full,
 }
 
 impl ScheduleDraft {
-    /// Whether its due times are those of another.
+    /// Returns whether the due times are the same as those of another draft.
     pub fn is_due_as(&self, other: &Self) -> bool {
         let of = |draft: &Self| (draft.every.clone(), draft.weekday, draft.day_of_month, draft.at_minute, draft.enabled);
         of(self) == of(other)
     }
 
-    /// As the audit tells of it.
+    /// Returns the schedule for the audit.
     fn told(&self) -> Value {
         json!({
             "name": self.name, "question": self.question, "period": self.period, "format": self.format, "every": self.every, "weekday": self.weekday,
@@ -36,19 +36,19 @@ impl ScheduleDraft {
 }
 
 impl Store {
-    /// Schedules of a utility by name, each with its newest run: those of `member`, or with `None` everybody's.
+    /// Returns the schedules of a utility, ordered by name, each with its newest run: those of `member`, or all with `None`.
     pub async fn report_schedules(&self, client: ClientId, member: Option<MemberId>) -> Result<Vec<ScheduleRecord>> {
         let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
         self.query_bound(client, sql!("report/schedules"), params).await?.iter().map(schedule).collect()
     }
 
-    /// One of them.
+    /// Returns one schedule.
     pub async fn report_schedule(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<ScheduleRecord>> {
         let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &Some(id)];
         self.query_bound(client, sql!("report/schedules"), params).await?.first().map(schedule).transpose()
     }
 
-    /// Adds a schedule and enters that into the audit, unless the person has `most.0` already or the utility `most.1`.
+    /// Adds a schedule and an audit entry, unless the user has `most.0` schedules already or the utility `most.1`.
     pub async fn add_report_schedule(
         &self,
         (client, member): (ClientId, MemberId),
@@ -99,8 +99,8 @@ impl Store {
         Ok(Added::As(id))
     }
 
-    /// Replaces a schedule of `member`, or of anybody, and enters that into the audit. `timed` sees it as it is, locked, and says when it is due from now on.
-    /// False where there is none.
+    /// Replaces a schedule of `member`, or of any user with `None`, and adds an audit entry. `timed` gets the locked schedule and returns its new due times.
+    /// Returns false if there is no such schedule.
     pub async fn change_report_schedule(
         &self,
         (client, member): (ClientId, Option<MemberId>),
@@ -151,7 +151,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Removes a schedule of `member`, or of anybody, with its runs, files and links, and enters that into the audit. False where there is none.
+    /// Deletes a schedule of `member`, or of any user with `None`, with its runs, files and links, and adds an audit entry. Returns false if there is no such
+    /// schedule.
     pub async fn remove_report_schedule(&self, client: ClientId, member: Option<MemberId>, id: i64, origin: &Origin) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -169,7 +170,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Those of some addresses, in small letters, that people of the utility have to whom signing in is not refused.
+    /// Returns those of the given addresses (in lower case) that belong to users of the utility who are not disabled.
     pub async fn member_addresses(&self, client: ClientId, addresses: &[String]) -> Result<HashSet<String>> {
         let rows = self.query_bound(client, sql!("report/addresses"), &[&client.0, &addresses]).await?;
         rows.iter().map(|row| Ok(row.try_get("email")?)).collect()

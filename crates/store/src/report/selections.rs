@@ -1,4 +1,4 @@
-//! Questions that people have saved: each person's own.
+//! Saved report selections. Each user has separate ones.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ impl SelectionDraft {
 }
 
 impl Store {
-    /// What somebody has saved, by name.
+    /// Returns the selections of a user, ordered by name.
     pub async fn report_selections(&self, client: ClientId, member: MemberId) -> Result<Vec<SelectionRecord>> {
         self.query_bound(client, sql!("report/selections"), &[&client.0, &member.0]).await?.iter().map(selection).collect()
     }
 
-    /// Saves a question and enters that into the audit; `None`, and nothing is saved, where the person has `most` already.
+    /// Saves a selection and adds an audit entry. `None`, and nothing is saved, if the user has `most` selections already.
     pub async fn put_report_selection(
         &self,
         (client, member): (ClientId, MemberId),
@@ -46,8 +46,8 @@ impl Store {
         Ok(Some(added))
     }
 
-    /// Replaces what somebody has saved, or with `None` removes it, and enters that into the audit. Answers it as it is now, or was; `None` where they have
-    /// no such thing.
+    /// Replaces a selection, or deletes it with `None`, and adds an audit entry. Returns the selection after the change, or before the deletion; `None` if the
+    /// user has no such selection.
     pub async fn change_report_selection(
         &self,
         (client, member): (ClientId, MemberId),

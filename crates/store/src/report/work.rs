@@ -1,5 +1,5 @@
-//! What the one who minds schedules of reports asks and enters, of all utilities: which are due, and what becomes of that. However many believe that they are
-//! the one, a due time is run once.
+//! Queries and changes of the scheduler of reports, for all utilities: which schedules are due, and what happens to their due times. Even if several processes
+//! run the scheduler, a due time is run once.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
@@ -9,90 +9,90 @@ use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store, tenant};
 
-/// Where what nobody asks for comes from, as the audit tells it.
+/// Origin in the audit of actions that no user requested.
 const BY_CLOCK: &str = "schedule";
-/// Attempts of a run: what was left by a process that ended is tried again once.
+/// Maximum number of attempts of a run: after the end of its process it is tried once more.
 const ATTEMPTS_MAX: i16 = 2;
 
-/// What is said of a mail that somebody was about to send.
+/// Message of a mail that was being sent when the process ended.
 const UNSURE: &str = "The mail was under way when the server stopped, it may not have arrived.";
 
-/// A schedule of which something is to be decided.
+/// A schedule with due times to process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueSchedule {
-    /// Its number.
+    /// Id of the schedule.
     pub id: i64,
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Whose it is.
+    /// Id of the owner.
     pub member: MemberId,
-    /// As in a draft.
+    /// Period of the report, as in [`super::ScheduleDraft`].
     pub period: String,
-    /// As in a draft.
+    /// How often it runs, as in [`super::ScheduleDraft`].
     pub every: String,
-    /// As in a draft.
+    /// Day of the week, as in [`super::ScheduleDraft`].
     pub weekday: Option<i16>,
-    /// As in a draft.
+    /// Day of the month, as in [`super::ScheduleDraft`].
     pub day_of_month: Option<i16>,
-    /// As in a draft.
+    /// Time of the day, as in [`super::ScheduleDraft`].
     pub at_minute: i16,
-    /// Nothing before is due.
+    /// Due times before this are ignored.
     pub since: Micros,
-    /// Up to here it is decided.
+    /// Due times up to this one have been processed.
     pub settled: Micros,
-    /// The utility's zone now.
+    /// The present time zone of the utility.
     pub zone: String,
-    /// Whether its report tells what stands now, and is of no days.
+    /// Whether its report shows present values and has no period.
     pub is_real_time: bool,
 }
 
-/// A due time that is run.
+/// A due time for which a run is added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueRun {
-    /// When it was due.
+    /// Due time.
     pub due: Micros,
-    /// First and last day, with a comma between.
+    /// First and last day of the period, separated by a comma.
     pub period: String,
-    /// It is made no sooner; `None`: at once.
+    /// The run does not start earlier; `None` for no restriction.
     pub ready: Option<Micros>,
 }
 
-/// What was decided about the due times of a schedule.
+/// The decision about the due times of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// The one that is run.
+    /// The due time to run.
     pub run: Option<DueRun>,
-    /// Those that went by, with their days and what is said of each.
+    /// The missed due times, each with its period and a message.
     pub missed: Vec<(Micros, String, String)>,
-    /// Up to here it is decided now.
+    /// Due times up to this one have been processed.
     pub settled: Micros,
-    /// The next one.
+    /// The next due time.
     pub next_due: Option<Micros>,
 }
 
-/// What went because its time was over.
+/// The result of deleting expired files and runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expired {
-    /// Files.
+    /// Number of deleted files.
     pub files: i64,
-    /// Whether nothing is left that should go.
+    /// Whether all expired files and runs have been deleted.
     pub is_all: bool,
 }
 
-/// What was left by a process that ended in the middle.
+/// The unfinished work of a process that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Left {
-    /// Runs that are made again.
+    /// Number of runs that are tried again.
     pub again: usize,
-    /// Runs that are given up.
+    /// Number of runs that have failed.
     pub failed: usize,
-    /// Mails of which nobody knows whether they left.
+    /// Number of mails of which it is not known whether they were sent.
     pub unsure: usize,
 }
 
 impl Store {
-    /// Takes up what was left by those who worked before, or still believe that they do: all but the runs that the caller makes, and mails. What they still enter
-    /// counts for nothing. `why` is said of what is given up.
+    /// Takes over the unfinished runs and mails of other processes: all except those of the caller. Later results of the other processes are ignored. `why` is
+    /// the message of failed runs.
     pub async fn take_up_report_runs(&self, now: Micros, why: &str, (making, mailing): (&[i64], &[i64])) -> Result<Left> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -101,7 +101,7 @@ impl Store {
         transaction.execute(sql!("report_work/drop_pieces"), &[&ids]).await?;
         let unsure = transaction.query(sql!("report_work/left_mail"), &[&UNSURE, &mailing]).await?;
         let mut left = Left::default();
-        // By utility, as every other who locks several chains.
+        // Ordered by utility, like all other transactions that lock several audit chains.
         let mut told: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {
             if row.try_get::<_, &str>("state")? == "failed" {
@@ -125,15 +125,15 @@ impl Store {
         Ok(left)
     }
 
-    /// Has doubtful runs made anew when their time comes, at most `limit` at once: those whose figures are there after `until` only. How many they were.
+    /// Makes doubtful runs wait again, at most `limit`: those whose data are complete only after `until`. Returns their number.
     pub async fn withdraw_early_report_runs(&self, (now, until): (Micros, Micros), limit: i64) -> Result<usize> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         let early = transaction.prepare_cached(sql!("report_work/early")).await?;
-        // In the order of utilities, as every other who locks several chains.
+        // Ordered by utility, like all other transactions that lock several audit chains.
         let rows = transaction.query(&early, &[&Stamp(now), &Stamp(until), &limit]).await?;
         let ids: Vec<i64> = rows.iter().map(|row| Ok(row.try_get("id")?)).collect::<Result<_>>()?;
-        // A statement of its own: what came while the first one waited for a run is gone as well.
+        // A separate statement, so that pieces stored while the first one waited for a lock are deleted too.
         transaction.execute(sql!("report_work/drop_pieces"), &[&ids]).await?;
         for row in &rows {
             let origin = Origin { actor: None, ..by_clock(ClientId(row.try_get("client_id")?), MemberId(0), String::new()) };
@@ -145,12 +145,12 @@ impl Store {
         Ok(rows.len())
     }
 
-    /// Schedules of which something is to be decided, at most `limit`; those that are due longest come first.
+    /// Returns schedules with due times to process, at most `limit`, the oldest due time first.
     pub async fn due_report_schedules(&self, now: Micros, limit: i64) -> Result<Vec<DueSchedule>> {
         self.query(sql!("report_work/due"), &[&Stamp(now), &limit]).await?.iter().map(due).collect()
     }
 
-    /// Enters what was decided about a schedule; false where somebody has changed it meanwhile, and nothing is entered.
+    /// Stores the decision about a schedule. Returns false, and stores nothing, if a user has changed the schedule meanwhile.
     pub async fn settle_report_schedule(&self, of: &DueSchedule, decided: &Settled, now: Micros) -> Result<bool> {
         let (client, id) = (of.client, of.id);
         let mut connection = self.pool.get().await?;
@@ -183,7 +183,7 @@ impl Store {
 }
 
 impl Store {
-    /// Lets go the files whose time is over, of all utilities, and of each schedule all but the newest `kept` runs: at most `portion` of each kind.
+    /// Deletes expired files of all utilities, and of each schedule all but the newest `kept` runs; at most `portion` of each.
     pub async fn expire_report_files(&self, now: Micros, kept: i64, portion: i64) -> Result<Expired> {
         let row = self.query_opt(sql!("report_work/expire"), &[&Stamp(now), &portion]).await?;
         let pruned = self.execute(sql!("report_work/prune"), &[&kept, &portion]).await?;
@@ -193,7 +193,7 @@ impl Store {
     }
 }
 
-/// Who does what nobody asks for in this moment: the owner's schedule, by the clock.
+/// Returns the origin of an action without a request: the owner of the schedule, from [`BY_CLOCK`].
 pub(super) fn by_clock(client: ClientId, member: MemberId, correlation: String) -> Origin {
     Origin { client: Some(client), actor: Some(member), session: None, from: BY_CLOCK.to_owned(), correlation }
 }

@@ -1,4 +1,4 @@
-//! What somebody means to do by when: notes of actions, which the trackers of the energy dashboard are.
+//! Action notes: planned actions with owner and due date, for the trackers of the energy dashboard.
 
 use grid::{AssetId, ClientId, Micros, NodeId, Scope};
 use serde_json::{Value, json};
@@ -9,53 +9,54 @@ use crate::audit::{Entry, Origin};
 use crate::convert::{micros, sql, without_nul};
 use crate::{Result, Store, audit, tenant};
 
-/// A note as a person gives it.
+/// A note, as entered by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteDraft {
-    /// The substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// The asset, where it is about one.
+    /// Id of the asset; `None` if the note is not about an asset.
     pub asset: Option<AssetId>,
-    /// What is to be done.
+    /// The action.
     pub text: String,
-    /// By whom.
+    /// The user who is responsible for the action.
     pub owner: String,
-    /// By when, `YYYY-MM-DD`.
+    /// Due date, `YYYY-MM-DD`.
     pub due: String,
     /// `planned`, `in_progress`, `done` or `cancelled`.
     pub state: String,
 }
 
-/// A note as it is kept.
+/// A stored note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteRecord {
-    /// Its id.
+    /// Id of the note.
     pub id: i64,
-    /// What the person gave.
+    /// Content of the note.
     pub draft: NoteDraft,
-    /// The substation's name.
+    /// Name of the substation.
     pub location_name: String,
-    /// The asset's name.
+    /// Name of the asset.
     pub asset_name: Option<String>,
-    /// Who entered it, by name.
+    /// Name of the user who added it.
     pub created_by: String,
-    /// When.
+    /// When it was added.
     pub created: Micros,
     /// When it was changed last.
     pub changed: Micros,
-    /// Its day is over in the utility's zone, and it is not done.
+    /// Whether its due date has passed in the utility's time zone and it is not done.
     pub overdue: bool,
 }
 
 impl Store {
-    /// The notes of a scope, what is due first; of the whole utility with `None`.
+    /// Returns the notes of a scope, ordered by due date; of the whole utility with `None`.
     pub async fn action_notes(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<NoteRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("tracker/list"), &[&client.0, &node, &asset, &limit.max(0)]).await?;
         rows.iter().map(note).collect()
     }
 
-    /// Enters a note, or with an id changes that one; `may` sees where it has been until now. `None` when there is no such note, `Some(Err)` when it may not be.
+    /// Adds a note, or changes the one with the given id. `may` gets its present place and can refuse. `None` if there is no such note, `Some(Err)` if it was
+    /// refused.
     pub async fn put_action_note<E>(
         &self,
         client: ClientId,
