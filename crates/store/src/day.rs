@@ -1,4 +1,4 @@
-//! The day of a utility, in its own time zone, and what its values have been at least and at most since it began.
+//! Smallest and largest values of a day in the utility's time zone, and stored values of an asset.
 
 use std::collections::HashMap;
 
@@ -9,30 +9,30 @@ use crate::convert::{Stamp, micros, quality, sql};
 use crate::samples::StoredSample;
 use crate::{Result, Store};
 
-/// Lowest and highest values of a day.
+/// Smallest and largest values of a day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayExtremes {
-    /// When the day began.
+    /// Start of the day.
     pub from: Micros,
-    /// When the next one begins.
+    /// Start of the next day.
     pub until: Micros,
-    /// By point; those without a value that counts are left out.
+    /// Values by point. Points without a valid value are left out.
     pub of: HashMap<PointId, Extremes>,
 }
 
 /// A stored value of an asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssetSample {
-    /// What it is of.
+    /// The last part of the point's metric name.
     pub code: String,
-    /// Its unit.
+    /// Unit of the value.
     pub unit: String,
     /// The value.
     pub sample: StoredSample,
 }
 
 impl Store {
-    /// What points of a utility have been at least and at most in the day of an instant. Reads the day's values of these points: ask for those of one asset.
+    /// Returns the smallest and largest values of points in the day that contains `at`. It reads all values of the day, so call it for the points of one asset.
     pub async fn day_extremes(&self, client: ClientId, points: &[PointId], at: Micros) -> Result<Option<DayExtremes>> {
         let tenant = self.of(client);
         let Some(day) = tenant.query_opt(sql!("samples/day"), &[&client.0, &Stamp(at)]).await? else { return Ok(None) };
@@ -46,7 +46,7 @@ impl Store {
         Ok(Some(DayExtremes { from, until, of: of.collect::<Result<_>>()? }))
     }
 
-    /// Stored values of an asset by their codes, from `from` (inclusive) to `to` (exclusive), oldest first; at most `limit`.
+    /// Returns stored values of an asset with some codes, from `from` (inclusive) to `to` (exclusive), oldest first, at most `limit`.
     pub async fn samples_of_asset(
         &self,
         client: ClientId,

@@ -1,4 +1,4 @@
-//! Input that could not be taken.
+//! Queries of dead letters: input that could not be used.
 
 use grid::ClientId;
 
@@ -11,20 +11,20 @@ use crate::{Result, Store};
 /// A stored dead letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLetterRecord {
-    /// Its number, rising.
+    /// Id, increasing.
     pub id: i64,
-    /// What was refused and why.
+    /// The input and the reason.
     pub letter: DeadLetter,
 }
 
 impl Store {
-    /// The newest dead letters, newest first; of one utility, or of all and those without one with `None`.
+    /// Returns the newest dead letters, newest first: of one utility, or with `None` all, including those without a utility.
     pub async fn dead_letters(&self, client: Option<ClientId>, limit: i64) -> Result<Vec<DeadLetterRecord>> {
         let rows = self.query_of(client, sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
         rows.iter().map(record).collect()
     }
 
-    /// How many there are.
+    /// Returns the number of dead letters.
     pub async fn dead_letter_count(&self, client: Option<ClientId>) -> Result<i64> {
         let row = self.query_opt(sql!("dead_letters/count"), &[&client.map(|client| client.0)]).await?;
         row.map_or(Ok(0), |row| Ok(row.try_get("n")?))

@@ -1,5 +1,5 @@
-//! Demand files that somebody has chosen for a low-carbon site: kept for a day, under a handle of which only the hash is known here. A file is its person's, in
-//! one utility and for one site; for everybody else it is not there.
+//! Demand files of users for low-carbon sites, stored for a day. The database knows only the hash of a file's handle. A file belongs to one user, in one
+//! utility and for one site; others cannot find it.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::Value;
@@ -9,31 +9,31 @@ use crate::convert::{Stamp, sql};
 use crate::site::place;
 use crate::{Result, Store, audit, tenant};
 
-/// Files that one person has at a time in a utility; the oldest goes when there is another.
+/// Maximum number of files of a user in a utility. The oldest one is deleted when another is added.
 pub const FILES_MAX: i64 = 20;
 
-/// Whose file, and for which site.
+/// The owner of a file and its site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The person.
+    /// Id of the user.
     pub member: MemberId,
-    /// The site.
+    /// Id of the site.
     pub device_id: i64,
 }
 
-/// What was read of a file.
+/// The content of a demand file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DemandFile {
     /// Demand of each half hour, kW.
     pub kw: Vec<f64>,
-    /// The place that came with it, degrees north and east.
+    /// The place in the file, degrees north and east.
     pub place: Option<(f64, f64)>,
 }
 
 impl Store {
-    /// Keeps a file from `created` to `expires` and enters that into the audit, with what is `told` of it. False, and nothing is kept, where the site has gone
+    /// Stores a file from `created` to `expires` and adds an audit entry with the value `told`. Returns false, and stores nothing, if the site was deleted
     /// meanwhile.
     pub async fn put_demand_file(
         &self,
@@ -47,7 +47,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Two files at once are counted one after the other.
+        // The lock makes two simultaneous files consecutive, so that their number is correct.
         let statement = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
         let (lat, lon) = file.place.unzip();
@@ -68,7 +68,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The file under a handle; `None` where there is none, where its time is over, and for everybody but its owner.
+    /// Returns the file of a handle; `None` if there is none, if it has expired, or if `owner` is not its owner.
     pub async fn demand_file(&self, owner: Owner, hash: &[u8; 32], now: Micros) -> Result<Option<DemandFile>> {
         let Owner { client, member, device_id } = owner;
         let rows =
@@ -77,7 +77,7 @@ impl Store {
         rows.first().map(file).transpose()
     }
 
-    /// Lets go the files whose time is over, of all utilities. Answers how many went.
+    /// Deletes expired files of all utilities. Returns their number.
     pub async fn expire_demand_files(&self, now: Micros) -> Result<u64> {
         self.execute(sql!("demand_file_work/expire"), &[&Stamp(now)]).await
     }

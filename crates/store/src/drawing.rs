@@ -1,4 +1,4 @@
-//! Single-line diagrams, one a substation.
+//! Single-line diagrams, one for each substation.
 
 use grid::{ClientId, Micros, NodeId};
 use serde_json::{Value, json};
@@ -10,35 +10,35 @@ use crate::{Error, Result, Store};
 /// A stored drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawingRecord {
-    /// Of which substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// The drawing as it was stored.
+    /// The drawing as stored.
     pub body: Value,
-    /// When.
+    /// When it was stored.
     pub updated: Micros,
 }
 
 impl Store {
-    /// The drawings of substations, of whatever utility they are. Those without one are absent.
+    /// Returns the drawings of substations of any utility. Substations without a drawing are left out.
     pub async fn drawings_of(&self, locations: &[NodeId]) -> Result<Vec<DrawingRecord>> {
         let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
         let rows = self.query(sql!("drawing/of_nodes"), &[&locations]).await?;
         rows.iter().map(record).collect()
     }
 
-    /// The drawing of a substation, and when it was stored.
+    /// Returns the drawing of a substation and when it was stored.
     pub async fn drawing_record(&self, client: ClientId, location: NodeId) -> Result<Option<DrawingRecord>> {
         let row = self.of(client).query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;
         row.as_ref().map(record).transpose()
     }
 
-    /// When each drawing of a utility was stored: which of those that are kept are still the ones.
+    /// Returns when each drawing of a utility was stored, to check cached drawings.
     pub async fn drawing_stamps(&self, client: ClientId) -> Result<Vec<(NodeId, Micros)>> {
         let rows = self.of(client).query(sql!("drawing/stamps"), &[&client.0]).await?;
         rows.iter().map(|row| Ok((NodeId(row.try_get("location_id")?), micros(row, "updated")?))).collect()
     }
 
-    /// The drawing of a substation.
+    /// Returns the drawing of a substation.
     pub async fn drawing(&self, client: ClientId, location: NodeId) -> Result<Option<Value>> {
         Ok(self.drawing_record(client, location).await?.map(|record| record.body))
     }
@@ -49,7 +49,7 @@ impl Store {
         if put == 0 { Err(Error::Data(format!("substation {location} is not of client {client}"))) } else { Ok(()) }
     }
 
-    /// The same as an act of a person, entered in the audit with how many elements there were and are; the drawings themselves are too large for it.
+    /// As [`Store::put_drawing`] by a user, with an audit entry that has the number of elements before and after. The drawings themselves are too large for it.
     pub async fn replace_drawing(&self, client: ClientId, location: NodeId, name: &str, body: &Value, origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

@@ -1,4 +1,4 @@
-//! Where the network of a utility runs: the places of its substations, and the ways of its lines and feeders.
+//! The map of a utility: the places of its substations and the line paths of its lines and feeders.
 
 use deadpool_postgres::Transaction;
 use grid::{AssetId, ClientId, NodeId};
@@ -13,56 +13,56 @@ use crate::{Error, Result, Store};
 /// Longitude and latitude, degrees (WGS 84).
 pub type Place = [f64; 2];
 
-/// A line between substations, or a feeder.
+/// The line path of a line or feeder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WayRecord {
-    /// What it is.
+    /// The line or feeder.
     pub kind: Way,
-    /// Its name.
+    /// Name of the line or feeder.
     pub name: String,
-    /// From its beginning on; at least two places.
+    /// Places from start to end, at least two.
     pub path: Vec<Place>,
 }
 
-/// What runs there.
+/// Kind and ids of a line path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
-    /// A line.
+    /// A line between substations.
     Line {
-        /// The asset that it is, if it is one.
+        /// Id of the asset; `None` if the line is not an asset.
         asset: Option<AssetId>,
-        /// Its voltage, kV.
+        /// Nominal voltage, kV.
         kv: Option<f64>,
-        /// The substation where it begins; `None` outside of the utility.
+        /// Id of the substation at its start; `None` outside of the utility.
         from: Option<NodeId>,
-        /// The substation where it ends.
+        /// Id of the substation at its end; `None` outside of the utility.
         to: Option<NodeId>,
     },
     /// A feeder of a substation.
     Feeder {
-        /// The feeder.
+        /// Id of the feeder.
         asset: AssetId,
-        /// Its substation.
+        /// Id of the substation.
         location: NodeId,
     },
 }
 
-/// All of a utility's geometry.
+/// The whole map of a utility.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Geography {
-    /// Substations that get their places from it; others keep theirs.
+    /// New places of substations. Other substations keep theirs.
     pub places: Vec<(NodeId, Place)>,
     /// All lines and feeders.
     pub ways: Vec<WayRecord>,
 }
 
 impl Store {
-    /// The ways of a utility: lines, then feeders.
+    /// Returns the line paths of a utility: lines, then feeders.
     pub async fn ways(&self, client: ClientId) -> Result<Vec<WayRecord>> {
         self.of(client).query(sql!("geography/list"), &[&client.0]).await?.iter().map(way).collect()
     }
 
-    /// Replaces the ways of a utility and places its substations, and enters that into the audit.
+    /// Replaces the line paths of a utility, sets the places of substations, and adds an audit entry.
     pub async fn replace_geography(&self, client: ClientId, geography: &Geography, origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -74,13 +74,13 @@ impl Store {
         let mut after = counted(&transaction.query_one(&count, &[&client.0]).await?)?;
         after["substations"] = geography.places.len().into();
         release(&transaction).await?;
-        // The ways themselves are too large for the audit.
+        // The line paths are too large for the audit.
         let entry = Entry::new(origin, "map_replaced", format!("client {client}")).changing(Some(before), Some(after));
         enter(&transaction, &entry).await?;
         Ok(transaction.commit().await?)
     }
 
-    /// The same on setting up, which is nobody's act.
+    /// As [`Store::replace_geography`] during set-up, without an audit entry.
     pub async fn put_geography(&self, client: ClientId, geography: &Geography) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -124,7 +124,7 @@ fn word(kind: &Way) -> &'static str {
     }
 }
 
-/// Voltage, substation, other substation, asset.
+/// Returns voltage, substation, other substation and asset, for the columns.
 fn columns(kind: &Way) -> (Option<f64>, Option<i64>, Option<i64>, Option<i64>) {
     match *kind {
         Way::Line { asset, kv, from, to } => (kv, from.map(|id| id.0), to.map(|id| id.0), asset.map(|id| id.0)),

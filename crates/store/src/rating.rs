@@ -1,4 +1,4 @@
-//! Ratings of transformers: what the thermal model needs to know of each (grid::thermal), and the limits of its indicators.
+//! Ratings of transformers: the data of the thermal model (`grid::thermal`) and the limits of the indicators.
 
 use grid::thermal::{Cooling, Paper, Rating};
 use grid::{AssetId, ClientId, Micros, PointId};
@@ -11,65 +11,65 @@ mod plate;
 
 pub use plate::{Given, Plate};
 
-/// What is known of a transformer.
+/// The rating of a transformer with its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingRecord {
-    /// Rating, insulation and thermal parameters; what the database does not have is the default of the cooling.
+    /// Rating, insulation and thermal parameters. Parameters that are not stored have the defaults of the cooling.
     pub rating: Rating,
-    /// Its cooling.
+    /// Cooling of the transformer.
     pub cooling: Cooling,
-    /// Limits of its indicators.
+    /// Limits of the indicators.
     pub limits: IndicatorLimits,
     /// Life that was used before the first stored value, years.
     pub used_life_years: f64,
 }
 
-/// At which readings the indicators of a transformer warn and trip, °C; `None` where they do not.
+/// Temperatures at which the indicators of a transformer alarm and trip, °C; `None` for none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndicatorLimits {
-    /// Oil, alarm.
+    /// Oil temperature of the alarm.
     pub oil_alarm: Option<f64>,
-    /// Oil, trip.
+    /// Oil temperature of the trip.
     pub oil_trip: Option<f64>,
-    /// Winding, alarm.
+    /// Winding temperature of the alarm.
     pub winding_alarm: Option<f64>,
-    /// Winding, trip.
+    /// Winding temperature of the trip.
     pub winding_trip: Option<f64>,
 }
 
-/// A rating to be put.
+/// A rating to store during seeding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingSeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The transformer.
+    /// Id of the transformer.
     pub asset: AssetId,
     /// Rated power, MVA.
     pub mva: f64,
-    /// Its cooling, which decides its thermal parameters.
+    /// Cooling, which decides the default thermal parameters.
     pub cooling: Cooling,
-    /// Its insulation.
+    /// Type of the insulation paper.
     pub paper: Paper,
-    /// Limits of its indicators.
+    /// Limits of the indicators.
     pub limits: IndicatorLimits,
     /// Life that was used before the first stored value, years.
     pub used_life_years: f64,
 }
 
 impl Store {
-    /// What is known of a transformer; `None` where nothing is, or where it is another utility's.
+    /// Returns the rating of a transformer; `None` without a rating, or if it belongs to another utility.
     pub async fn rating(&self, client: ClientId, asset: AssetId) -> Result<Option<RatingRecord>> {
         Ok(self.plates(client, Some(asset)).await?.first().map(|(_, plate)| plate.record()))
     }
 
-    /// Since when the history has anything of some points of a utility; `None` where it has nothing.
+    /// Returns the time of the first stored value of some points of a utility; `None` without values.
     pub async fn since(&self, client: ClientId, points: &[PointId]) -> Result<Option<Micros>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let row = self.of(client).query_opt(sql!("rating/since"), &[&client.0, &points]).await?;
         Ok(row.as_ref().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
     }
 
-    /// Puts ratings of transformers that have none yet.
+    /// Stores ratings of transformers that have none.
     pub async fn put_ratings(&self, seeds: &[RatingSeed]) -> Result<()> {
         fn column<T>(seeds: &[RatingSeed], value: impl Fn(&RatingSeed) -> T) -> Vec<T> {
             seeds.iter().map(value).collect()

@@ -1,4 +1,4 @@
-//! What the overcurrent relays of feeders are set to (grid::protection).
+//! Settings of the overcurrent relays of feeders (`grid::protection`).
 
 use grid::protection::{Curve, Element, Setting};
 use grid::{AssetId, ClientId};
@@ -10,18 +10,18 @@ use crate::convert::sql;
 use crate::{Error, Result, Store, audit, tenant};
 
 impl Store {
-    /// What the relay of a feeder is set to, an element each; empty where nothing is known, or where it is another utility's.
+    /// Returns the settings of a feeder's relay, one for each element; empty without settings, or if the feeder belongs to another utility.
     pub async fn relay_settings(&self, client: ClientId, asset: AssetId) -> Result<Vec<Setting>> {
         let rows = self.of(client).query(sql!("relay/of_asset"), &[&client.0, &asset.0]).await?;
         rows.iter().map(setting).collect()
     }
 
-    /// Replaces the settings of a feeder's relay, at most one an element, and enters that into the audit.
+    /// Replaces the settings of a feeder's relay, at most one for each element, and adds an audit entry.
     pub async fn replace_relay_settings(&self, client: ClientId, asset: AssetId, settings: &[Setting], origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Two administrators at once: the second one's decision replaces the first one's, whole.
+        // If two administrators save at the same time, the second settings replace the first ones completely.
         let statement = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("relay/of_asset")).await?;
@@ -32,7 +32,7 @@ impl Store {
         let after: Vec<Value> = settings.iter().map(|setting| told(asset, setting)).collect();
         let statement = transaction.prepare_cached(sql!("relay/put")).await?;
         let entered = transaction.execute(&statement, &[&client.0, &Value::from(after.clone())]).await?;
-        // An element given twice, or an asset of another utility that has it already.
+        // An element is contained twice, or the asset belongs to another utility.
         if entered != settings.len() as u64 {
             return Err(Error::Data(format!("{entered} of {} settings of the relay of asset {asset} were entered", settings.len())));
         }
@@ -43,7 +43,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds settings of elements that have none yet: for seeding.
+    /// Adds settings of elements that have none. For seeding.
     pub async fn add_relay_settings(&self, client: ClientId, settings: &[(AssetId, Setting)]) -> Result<u64> {
         let rows: Vec<Value> = settings.iter().map(|(asset, setting)| told(*asset, setting)).collect();
         self.execute(sql!("relay/put"), &[&client.0, &Value::from(rows)]).await

@@ -1,5 +1,6 @@
-//! Low-carbon sites: places with a demand, and perhaps solar panels and a battery, with all that a day's plan needs to know of them (specification 3, section
-//! 2.2). Half hours of a day are 48; powers are kW, energies kWh, prices money per kWh.
+//! Low-carbon sites: sites with a demand and optional solar panels and battery, with the parameters of a day's plan (specification 3, section 2.2).
+//!
+//! A day has 48 half hours. Powers are in kW, energies in kWh, prices in money per kWh.
 
 use deadpool_postgres::Transaction;
 use grid::{ClientId, NodeId, PointId};
@@ -11,83 +12,83 @@ use crate::audit::{Entry, Origin};
 use crate::convert::sql;
 use crate::{Result, Store, audit, tenant};
 
-/// A site as it is configured. Whoever enters one has checked it: the database refuses only what no site can be.
+/// The configuration of a site. The caller has checked it; the database refuses only impossible values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteRecord {
-    /// The specification's deviceId, unique within the utility.
+    /// `deviceId` of the specification, unique within the utility.
     pub device_id: i64,
-    /// The substation that it lies at.
+    /// Id of the substation.
     pub location: NodeId,
-    /// Its name.
+    /// Name of the site.
     pub name: String,
-    /// Degrees north and east; `None` where nobody has said.
+    /// Degrees north and east; `None` if not known.
     pub place: Option<(f64, f64)>,
-    /// BatteryCapacityMaxKwh.
+    /// `BatteryCapacityMaxKwh`.
     pub capacity_max_kwh: f64,
-    /// BatteryCapacityMinKwh.
+    /// `BatteryCapacityMinKwh`.
     pub capacity_min_kwh: f64,
-    /// BatteryChargeRateKw.
+    /// `BatteryChargeRateKw`.
     pub charge_rate_kw: f64,
-    /// BatteryDischargeRateKw.
+    /// `BatteryDischargeRateKw`.
     pub discharge_rate_kw: f64,
-    /// ChargingStartTimeHours and ChargingEndTimeHours, which are half hours.
+    /// `ChargingStartTimeHours` and `ChargingEndTimeHours`, which are half hours.
     pub charging: (u32, u32),
-    /// DischargingStartTimeHours and DischargingEndTimeHours.
+    /// `DischargingStartTimeHours` and `DischargingEndTimeHours`, which are half hours.
     pub discharging: (u32, u32),
-    /// SolarCapacityKwp.
+    /// `SolarCapacityKwp`.
     pub solar_kwp: f64,
     /// `cost_with_solar` or `cost_without_solar`.
     pub objective: String,
-    /// Of the prices, ISO 4217.
+    /// Currency of the prices, ISO 4217.
     pub currency: String,
-    /// What a kWh from the grid costs, by half hour.
+    /// Price of a kWh from the grid, for each half hour.
     pub import_price: Vec<f64>,
-    /// What a kWh to the grid brings.
+    /// Price of a kWh to the grid, for each half hour; `None` if export is not paid.
     pub export_price: Option<Vec<f64>>,
-    /// Whether anything may be given to the grid.
+    /// Whether export to the grid is allowed.
     pub may_export: bool,
-    /// Per unit.
+    /// Charging efficiency, per unit.
     pub charge_efficiency: f64,
-    /// Per unit.
+    /// Discharging efficiency, per unit.
     pub discharge_efficiency: f64,
-    /// What the battery holds when a day begins; `None` is BatteryCapacityMinKwh.
+    /// Energy in the battery at the start of a day; `None` for `BatteryCapacityMinKwh`.
     pub initial_kwh: Option<f64>,
-    /// The most that may be drawn from the grid; `None` where nothing limits it.
+    /// Largest import from the grid; `None` without a limit.
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery has to end a day as full as it began.
+    /// Whether the battery must have the same energy at the end of the day as at the start.
     pub ends_as_it_began: bool,
-    /// What of a clear sky comes out of the panels, per unit.
+    /// Performance factor of the panels under a clear sky, per unit.
     pub performance: f64,
-    /// In the place of the clear sky, kW by half hour.
+    /// Output of the panels in place of a clear sky, kW for each half hour.
     pub solar_profile: Option<Vec<f64>>,
-    /// What measures it.
+    /// The measured points of the site.
     pub points: SitePoints,
 }
 
-/// What measures a site; `None` where nothing does.
+/// The measured points of a site; `None` where a quantity is not measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SitePoints {
-    /// What the site takes.
+    /// Power that the site consumes.
     pub site: Option<PointId>,
-    /// What its panels give.
+    /// Power of the solar panels.
     pub solar: Option<PointId>,
-    /// What its battery takes; below 0 it gives.
+    /// Power of the battery: positive while charging.
     pub battery: Option<PointId>,
-    /// What it draws from the grid; below 0 it gives.
+    /// Power from the grid: negative for export.
     pub grid: Option<PointId>,
-    /// What the battery holds.
+    /// Energy in the battery.
     pub storage: Option<PointId>,
 }
 
 impl SitePoints {
-    /// Those that there are.
+    /// Returns the configured points.
     pub fn all(&self) -> impl Iterator<Item = PointId> {
         [self.site, self.solar, self.battery, self.grid, self.storage].into_iter().flatten()
     }
 }
 
 impl SiteRecord {
-    /// As it is kept, and told in the audit.
+    /// Returns the site as JSON, for storage and for the audit.
     fn told(&self) -> Value {
         let id = |point: Option<PointId>| point.map(|point| point.0);
         json!({
@@ -105,54 +106,54 @@ impl SiteRecord {
     }
 }
 
-/// What has to be so for a site to be entered.
+/// The precondition for storing a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// That there is none of its number yet.
+    /// No site has this number yet.
     New,
-    /// That there is one.
+    /// A site has this number.
     There,
-    /// Either.
+    /// No precondition.
     Either,
 }
 
-/// What came of a site that was to be entered; but for the first nothing was changed.
+/// The result of storing a site. Only `Stored` changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entered {
-    /// It is stored.
+    /// The site was stored.
     Stored,
-    /// There is one of its number already.
+    /// A site with this number exists already.
     Exists,
-    /// There is none of its number.
+    /// No site has this number.
     Missing,
-    /// The utility has so many sites already.
+    /// The utility has the maximum number of sites, which is given.
     Full(i64),
-    /// The substation, or a point, has gone meanwhile.
+    /// The substation or a point was deleted meanwhile.
     Unknown(Names),
 }
 
-/// What a site names.
+/// The references of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Its substation.
+    /// The substation.
     Location,
-    /// What measures it.
+    /// The measured points.
     Points,
 }
 
 impl Store {
-    /// The sites of a utility, by name.
+    /// Returns the sites of a utility, ordered by name.
     pub async fn sites(&self, client: ClientId) -> Result<Vec<SiteRecord>> {
         self.of(client).query(sql!("site/of_client"), &[&client.0, &None::<i64>]).await?.iter().map(site).collect()
     }
 
-    /// A site; `None` where there is none, or where it is another utility's.
+    /// Returns a site; `None` if there is none, or if it belongs to another utility.
     pub async fn site(&self, client: ClientId, device_id: i64) -> Result<Option<SiteRecord>> {
         let row = self.of(client).query_opt(sql!("site/of_client"), &[&client.0, &Some(device_id)]).await?;
         row.as_ref().map(site).transpose()
     }
 
-    /// Enters a site, or replaces it where there is one, and enters that into the audit. A utility has `most` at most.
+    /// Adds or replaces a site, depending on `wanted`, and adds an audit entry. A utility has at most `most` sites.
     pub async fn put_site(&self, client: ClientId, new: &SiteRecord, wanted: Wanted, most: i64, origin: &Origin) -> Result<Entered> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -185,7 +186,7 @@ impl Store {
         Ok(Entered::Stored)
     }
 
-    /// Removes a site with its demand files, and enters that into the audit; whether there was one.
+    /// Deletes a site with its demand files and adds an audit entry. Returns whether there was one.
     pub async fn remove_site(&self, client: ClientId, device_id: i64, origin: &Origin) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -199,7 +200,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Enters a site that is not there yet: for seeding.
+    /// Adds a site if it does not exist. For seeding.
     pub async fn add_site(&self, client: ClientId, new: &SiteRecord) -> Result<()> {
         if self.site(client, new.device_id).await?.is_none() {
             self.execute(sql!("site/put"), &[&client.0, &new.device_id, &new.told()]).await?;
@@ -208,8 +209,8 @@ impl Store {
     }
 }
 
-/// A site as the audit tells it, once nobody else can change the sites of its utility: two administrators at once decide one after the other, and sites are
-/// counted so.
+/// Locks the sites of a utility and returns a site for the audit. The lock makes simultaneous changes of two administrators consecutive, so that the number of
+/// sites is correct.
 async fn told_of(transaction: &Transaction<'_>, client: ClientId, device_id: i64) -> Result<Option<Value>> {
     tenant::bind(transaction, client).await?;
     let statement = transaction.prepare_cached(sql!("client/lock")).await?;
@@ -219,7 +220,7 @@ async fn told_of(transaction: &Transaction<'_>, client: ClientId, device_id: i64
     row.as_ref().map(|row| site(row).map(|site| site.told())).transpose()
 }
 
-/// The place in two columns.
+/// Reads the place from two columns.
 pub(crate) fn place(row: &Row) -> Result<Option<(f64, f64)>> {
     let (lat, lon): (Option<f64>, Option<f64>) = (row.try_get("lat")?, row.try_get("lon")?);
     Ok(lat.zip(lon))

@@ -1,4 +1,4 @@
-//! When breakers of feeders were closed, and what flowed.
+//! Positions of feeder breakers over time, and currents of feeders.
 
 use grid::{ClientId, Micros, PointId, Quality};
 use tokio_postgres::Row;
@@ -9,34 +9,34 @@ use crate::{Result, Store};
 /// A change of a breaker's position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeederChange {
-    /// The position.
+    /// Id of the position's point.
     pub point: PointId,
-    /// When, by the device's clock.
+    /// Source time of the change.
     pub at: Micros,
-    /// Raw, in the point's own encoding.
+    /// Raw value, in the encoding of the point.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Quality of the value.
     pub quality: Quality,
-    /// A breaker that opened then was opened by its protection, or by nobody that we know of.
+    /// Whether a breaker that opened did so by its protection or by an unknown cause.
     pub tripped: bool,
 }
 
-/// The last current of a phase before an instant.
+/// The last current of a phase before a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeederCurrent {
-    /// The measurand.
+    /// Id of the measurand.
     pub point: PointId,
-    /// When, by the device's clock.
+    /// Source time.
     pub at: Micros,
-    /// A.
+    /// Current, A.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Quality of the value.
     pub quality: Quality,
 }
 
 impl Store {
-    /// How some positions changed from an instant to another, with the last change before of each, by point and then oldest first. `None` where there are more
-    /// than `limit`.
+    /// Returns the changes of some positions within a period, and for each point the last change before it, ordered by point, oldest first. `None` if there are
+    /// more than `limit`.
     pub async fn feeder_changes(
         &self,
         client: ClientId,
@@ -53,7 +53,7 @@ impl Store {
         rows.iter().map(change).collect::<Result<_>>().map(Some)
     }
 
-    /// The last value of each of some measurands within a quarter of an hour before an instant.
+    /// Returns the last value of each measurand within a quarter of an hour before a time.
     pub async fn last_values(&self, client: ClientId, points: &[PointId], before: Micros) -> Result<Vec<FeederCurrent>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let rows = self.of(client).query(sql!("comms/last_values"), &[&client.0, &points, &Stamp(before)]).await?;

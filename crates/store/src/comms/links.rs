@@ -1,4 +1,4 @@
-//! Links of gateways and of their devices, and what was counted of each gateway and day.
+//! Link states of gateways and devices over time, and daily counts of gateways.
 
 use grid::link::Change;
 use grid::{ClientId, GatewayId, Micros};
@@ -10,36 +10,36 @@ use crate::{Result, Store};
 /// A change of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkRow {
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
-    /// The device; empty for the gateway itself.
+    /// Name of the device; empty for the gateway itself.
     pub device: String,
-    /// From when on it was so.
+    /// The new state and when it began.
     pub change: Change,
 }
 
-/// What was counted of a gateway on a day.
+/// The counts of a gateway on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayDay {
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: GatewayId,
-    /// The day in the utility's zone, `YYYY-MM-DD`.
+    /// The day in the utility's time zone, `YYYY-MM-DD`.
     pub day: String,
-    /// Values that were taken.
+    /// Number of accepted values.
     pub taken: i64,
-    /// Those of them that came more than a minute after their time.
+    /// Number of accepted values that were received more than a minute after their source time.
     pub late: i64,
-    /// Messages whose numbers never came.
+    /// Number of messages missing by their sequence numbers.
     pub missing: i64,
-    /// How far its clock was ahead of ours at the worst, ms.
+    /// Largest deviation of its clock from ours, ms; negative if it was behind.
     pub skew_ms: Option<i64>,
-    /// When its last message came, to ten seconds.
+    /// Receive time of its last message, with a resolution of ten seconds.
     pub last_message: Option<Micros>,
 }
 
 impl Store {
-    /// How the links of some gateways and of their devices changed from an instant to another, with the last change before of each, by link and then oldest
-    /// first. `None` where there are more than `limit`.
+    /// Returns the link changes of some gateways and their devices within a period, and for each link the last change before it, ordered by link, oldest first.
+    /// `None` if there are more than `limit`.
     pub async fn link_changes(
         &self,
         client: ClientId,
@@ -56,7 +56,7 @@ impl Store {
         rows.iter().map(link).collect::<Result<_>>().map(Some)
     }
 
-    /// What was counted of some gateways on the days from one to another, both `YYYY-MM-DD` and both included, by gateway and day.
+    /// Returns the daily counts of some gateways from one day to another (both included, `YYYY-MM-DD`), ordered by gateway and day.
     pub async fn gateway_days(&self, client: ClientId, gateways: &[GatewayId], from: &str, to: &str) -> Result<Vec<GatewayDay>> {
         let gateways: Vec<i64> = gateways.iter().map(|gateway| gateway.0).collect();
         let rows = self.of(client).query(sql!("comms/days"), &[&client.0, &gateways, &from, &to]).await?;

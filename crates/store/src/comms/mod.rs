@@ -1,4 +1,4 @@
-//! Communication: when gateways and devices were heard, what was counted of them by the day, and when feeders were on.
+//! Communication: link states of gateways and devices, daily counts, and positions of feeder breakers.
 
 mod feeders;
 mod links;
