@@ -1,16 +1,16 @@
-//! Single values of a point, page by page: for whoever looks at all of them and keeps none.
+//! Raw values of a point, page by page, for checks that read all of them without holding them in memory.
 
 use grid::{ClientId, Micros, PointId};
 
 use crate::samples::StoredSample;
 use crate::{Result, Store};
 
-/// Values of a page.
+/// Number of values in a page.
 const PAGE: i64 = 20_000;
 
 impl Store {
-    /// Shows each value of a point from `from` (inclusive) to `to` (exclusive) to `look`, oldest first. One page is held at a time; of many values no more
-    /// than `limit` are read. Answers how many there were.
+    /// Passes each value of a point from `from` (inclusive) to `to` (exclusive) to `look`, oldest first. One page is in memory at a time; at most `limit`
+    /// values are read. Returns their number.
     pub async fn each_sample(
         &self,
         client: ClientId,
@@ -25,7 +25,7 @@ impl Store {
             page.iter().for_each(&mut look);
             seen += page.len() as u64;
             match page.last() {
-                // A point has one value at an instant.
+                // A point has one value for each source time.
                 Some(last) if page.len() as i64 == PAGE => next = Micros(last.source.0.saturating_add(1)),
                 _ => break,
             }

@@ -1,4 +1,4 @@
-//! Enters what a gateway announces and nobody has described: its substation, assets and points, under the node "Discovered".
+//! Stores discovered gateways, their substation, assets and points, under the node "Discovered".
 
 use std::collections::BTreeMap;
 
@@ -11,47 +11,47 @@ use crate::convert::{Stamp, encoding_word, sql};
 use crate::registry::point;
 use crate::{Error, Result, Store};
 
-/// Longer names are no names; the unique indexes would refuse them at 2.7 kB anyway.
+/// Maximum length of a name, bytes. The unique indexes refuse names from 2.7 kB on.
 const LONGEST_NAME: usize = 512;
 
-/// Code of the nodes that discovered substations hang under, at each level above them.
+/// Code of the nodes above discovered substations, the same at each level.
 const DISCOVERED: &str = "DISCOVERED";
 
-/// What a birth certificate has told.
+/// The content of a birth message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Discovery {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
     /// The Sparkplug edge node.
     pub gateway_code: String,
-    /// Its metrics, known or new.
+    /// The metrics of the birth, known or new.
     pub points: Vec<NewPoint>,
-    /// When it was heard.
+    /// Receive time of the birth.
     pub now: Micros,
 }
 
-/// One announced metric.
+/// A metric of a birth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPoint {
     /// The Sparkplug device, empty for a metric of the node itself.
     pub device: String,
-    /// The metric name, such as `F3/Ir`; the asset is the part before the first `/`, or the device where there is none.
+    /// The metric name, such as `F3/Ir`. The asset is the part before the first `/`, or the device if there is none.
     pub metric: String,
     /// The last part of the metric name.
     pub code: String,
-    /// Measured or signalled, and how a signal is encoded.
+    /// Measurand or status, with the encoding of a status.
     pub kind: Kind,
-    /// What it measures.
+    /// Measured quantity.
     pub quantity: Quantity,
-    /// The unit of its values.
+    /// Unit of the values.
     pub unit: String,
-    /// How often a value is expected, ms; `None` for report by exception.
+    /// Expected reporting interval, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
 }
 
 impl Store {
-    /// Enters what is new and returns the points asked for, in no particular order. Idempotent: what is known stays as it is.
-    /// Names longer than 512 bytes or with a NUL are refused with a permanent error, and nothing is entered.
+    /// Stores what is new and returns the points of all metrics, in no particular order. Known rows are not changed. Names longer than 512 bytes or with a NUL
+    /// character are refused with a permanent error, and nothing is stored.
     pub async fn discover(&self, discovery: &Discovery) -> Result<Vec<Point>> {
         check(discovery)?;
         let mut client = self.pool.get().await?;
@@ -84,7 +84,7 @@ fn check(discovery: &Discovery) -> Result<()> {
     Ok(())
 }
 
-/// The gateway and its substation, entered if they are new. A substation described beforehand is known by the gateway's code.
+/// Returns the gateway and its substation, and adds them if they are new. If a substation has the gateway's code, it is used.
 async fn put_gateway(transaction: &Transaction<'_>, discovery: &Discovery) -> Result<(i64, i64)> {
     let find = transaction.prepare_cached(sql!("discover/gateway")).await?;
     if let Some(row) = transaction.query_opt(&find, &[&discovery.client.0, &discovery.gateway_code]).await? {
@@ -156,7 +156,7 @@ async fn put_points(transaction: &Transaction<'_>, discovery: &Discovery, gatewa
     Ok(())
 }
 
-/// The asset a metric speaks of: what stands before its first `/`, else its device, else the gateway itself.
+/// Returns the asset code of a metric: the part before its first `/`, otherwise its device, otherwise the gateway.
 fn asset_code<'a>(new: &'a NewPoint, gateway_code: &'a str) -> &'a str {
     match new.metric.split_once('/') {
         Some((asset, _)) if !asset.is_empty() => asset,
@@ -165,7 +165,7 @@ fn asset_code<'a>(new: &'a NewPoint, gateway_code: &'a str) -> &'a str {
     }
 }
 
-/// The likeliest asset type and class for what an asset reports (specification 2, section 9); people correct it later.
+/// Returns the most likely asset type and class from what an asset reports (specification 2, section 9). Users can correct it later.
 fn class_of(codes: &[&str]) -> (i32, &'static str) {
     let any = |wanted: &[&str]| codes.iter().any(|code| wanted.contains(code));
     if any(&["Pos"]) {

@@ -1,22 +1,22 @@
-//! What the database can do beyond PostgreSQL.
+//! The database engine and its features beyond PostgreSQL.
 
 use tokio_postgres::Client;
 
 use crate::Result;
 use crate::convert::sql;
 
-/// What the database can do beyond PostgreSQL.
+/// The database engine, by its features beyond PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Hypertables and compression.
+    /// TimescaleDB Community: hypertables and compression.
     TimescaleCommunity,
-    /// Hypertables.
+    /// TimescaleDB Apache edition: hypertables.
     TimescaleApache,
-    /// Plain tables.
+    /// Plain PostgreSQL: ordinary tables.
     Plain,
 }
 
-/// Which engine a database is on; changes nothing.
+/// Returns the engine of a database without changing anything.
 pub(crate) async fn engine(client: &Client) -> Result<Engine> {
     let row = client.query_one(sql!("engine/ask"), &[]).await?;
     let (created, license): (bool, Option<&str>) = (row.try_get("created")?, row.try_get("license")?);

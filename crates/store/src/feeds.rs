@@ -1,4 +1,4 @@
-//! Which feeders lead to another substation of the utility: neither their customers nor their load count beside those of that substation.
+//! Feeders that supply another substation of the utility. Their customers and load are not counted in addition to those of that substation.
 
 use grid::{AssetId, ClientId, NodeId};
 
@@ -7,13 +7,13 @@ use crate::tenant::bind;
 use crate::{Result, Store};
 
 impl Store {
-    /// The feeders of a utility that feed a substation of it, by id; all others end at customers.
+    /// Returns the feeders of a utility that supply another substation of it, ordered by id. All other feeders supply customers.
     pub async fn feeds(&self, client: ClientId) -> Result<Vec<(AssetId, NodeId)>> {
         let rows = self.of(client).query(sql!("feeds/list"), &[&client.0]).await?;
         rows.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), NodeId(row.try_get("location_id")?)))).collect()
     }
 
-    /// Replaces them, on setting up.
+    /// Replaces these feeders, during set-up.
     pub async fn put_feeds(&self, client: ClientId, feeds: &[(AssetId, NodeId)]) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

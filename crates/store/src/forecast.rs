@@ -1,4 +1,4 @@
-//! Forecasts: the hourly history that they are made from, what was issued, and what of it counts for an hour.
+//! Forecasts: the hourly history from which they are computed, the issued forecasts, and the valid forecast of each hour.
 
 use std::collections::HashMap;
 
@@ -13,66 +13,66 @@ use crate::tenant::bind;
 use crate::{Error, Result, Store};
 
 const HOUR_MS: i64 = 3_600_000;
-/// Rows that go in one statement.
+/// Maximum number of rows in a statement.
 const EXPIRE_ROWS: i64 = 10_000;
 
-/// A forecast as it is issued.
+/// A forecast to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
-    /// What it is of.
+    /// Id of the asset.
     pub asset: AssetId,
-    /// And what of that.
+    /// The measure of the asset.
     pub measure: Measure,
-    /// The start of its first hour; nothing that was measured at or after it is in the forecast.
+    /// Start of its first hour. Values measured at or after it were not used.
     pub issued: Micros,
-    /// How it was made.
+    /// Method of the forecast.
     pub method: Method,
-    /// Whether it was made afterwards.
+    /// Whether it was computed afterwards (backcast).
     pub backcast: bool,
     /// Its hours, 1 to 168.
     pub hours: Vec<Told>,
 }
 
-/// What a forecast says of one hour, in the unit of its points (MW or A unless they have another); `None` where it says nothing.
+/// The forecast of one hour, in the unit of its points (MW or A unless they have another one); `None` for a value that is not forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Told {
-    /// What is expected.
+    /// Expected value.
     pub value: Option<f32>,
-    /// What it falls below in one of ten hours.
+    /// The value below which the actual value is expected in one of ten hours (q10).
     pub q10: Option<f32>,
-    /// What it exceeds in one of ten hours.
+    /// The value that the actual value is expected to exceed in one of ten hours (q90).
     pub q90: Option<f32>,
 }
 
-/// What counts for an hour: the newest forecast that was issued before it, or one made afterwards where there is none.
+/// The valid forecast of an hour: the newest one issued before it, or a backcast if there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Foreseen {
-    /// The start of the hour.
+    /// Start of the hour.
     pub hour: Micros,
-    /// When that was issued.
+    /// When it was issued.
     pub issued: Micros,
-    /// How it was made.
+    /// Method of the forecast.
     pub method: Method,
-    /// Whether it was made afterwards.
+    /// Whether it was computed afterwards (backcast).
     pub backcast: bool,
-    /// What it says.
+    /// The values.
     pub told: Told,
 }
 
-/// What there is of an asset and measure already.
+/// The stored forecasts of an asset and measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issued {
-    /// The newest issue.
+    /// Time of the newest issue.
     pub newest: Micros,
-    /// Days (UTC) at whose start there is one.
+    /// Days (UTC) with an issue at their start.
     pub days: Vec<Micros>,
-    /// Times that were told of before they came, in order and apart from each other: from the first to before the second.
+    /// Periods that were forecast before they began, in order and without overlap: start (inclusive) and end (exclusive).
     pub covered: Vec<(Micros, Micros)>,
 }
 
 impl Store {
-    /// Means of whole hours (UTC) of points of a utility, from the hour of `from` to before that of `to`, an entry an hour; `None` of hours without good values.
-    /// Any number of points; such as the utility does not have are left out.
+    /// Returns the hourly means (UTC) of points of a utility, from the hour of `from` to before that of `to`, one entry for each hour; `None` for hours without
+    /// good values. Any number of points; those that the utility does not have are left out.
     pub async fn hourly(
         &self,
         client: ClientId,
@@ -87,10 +87,10 @@ impl Store {
             let mut start = from;
             while start < to {
                 let end = start.plus_millis((BUCKETS_MAX as i64 - 2) * HOUR_MS).min(to);
-                // One bucket more than there are, which is counted for a span that begins within an hour.
+                // One more bucket, because a period that starts within an hour has a part of another hour.
                 let most = end.millis_since(start) / HOUR_MS + 1;
                 let series = self.series(client, points, start, end, most.max(2) as usize).await?;
-                // Where only days are kept any more there are no hours to tell of. Of points that report each hour or less the values come by themselves.
+                // Where only daily buckets are left, there are no hourly means. For points that report once an hour or less, the values themselves are used.
                 let is_fine = series.bucket_ms.is_none_or(|ms| ms <= HOUR_MS);
                 for line in &series.lines {
                     let hours: &mut Vec<Option<Bucket>> = found.entry(line.point).or_insert_with(|| vec![None; count]);
@@ -110,7 +110,7 @@ impl Store {
         Ok(found.into_iter().map(|(point, hours)| (point, means(hours))).collect())
     }
 
-    /// Stores what was issued for a utility, all of it or nothing. What was issued for the same hour before stays as it is.
+    /// Stores an issue for a utility, completely or not at all. Earlier issues of the same hour are not changed.
     pub async fn put_forecasts(&self, client: ClientId, issues: &[Issue]) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -127,8 +127,8 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// What counts for the hours from `from` (inclusive) to `to` (exclusive), in their order; hours that nothing was said of are left out. What was made
-    /// afterwards counts only where nobody was told anything; what was made by a method that a newer program knows does not count.
+    /// Returns the valid forecasts of the hours from `from` (inclusive) to `to` (exclusive), in order; hours without a forecast are left out. A backcast is
+    /// valid only where no forecast was issued before the hour. Methods that this program does not know are ignored.
     pub async fn foreseen(&self, client: ClientId, asset: AssetId, measure: Measure, from: Micros, to: Micros) -> Result<Vec<Foreseen>> {
         let methods = Method::ALL.map(Method::word);
         let methods = methods.as_slice();
@@ -136,7 +136,7 @@ impl Store {
         self.of(client).query(sql!("forecast/newest"), &params).await?.iter().map(foreseen).collect()
     }
 
-    /// What a utility has been told since `since`, by asset and measure.
+    /// Returns the forecasts of a utility issued since `since`, by asset and measure.
     pub async fn issued(&self, client: ClientId, since: Micros) -> Result<HashMap<(AssetId, Measure), Issued>> {
         let rows = self.of(client).query(sql!("forecast_work/issued"), &[&client.0, &Stamp(since)]).await?;
         let read = |row: &Row| {
@@ -154,7 +154,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Lets go what was issued before an instant, in statements of at most 10,000 rows. Answers how many went.
+    /// Deletes forecasts issued before a time, in statements of at most 10,000 rows. Returns their number.
     pub async fn expire_forecasts(&self, before: Micros) -> Result<u64> {
         let mut gone = 0;
         loop {

@@ -1,8 +1,8 @@
-//! Enters a hierarchy and its assets from a CSV file: all of it or nothing.
+//! Imports a hierarchy and its assets from a CSV file, completely or not at all.
 //!
-//! Rows are known by their codes, so that importing a file again changes nothing and a changed row is updated under its id. A row may stand anywhere
-//! in the file; what it hangs under is in the file or in the database already. A column that the file does not have leaves what is stored as it is;
-//! an empty cell takes it away. Nothing is ever deleted.
+//! Rows are identified by their codes, so importing a file again changes nothing, and a changed row keeps its id. The order of rows does not matter; the parent
+//! of a row is in the file or in the database. A column that the file does not have keeps the stored values; an empty cell deletes the value. Rows are never
+//! deleted.
 
 mod fault;
 mod feeds;
@@ -25,33 +25,33 @@ pub use fault::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 use keys::{AssetKey, NodeKey, id_of};
 use read::{AssetRow, Cell, Document, NodeRow};
 
-/// How many rows of a kind were new, changed, or as they had been.
+/// Number of new, changed and unchanged rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Entered.
+    /// Number of new rows.
     pub created: usize,
-    /// Changed.
+    /// Number of changed rows.
     pub updated: usize,
-    /// As they had been.
+    /// Number of unchanged rows.
     pub unchanged: usize,
 }
 
-/// What an import did, or would do.
+/// The result of an import or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Imported {
-    /// The file is good: what it came to for nodes and for assets.
+    /// The file is valid: counts of nodes and of assets.
     Done {
-        /// Circles to substations.
+        /// Counts of nodes, from circles to substations.
         nodes: Count,
-        /// What stands in the substations.
+        /// Counts of assets.
         assets: Count,
     },
-    /// The file has faults, in the order of its lines; nothing is stored. At most [`FAULTS_MAX`].
+    /// The file has errors, in the order of its lines, at most [`FAULTS_MAX`]. Nothing is stored.
     Refused(Vec<Fault>),
 }
 
 impl Store {
-    /// Imports a file into a utility and enters what it came to into the audit. A dry run does all of it, in the database too, and then takes it back.
+    /// Imports a file into a utility and adds an audit entry. A dry run does the same in the database and then rolls it back.
     pub async fn import_hierarchy(&self, client: ClientId, csv: &[u8], dry_run: bool, origin: &Origin) -> Result<Imported> {
         let document = match read::document(csv) {
             Ok(document) => document,
@@ -60,7 +60,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         transaction.execute(sql!("import/bind"), &[&client.to_string()]).await?;
-        // Ingest enters what announces itself under the same lock, so the codes read below stay what they are.
+        // Ingest adds discovered assets under the same lock, so the codes read below do not change.
         transaction.execute(sql!("discover/lock"), &[&client.0]).await?;
         let (nodes, assets) = existing(&transaction, client).await?;
         let faults = strays(&document, &nodes);
@@ -72,7 +72,7 @@ impl Store {
         let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids, &led).await?;
         feeds::put(&transaction, client, &document.assets, &ids, (&assets, &led)).await?;
         if !dry_run {
-            // The chain of the audit is no utility's.
+            // The audit chains belong to no utility.
             transaction.execute(sql!("import/bind"), &[&"every"]).await?;
             let counts = json!({ "nodes": told(node_count), "assets": told(asset_count) });
             let entry = Entry::new(origin, "hierarchy_imported", format!("client {client}")).changing(None, Some(counts));
@@ -83,7 +83,7 @@ impl Store {
     }
 }
 
-/// Reads bytes as a file to import; for fuzzing.
+/// Parses a file without storing it. For fuzzing.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz(csv: &[u8]) {
     if let Err(faults) = read::document(csv) {
@@ -91,7 +91,7 @@ pub fn fuzz(csv: &[u8]) {
     }
 }
 
-/// A count as the audit tells of it.
+/// Returns counts for the audit.
 fn told(count: Count) -> Value {
     json!({ "created": count.created, "updated": count.updated, "unchanged": count.unchanged })
 }
@@ -108,7 +108,7 @@ async fn existing(
     Ok((nodes.collect::<Result<_>>()?, assets.collect::<Result<_>>()?))
 }
 
-/// Rows that hang under nothing.
+/// Returns errors for rows whose parent does not exist.
 fn strays(document: &Document, stored: &HashMap<NodeKey, NodeRecord>) -> Vec<Fault> {
     let in_file: std::collections::HashSet<(Level, &str)> = document.nodes.iter().map(|row| (row.level, row.code.as_str())).collect();
     let of_nodes = document.nodes.iter().filter_map(|row| Some((row.line, row.level.parent()?, row.parent.as_deref()?)));
@@ -126,7 +126,7 @@ fn strays(document: &Document, stored: &HashMap<NodeKey, NodeRecord>) -> Vec<Fau
         .collect()
 }
 
-/// Puts the nodes level by level from the top, and answers the ids of all nodes there are then.
+/// Stores the nodes level by level from the top, and returns the ids of all nodes.
 async fn put_nodes(
     transaction: &Transaction<'_>,
     client: ClientId,
@@ -169,7 +169,7 @@ async fn put_nodes(
     Ok((count, ids))
 }
 
-/// Rows of one level, column by column as the statement takes them.
+/// The rows of one level as arrays, for the statement.
 #[derive(Default)]
 struct NodeColumns<'a> {
     parents: Vec<Option<i64>>,
@@ -219,7 +219,7 @@ async fn put_assets(
         let location = id_of(ids, &(Level::Substation, row.location.clone()))?;
         let before = stored.get(&(location, row.code.clone()));
         let after = AssetRecord {
-            // The id is the database's to give; it is not written.
+            // The database assigns the id, so it is not written.
             id: before.map_or(grid::AssetId(0), |asset| asset.id),
             client,
             location: grid::NodeId(location),
@@ -275,7 +275,7 @@ async fn write_assets(transaction: &Transaction<'_>, client: ClientId, assets: &
     Ok(())
 }
 
-/// What the file says, or what is stored where it has no such column, or nothing.
+/// Returns the value in the file; if the file has no such column, the stored value or `None`.
 fn or_stored<T: Default>(cell: Cell<T>, stored: Option<T>) -> T {
     cell.or(stored).unwrap_or_default()
 }

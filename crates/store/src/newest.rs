@@ -1,4 +1,4 @@
-//! The newest rows of each station in the streams of which every row arrives.
+//! The newest rows of each station in the streams of class `every`.
 
 use grid::{ClientId, NodeId};
 
@@ -18,7 +18,7 @@ pub enum RowStream {
     Faults,
 }
 
-/// What a stream has up to an offset.
+/// The state of a stream up to an offset.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Newest {
     /// The newest offset of each station; stations without a row are left out.

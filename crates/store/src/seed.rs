@@ -1,4 +1,5 @@
-//! Enters utilities, hierarchy, assets, points and members. Everything is put by its natural key: again is the same, changed is updated.
+//! Seeding of utilities, hierarchy, assets, points and members. Rows are identified by natural keys: seeding again changes nothing, and changed rows are
+//! updated.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,33 +13,33 @@ use tokio_postgres::Row;
 use crate::convert::{encoding_word, sql};
 use crate::{Error, Result, Store};
 
-/// A utility, known by its code.
+/// A utility, identified by its code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientSeed {
-    /// Its code, which is the Sparkplug group.
+    /// Code of the utility, which is the Sparkplug group id.
     pub code: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
     /// IANA time zone.
     pub time_zone: String,
-    /// Labels, symbols and switches particular to it.
+    /// Configuration document of the utility.
     pub config: serde_json::Value,
 }
 
-/// A node of the hierarchy, known by (client, level, code).
+/// A node of the hierarchy, identified by utility, level and code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeSeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// Circle to substation.
+    /// Level of the node, circle to substation.
     pub level: Level,
-    /// The node above, of the level above; `None` for a circle.
+    /// Id of the node above; `None` for a circle.
     pub parent: Option<NodeId>,
     /// Unique within the utility and level.
     pub code: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// Voltages of a substation, such as `33/11 kV`.
+    /// Nominal voltages of a substation, such as `33/11 kV`.
     pub kv: Option<String>,
     /// Latitude, degrees north.
     pub lat: Option<f64>,
@@ -46,26 +47,26 @@ pub struct NodeSeed {
     pub lon: Option<f64>,
 }
 
-/// An asset, known by (location, code).
+/// An asset, identified by substation and code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssetSeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The substation it stands in.
+    /// Id of the substation.
     pub location: NodeId,
     /// Unique within the substation.
     pub code: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
     /// Asset type (specification 2, section 9).
     pub type_id: i32,
-    /// The class drawn, such as `breaker`.
+    /// Class of the symbol on diagrams, such as `breaker`.
     pub class_name: String,
-    /// The bay: the Sparkplug device that reports it.
+    /// The Sparkplug device of the bay that reports the asset.
     pub device: String,
     /// Rated voltage, kV.
     pub kv: Option<f64>,
-    /// Customers fed through it.
+    /// Customers that the asset supplies.
     pub customers: i32,
     /// Whether it can be operated directly.
     pub control_asset_req: bool,
@@ -73,25 +74,25 @@ pub struct AssetSeed {
     pub is_sbo_supported: bool,
 }
 
-/// A gateway, known by (client, code).
+/// A gateway, identified by utility and code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GatewaySeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The Sparkplug edge node.
+    /// Sparkplug edge node id.
     pub code: String,
-    /// Its name.
+    /// Display name.
     pub name: String,
-    /// The substation it stands in.
+    /// Id of the substation.
     pub location: NodeId,
 }
 
-/// A point, known by (gateway, device, metric).
+/// A point, identified by gateway, device and metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointSeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports it.
     pub gateway: GatewayId,
     /// The Sparkplug device, empty for a metric of the node itself.
     pub device: String,
@@ -99,68 +100,68 @@ pub struct PointSeed {
     pub metric: String,
     /// The last part of the metric name.
     pub code: String,
-    /// The asset it belongs to.
+    /// Id of the asset.
     pub asset: AssetId,
-    /// Measured or signalled.
+    /// Measurand or status.
     pub kind: Kind,
-    /// What it measures.
+    /// Measured quantity.
     pub quantity: Quantity,
     /// Unit of the stored value.
     pub unit: String,
     /// Decimals to show.
     pub decimals: u8,
-    /// The stored value is the received one times this.
+    /// Factor between the received and the stored value: stored = received × scale.
     pub scale: f64,
-    /// How often a value is expected, ms.
+    /// Expected reporting interval, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
 }
 
-/// A member, known by the username.
+/// A member, identified by the username.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberSeed {
-    /// The utility.
+    /// Id of the utility.
     pub client: ClientId,
-    /// What they sign in with.
+    /// Sign-in name.
     pub username: String,
-    /// Where they are written to.
+    /// E-mail address.
     pub email: String,
-    /// Given name.
+    /// First name.
     pub first_name: String,
-    /// Family name.
+    /// Last name.
     pub last_name: String,
     /// Role number.
     pub role_id: i32,
-    /// Its name.
+    /// Name of the role.
     pub role_name: String,
-    /// Argon2 hash in PHC form.
+    /// Argon2 hash of the password in PHC format.
     pub password_hash: String,
-    /// The node they are confined to; `None` for the whole utility.
+    /// The node to whose area the member is limited; `None` for the whole utility.
     pub node: Option<NodeId>,
-    /// Whether they may operate.
+    /// Whether the member has the permission to operate devices.
     pub can_operate: bool,
     /// Whether this is the demo user.
     pub demo: bool,
 }
 
 impl Store {
-    /// Whether a utility has been seeded to the end ([`Store::mark_seeded`]).
+    /// Returns whether a utility has been seeded completely ([`Store::mark_seeded`]).
     pub async fn is_seeded(&self, client_code: &str) -> Result<bool> {
         Ok(self.query_opt(sql!("seed/is_seeded"), &[&client_code]).await?.is_some())
     }
 
-    /// Says that a utility's seed is complete. Call it last, so that a seed cut short is done again.
+    /// Marks the seed of a utility as complete. Call it last, so that an interrupted seed is repeated.
     pub async fn mark_seeded(&self, client: ClientId) -> Result<()> {
         self.execute(sql!("seed/mark_seeded"), &[&client.0]).await?;
         Ok(())
     }
 
-    /// Puts a utility.
+    /// Adds or updates a utility.
     pub async fn put_client(&self, seed: &ClientSeed) -> Result<ClientId> {
         let row = self.query_opt(sql!("seed/put_client"), &[&seed.code, &seed.name, &seed.time_zone, &seed.config]).await?;
         put(row, "client", &seed.code).map(ClientId)
     }
 
-    /// Puts a node of the hierarchy.
+    /// Adds or updates a node of the hierarchy.
     pub async fn put_node(&self, seed: &NodeSeed) -> Result<NodeId> {
         let level = i16::from(seed.level.code());
         let parent = seed.parent.map(|parent| parent.0);
@@ -170,7 +171,7 @@ impl Store {
         put(row, "node (its parent must be of the level above)", &seed.code).map(NodeId)
     }
 
-    /// Puts assets; the ids come in the order of the seeds.
+    /// Adds or updates assets. Returns their ids in the order of the seeds.
     pub async fn put_assets(&self, seeds: &[AssetSeed]) -> Result<Vec<AssetId>> {
         fn column<T>(seeds: &[AssetSeed], value: impl Fn(&AssetSeed) -> T) -> Vec<T> {
             seeds.iter().map(value).collect()
@@ -200,13 +201,13 @@ impl Store {
         in_order(&ids, seeds.iter().map(|seed| (seed.location.0, seed.code.clone())))
     }
 
-    /// Puts a gateway.
+    /// Adds or updates a gateway.
     pub async fn put_gateway(&self, seed: &GatewaySeed) -> Result<GatewayId> {
         let row = self.query_opt(sql!("seed/put_gateway"), &[&seed.client.0, &seed.code, &seed.name, &seed.location.0]).await?;
         put(row, "gateway", &seed.code).map(GatewayId)
     }
 
-    /// Puts points; the ids come in the order of the seeds.
+    /// Adds or updates points. Returns their ids in the order of the seeds.
     pub async fn put_points(&self, seeds: &[PointSeed]) -> Result<Vec<PointId>> {
         fn column<T>(seeds: &[PointSeed], value: impl Fn(&PointSeed) -> T) -> Vec<T> {
             seeds.iter().map(value).collect()
@@ -238,7 +239,7 @@ impl Store {
         in_order(&ids, seeds.iter().map(|seed| (seed.gateway.0, seed.device.clone(), seed.metric.clone())))
     }
 
-    /// Puts a member. A username that another utility has is refused.
+    /// Adds or updates a member. A username of another utility's member is refused.
     pub async fn put_member(&self, seed: &MemberSeed) -> Result<MemberId> {
         let row = self
             .query_opt(
@@ -262,13 +263,13 @@ impl Store {
     }
 }
 
-/// The id of what was put, or that it was refused.
+/// Returns the id of the stored row, or an error if it was refused.
 fn put(row: Option<Row>, what: &str, code: &str) -> Result<i64> {
     let row = row.ok_or_else(|| Error::Data(format!("{code} cannot be put as {what}")))?;
     Ok(row.try_get("id")?)
 }
 
-/// RETURNING promises no order, so ids are brought into the seeds' order by their keys.
+/// RETURNING has no defined order, so the ids are put into the order of the seeds by their keys.
 fn in_order<K: Eq + Hash, V: Copy>(ids: &HashMap<K, V>, keys: impl Iterator<Item = K>) -> Result<Vec<V>> {
     keys.map(|key| ids.get(&key).copied().ok_or_else(|| Error::Unreadable("a row that was put did not come back".to_owned()))).collect()
 }

@@ -1,4 +1,4 @@
-//! How far the streams of all utilities go, in one query, for services that compare what they have with it every few seconds.
+//! The newest offsets of the streams of all utilities, in one query, for services that compare their own positions with them every few seconds.
 
 use std::collections::HashMap;
 
@@ -10,23 +10,23 @@ use crate::{Result, Store};
 /// A stream's utility, epoch and newest offset.
 pub type StreamTop = (ClientId, String, i64);
 
-/// How far each stream goes. A utility that is absent has not begun that stream.
+/// The newest offsets of all streams. A utility without an entry has not created that stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StreamTops {
-    /// Of events.
+    /// Streams of events.
     pub events: Vec<StreamTop>,
-    /// Of states of commands.
+    /// Streams of command states.
     pub commands: Vec<StreamTop>,
-    /// Of changes of alarms.
+    /// Streams of alarm changes.
     pub alarms: Vec<StreamTop>,
-    /// Of changes of faults.
+    /// Streams of fault changes.
     pub faults: Vec<StreamTop>,
-    /// The newest change of the tags of each utility.
+    /// Version of the tags of each utility.
     pub tags: HashMap<ClientId, i64>,
 }
 
 impl Store {
-    /// Returns how far the streams of all utilities go.
+    /// Returns the newest offsets of the streams of all utilities.
     pub async fn stream_tops(&self) -> Result<StreamTops> {
         let mut tops = StreamTops::default();
         for row in self.query(sql!("stream_tops/all"), &[]).await? {

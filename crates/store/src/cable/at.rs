@@ -1,4 +1,4 @@
-//! What is known of the sections and the plant of a substation at the end of a year.
+//! The known data of a substation's cable sections and plant at the end of a year.
 
 use std::collections::HashMap;
 
@@ -14,59 +14,59 @@ use crate::convert::sql;
 use crate::geography::Place;
 use crate::{Error, Result, Store};
 
-/// A section of a cable.
+/// A cable section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionRecord {
-    /// What the utility knows it by.
+    /// The utility's own identifier of the section.
     pub code: String,
-    /// The feeder or line that it is a part of.
+    /// The feeder or line that the section belongs to.
     pub asset: AssetId,
-    /// The cable.
+    /// Name of the cable.
     pub cable: String,
-    /// Its place in the cable.
+    /// Number of the section in the cable.
     pub section: String,
-    /// What its health follows from.
+    /// Input of the health model.
     pub entry: Entry,
-    /// Faults on record since it was laid; `None` where nobody kept a list.
+    /// Recorded faults since the section was laid; `None` without a list of faults.
     pub faults: Option<usize>,
-    /// Consumers that hang on it; `None` where nobody has counted.
+    /// Customers supplied by the section; `None` if not known.
     pub consumers: Option<i32>,
-    /// And on the whole cable.
+    /// Customers supplied by the whole cable.
     pub cable_consumers: Option<i32>,
-    /// Where it runs.
+    /// Line path of the section.
     pub line: Option<Vec<Place>>,
 }
 
-/// A part of a transformer, or a breaker.
+/// A breaker, or a part of a transformer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantRecord {
-    /// What it is.
+    /// Id of the asset.
     pub asset: AssetId,
-    /// Whether it is the tap changer of a transformer.
+    /// Whether this is the tap changer of a transformer.
     pub tap_changer: bool,
     /// `transformer` or `breaker`.
     pub kind: String,
-    /// Voltage by which it is classed, kV.
+    /// Voltage that decides the class, kV.
     pub kv: f64,
-    /// Its category; `None` where there is no model.
+    /// Category of the health model; `None` if there is no model for it.
     pub plant: Option<Plant>,
-    /// What its health follows from.
+    /// Input of the health model.
     pub state: PlantState,
 }
 
-/// Of which years something is known at a substation.
+/// The years with data about a substation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StationYears {
-    /// The substation.
+    /// Id of the substation.
     pub location: NodeId,
-    /// From the first year of which condition is known, or the last one.
+    /// First year: the first one with a known condition, or the last year.
     pub first: i32,
-    /// To the last one in which something was found, laid or taken out of service.
+    /// Last year: the last one in which a condition or fault was recorded, or something was laid or taken out of service.
     pub last: i32,
 }
 
 impl Store {
-    /// The substations that have sections or plant, in no order, with the years of which something is known.
+    /// Returns the substations with sections or plant and their years with data, in no particular order.
     pub async fn cable_stations(&self, client: ClientId) -> Result<Vec<StationYears>> {
         let rows = self.of(client).query(sql!("cable/years"), &[&client.0]).await?;
         let read = |row: &Row| {
@@ -76,7 +76,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The sections of a substation at the end of a year, by feeder and cable.
+    /// Returns the sections of a substation at the end of a year, ordered by feeder and cable.
     pub async fn cable_sections(&self, client: ClientId, location: NodeId, year: i32) -> Result<Vec<SectionRecord>> {
         let rows = self.of(client).query(sql!("cable/sections"), &[&client.0, &location.0, &year]).await?;
         let (mut records, mut lists) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
@@ -89,7 +89,7 @@ impl Store {
         Ok(records)
     }
 
-    /// The plant of a substation of which something is known at the end of a year, by asset; of a transformer its parts apart.
+    /// Returns the plant of a substation with known data at the end of a year, ordered by asset. The parts of a transformer are separate entries.
     pub async fn plant(&self, client: ClientId, location: NodeId, year: i32) -> Result<Vec<PlantRecord>> {
         let rows = self.of(client).query(sql!("cable/plant"), &[&client.0, &location.0, &year]).await?;
         rows.iter().map(|row| plant(row, year)).collect()
@@ -124,9 +124,9 @@ impl List {
     }
 }
 
-/// Says of each section how often it has failed: as often as all of its cable that was laid with it.
+/// Sets the number of faults of each section: that of all sections of its cable that were laid together with it.
 fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
-    // What was laid together: one cable of one feeder, of one year, voltage and insulation.
+    // Sections laid together: of the same feeder, cable, year, voltage and insulation.
     let together = |record: &SectionRecord| {
         (
             record.asset,
@@ -149,7 +149,7 @@ fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
     }
 }
 
-/// A section, but for its faults.
+/// Reads a section without its faults.
 fn section(row: &Row) -> Result<SectionRecord> {
     let (installed, length_km) = (row.try_get("installed")?, row.try_get("length_km")?);
     let entry = Entry {
@@ -161,7 +161,7 @@ fn section(row: &Row) -> Result<SectionRecord> {
         length_km,
         utilisation_percent: row.try_get("utilisation")?,
         voltage_percent: row.try_get("voltage")?,
-        // A section of which no condition is known has no row of it.
+        // A section without a known condition has no row of conditions.
         sheath_test: word(row, "sheath_test", Sheath::from_word)?.unwrap_or(Sheath::Unknown),
         discharge: word(row, "discharge", Discharge::from_word)?.unwrap_or(Discharge::Unknown),
         leakage: word(row, "leakage", Leakage::from_word)?.unwrap_or(Leakage::Unknown),

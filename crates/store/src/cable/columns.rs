@@ -1,4 +1,4 @@
-//! The columns of the files that can be imported, with what they mean and their units.
+//! The columns of the import files for cables and plant, with their meanings and units.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use super::kind::Kind;
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// Its name in the first line.
+    /// Name of the column in the first line of the file.
     pub(super) name: &'static str,
-    /// Its name in the database; of what names an asset or a section, that of the id.
+    /// Name of the column in the database; for a reference to an asset or section, that of the id.
     pub(super) stored: &'static str,
-    /// Whether a file has to have it.
+    /// Whether the column is required.
     pub(super) needed: bool,
-    /// What it means, its unit, and what an empty cell says. Without commas and quotes: spreadsheets would put quotes around it.
+    /// Meaning, unit, and meaning of an empty cell. Without commas and quotes, because spreadsheets would put quotes around the text.
     meaning: &'static str,
 }
 
@@ -100,7 +100,7 @@ const PLANT: [Column; 21] = [
     optional("withdrawn", "withdrawn", "day from which it is out of service as YYYY-MM-DD; not before it was made; empty = it is in use"),
 ];
 
-/// The columns of a kind of file.
+/// Returns the columns of a kind of file.
 pub(super) fn of(kind: Kind) -> &'static [Column] {
     match kind {
         Kind::Register => &REGISTER,
@@ -110,17 +110,17 @@ pub(super) fn of(kind: Kind) -> &'static [Column] {
     }
 }
 
-/// The names of columns, with commas.
+/// Returns the names of columns, separated by commas.
 pub(super) fn names(columns: impl IntoIterator<Item = &'static Column>) -> String {
     columns.into_iter().map(|column| column.name).collect::<Vec<_>>().join(",")
 }
 
-/// See [`Kind::template`].
+/// Returns the template of a file, see [`Kind::template`].
 pub(super) fn template(kind: Kind) -> String {
     let mut text = format!("# {}: lines that begin with # above the names of the columns are passed over\r\n", kind.word());
     for column in of(kind) {
         let needed = if column.needed { "needed" } else { "may be left out" };
-        // Writing to a text does not fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "# {} ({needed}): {}\r\n", column.name, column.meaning);
     }
     text.push_str(&names(of(kind)));

@@ -1,25 +1,25 @@
-//! The kinds of files that can be imported.
+//! The kinds of import files for cables and plant.
 
 use crate::convert::sql;
 
-/// What a file is about.
+/// The content of an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Sections of cables.
+    /// Cable sections.
     Register,
-    /// What was found at them.
+    /// Conditions of cable sections by year.
     Condition,
-    /// Their faults.
+    /// Faults of cable sections.
     Faults,
-    /// Transformers and breakers, and what was found at them.
+    /// Transformers and breakers with their conditions.
     Plant,
 }
 
 impl Kind {
-    /// All of them; sections come before what is said of them.
+    /// All kinds. Sections come first, because conditions and faults refer to them.
     pub const ALL: [Self; 4] = [Self::Register, Self::Condition, Self::Faults, Self::Plant];
 
-    /// As calls and commands name it.
+    /// Returns the name of the kind in calls and commands.
     pub fn word(self) -> &'static str {
         match self {
             Self::Register => "register",
@@ -29,12 +29,12 @@ impl Kind {
         }
     }
 
-    /// The kind for a word.
+    /// Returns the kind with this name.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// The columns of the database that no two rows have alike.
+    /// Returns the columns of the database that are unique together.
     pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Register | Self::Faults => &["code"],

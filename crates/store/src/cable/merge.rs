@@ -1,4 +1,4 @@
-//! What a file changes of what is stored: a column that it does not have stays as it was, and what it replaces is told.
+//! Merges an import file with the stored rows: columns that the file does not have keep their values, and replaced values are returned for the audit.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,29 +9,29 @@ use super::kind::Kind;
 use super::sheet::Faults;
 use crate::import::Fault;
 
-/// Rows of which the audit keeps what stood there before.
+/// Maximum number of rows whose previous values are stored in the audit.
 const KEPT_MAX: usize = 200;
 
-/// What becomes of stored rows.
+/// The changes of stored rows.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Rows that change in a column, by its name in the file.
+    /// For each column, by its name in the file, the number of rows that change it.
     pub(super) columns: BTreeMap<&'static str, usize>,
-    /// Rows that change.
+    /// Number of rows that change.
     rows: usize,
-    /// What stood in the columns that change, with what names the row.
+    /// Previous values of the changed columns, with the key of the row.
     before: Vec<Value>,
 }
 
 impl Changes {
-    /// What the audit keeps of before; nothing where nothing was replaced.
+    /// Returns the previous values for the audit; nothing if no value was replaced.
     pub(super) fn told(self) -> Option<Value> {
         let left_out = self.rows - self.before.len();
         (self.rows > 0).then(|| json!({ "rows": self.before, "rowsLeftOut": left_out }))
     }
 }
 
-/// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
+/// Copies stored values into the rows for columns that the file does not have. `lines` are the line numbers of the rows.
 pub(super) fn merge(kind: Kind, rows: &mut [Value], stored: Vec<Value>, left_out: &[&str], lines: &[u64], faults: &mut Faults) -> Changes {
     let keys = kind.keys();
     let key = |row: &Value| keys.iter().map(|column| row[*column].to_string()).collect::<Vec<_>>().join("\n");
@@ -75,7 +75,7 @@ pub(super) fn merge(kind: Kind, rows: &mut [Value], stored: Vec<Value>, left_out
     changes
 }
 
-/// Whether two cells say the same: the database writes 1 for 1.0.
+/// Returns whether two cells are equal. The database writes 1 for 1.0.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -1,4 +1,4 @@
-//! Health of cables and plant: the register of sections, their condition by year, their faults, and the state of plant (grid::cable_health).
+//! Health of cables and plant: cable sections, their conditions by year, their faults, and the conditions of plant (`grid::cable_health`).
 
 mod at;
 mod columns;
@@ -26,38 +26,38 @@ pub use kind::Kind;
 use sheet::{Faults, Sheet};
 use told::{Names, Told};
 
-/// Sections of a substation at most: its screen lists all of them.
+/// Maximum number of sections in a substation, because its screen shows all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
 
 impl Kind {
-    /// A file without rows: what each column means, as lines that an import passes over, and the names of the columns.
+    /// Returns a file without rows: the meaning of each column in lines that an import ignores, then the names of the columns.
     pub fn template(self) -> String {
         columns::template(self)
     }
 }
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
-    /// Rows of the file.
+    /// Number of rows in the file.
     pub rows: usize,
-    /// New ones.
+    /// Number of new rows.
     pub added: usize,
-    /// Such as replaced what was there.
+    /// Number of rows that replaced a stored row with different values.
     pub changed: usize,
-    /// Such as were there.
+    /// Number of rows that were stored already with the same values.
     pub same: usize,
-    /// Of the changed ones how many change in a column, by its name in the file.
+    /// For each column, by its name in the file, the number of changed rows in which it changes.
     pub columns: BTreeMap<&'static str, usize>,
-    /// What is wrong, in the order of the lines, at most [`FAULTS_MAX`](crate::import::FAULTS_MAX): then nothing is stored, and nothing was counted.
+    /// Errors in the order of the lines, at most [`FAULTS_MAX`](crate::import::FAULTS_MAX). If there is an error, nothing is stored and nothing is counted.
     pub faults: Vec<Fault>,
-    /// How much of that there is in all.
+    /// Number of all errors.
     pub faults_total: usize,
 }
 
 impl Store {
-    /// Imports a file into a utility, all of it or nothing, and enters what it came to into the audit. `today` (`YYYY-MM-DD`) is the last day of which
-    /// it may tell. A dry run does all of it, in the database too, and then takes it back.
+    /// Imports a file into a utility, completely or not at all, and adds an audit entry. `today` (`YYYY-MM-DD`) is the latest date that the file may contain. A
+    /// dry run does the same in the database and then rolls it back.
     pub async fn import_cable_health(
         &self,
         client: ClientId,
@@ -118,7 +118,7 @@ fn refused(rows: usize, Faults { mut told, total }: Faults) -> Imported {
     Imported { rows, faults: told, faults_total: total, ..Imported::default() }
 }
 
-/// The rows with the ids of the assets that they name.
+/// Returns the rows with the ids of their assets.
 async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
     let nodes = transaction.query(sql!("registry/nodes"), &[&Some(client.0)]).await?;
     let nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
@@ -149,7 +149,7 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
     Ok(rows)
 }
 
-/// The rows with the ids of the sections that they name.
+/// Returns the rows with the ids of their sections.
 async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
     let known = transaction.query(sql!("cable/known"), &[&client.0]).await?;
     let known = known.iter().map(|row| Ok((row.try_get::<_, &str>("code")?, (row.try_get("id")?, row.try_get("installed")?))));
@@ -170,7 +170,7 @@ async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: 
     Ok(rows)
 }
 
-/// A substation that would have more sections than can be listed.
+/// Returns a substation that would have more sections than allowed.
 async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) -> Result<Option<Fault>> {
     if kind != Kind::Register {
         return Ok(None);
@@ -185,7 +185,7 @@ async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) ->
     row.map(fault).transpose()
 }
 
-/// Reads bytes as a file to import; for fuzzing.
+/// Parses a file without storing it. For fuzzing.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz(csv: &[u8]) {
     for kind in Kind::ALL {

@@ -1,4 +1,4 @@
-//! What the rows of each kind of file say, in the columns of the database.
+//! Converts the rows of each kind of file into columns of the database.
 
 use grid::cable_health::{Conductor, Discharge, Insulation, Leakage, Metal, Sheath};
 use jiff::civil::Date;
@@ -9,12 +9,12 @@ use super::kind::Kind;
 use super::sheet::{self, Faults, Row, Sheet};
 use super::told::{Names, Told, Wanted};
 
-/// The oldest year of anything.
+/// Earliest accepted year.
 const YEAR_MIN: i32 = 1850;
-/// Characters of a code and of a name.
+/// Maximum length of a code and of a name, characters.
 const CODE_MAX: usize = 64;
 const NAME_MAX: usize = 200;
-/// Places of a line.
+/// Maximum number of places in a line path.
 const PLACES_MAX: usize = 200;
 const CONSUMERS_MAX: i32 = 10_000_000;
 const PERCENT: (f64, f64) = (0.0, 1_000.0);
@@ -43,7 +43,7 @@ impl Wanted {
     }
 }
 
-/// Reads a whole file; `today` is the last day of which it may tell.
+/// Parses a whole file. `today` is the latest date that it may contain.
 pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Sheet, Faults> {
     let today: Date = today.parse().map_err(|_| Faults::about(1, "the clock has no date".to_owned()))?;
     let take = |row: &mut Row<'_>| match kind {
@@ -59,12 +59,12 @@ fn years(today: Date) -> (i32, i32) {
     (YEAR_MIN, i32::from(today.year()))
 }
 
-/// The columns of a row in the database.
+/// Returns the columns of a row in the database.
 fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
     pairs.into_iter().map(|(column, value)| (column.to_owned(), value)).collect()
 }
 
-/// The words of findings as a file has them: an empty cell says `unknown`.
+/// Names of findings in a file. An empty cell means `unknown`.
 fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static str> {
     all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
 }
@@ -106,7 +106,7 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
     Some(Told { line: row.line, key: code?, names, row: row_columns })
 }
 
-/// The day from which something is out of service: not before the year in which it was laid or made, and not after today.
+/// Reads the day on which something was taken out of service: not before the year in which it was laid or made, and not after today.
 fn withdrawn(row: &mut Row<'_>, made: Option<i32>, today: Date) -> Option<Date> {
     let day = row.day_or_none("withdrawn")?;
     let first = made.unwrap_or(YEAR_MIN);

@@ -1,4 +1,4 @@
-//! Reads a file of rows under the names of their columns, and says of each cell what is wrong with it.
+//! Parses a file with named columns and reports the errors of each cell.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,31 +9,31 @@ use super::told::Told;
 use crate::import::read::{line_of, shown};
 use crate::import::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
-/// Characters of the name of an unknown column that are repeated.
+/// Maximum length of an unknown column's name in an error message, characters.
 const NAME_MAX: usize = 60;
-/// What a spreadsheet takes for the beginning of a formula.
+/// Characters with which a spreadsheet starts a formula.
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
-/// A file that can be taken.
+/// A valid file.
 #[derive(Debug)]
 pub(super) struct Sheet {
-    /// Its rows.
+    /// The rows of the file.
     pub(super) lines: Vec<Told>,
-    /// The columns of the database that it could have and does not.
+    /// The optional columns of the database that the file does not have.
     pub(super) left_out: Vec<&'static str>,
 }
 
-/// What is wrong with a file: the first of it, and how much there is of it.
+/// The errors of a file: the first ones and their number.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
-    /// In the order in which they were found, which is that of their lines; at most [`FAULTS_MAX`].
+    /// Errors in the order of the lines, at most [`FAULTS_MAX`].
     pub(super) told: Vec<Fault>,
-    /// All of them.
+    /// Number of all errors.
     pub(super) total: usize,
 }
 
 impl Faults {
-    /// One more.
+    /// Adds an error.
     pub(super) fn push(&mut self, fault: Fault) {
         self.total += 1;
         if self.told.len() < FAULTS_MAX {
@@ -41,22 +41,22 @@ impl Faults {
         }
     }
 
-    /// About a whole line.
+    /// Adds an error about a whole line.
     pub(super) fn about(line: u64, what: String) -> Self {
         Self { told: vec![Fault { line, column: String::new(), what }], total: 1 }
     }
 }
 
-/// A row, and the faults that are found in it.
+/// A row and its errors.
 pub(super) struct Row<'a> {
-    /// The line it begins on, the first of the file being 1.
+    /// Number of the line on which the row starts; the first line of the file is 1.
     pub(super) line: u64,
     columns: &'a HashMap<&'static str, usize>,
     cells: Vec<&'a str>,
     faults: &'a mut Faults,
 }
 
-/// Reads a whole file. All faults are found, and those told up to a bound, so that a person need not try once for each.
+/// Parses a whole file. It finds all errors and reports them up to a limit, so that a user need not import once for each error.
 pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(&mut Row<'_>) -> Option<Told>) -> Result<Sheet, Faults> {
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(Faults::about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
@@ -101,12 +101,12 @@ pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(
             lines.push(taken);
         }
     }
-    // A part that is not named is the main one: that is what the row is about, and nothing that stays.
+    // Without a part the row is about the main part. The column is part of the key, so it is not kept from the stored row.
     let left_out = columns.iter().filter(|column| !at.contains_key(column.name) && column.name != "part");
     if faults.total == 0 { Ok(Sheet { lines, left_out: left_out.map(|column| column.stored).collect() }) } else { Err(faults) }
 }
 
-/// How many lines of explanation stand at the beginning, as in a template, and what stands below them. Spreadsheets put a byte order mark first.
+/// Returns the number of explanation lines at the start, as in a template, and the text after them. Spreadsheets write a byte order mark first.
 fn without_comments(csv: &[u8]) -> (u64, &[u8]) {
     let mut rest = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let mut skipped = 0;
@@ -118,7 +118,7 @@ fn without_comments(csv: &[u8]) -> (u64, &[u8]) {
     (skipped, rest)
 }
 
-/// Which column stands where.
+/// The index of each column.
 fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<HashMap<&'static str, usize>, Faults> {
     let mut places = HashMap::new();
     let mut faults = Faults::default();
@@ -141,7 +141,7 @@ fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<
 }
 
 impl<'a> Row<'a> {
-    /// Takes the cells, if each can stand there.
+    /// Reads all cells; `None` if one is not valid.
     fn fill(&mut self, record: &'a ByteRecord) -> Option<()> {
         if record.len() != self.columns.len() {
             self.fault("", format!("has {} columns, the names above are {}", record.len(), self.columns.len()));
@@ -167,12 +167,12 @@ impl<'a> Row<'a> {
         self.faults.push(Fault { line: self.line, column: column.to_owned(), what });
     }
 
-    /// The text of a cell; empty where there is no such column.
+    /// Returns the text of a cell; empty if the file has no such column.
     fn cell(&self, column: &'static str) -> &'a str {
         self.columns.get(column).and_then(|at| self.cells.get(*at)).copied().unwrap_or_default()
     }
 
-    /// A text that may be missing.
+    /// Reads an optional text.
     pub(super) fn text(&mut self, column: &'static str, max: usize) -> Option<String> {
         let text = self.cell(column);
         if text.starts_with(FORMULA) {
@@ -186,7 +186,7 @@ impl<'a> Row<'a> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A text that has to be there.
+    /// Reads a required text.
     pub(super) fn name(&mut self, column: &'static str, max: usize) -> Option<String> {
         if self.cell(column).is_empty() {
             self.fault(column, format!("\"\": 1 to {max} characters"));
@@ -194,7 +194,7 @@ impl<'a> Row<'a> {
         self.text(column, max)
     }
 
-    /// One of some words, or `None` where the cell is empty.
+    /// Reads one of several fixed texts; `None` for an empty cell.
     pub(super) fn word(&mut self, column: &'static str, allowed: &[&'static str]) -> Option<&'static str> {
         let text = self.cell(column).to_lowercase();
         let found = allowed.iter().find(|word| **word == text).copied();
@@ -204,7 +204,7 @@ impl<'a> Row<'a> {
         found
     }
 
-    /// A number within a range, or `None` where the cell is empty.
+    /// Reads a number within a range; `None` for an empty cell.
     pub(super) fn number(&mut self, column: &'static str, (least, most): (f64, f64), unit: &str) -> Option<f64> {
         let text = self.cell(column);
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
@@ -214,7 +214,7 @@ impl<'a> Row<'a> {
         number
     }
 
-    /// A number above 0 that has to be there.
+    /// Reads a required number above 0.
     pub(super) fn positive(&mut self, column: &'static str, most: f64, unit: &str) -> Option<f64> {
         let text = self.cell(column);
         let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= most);
@@ -224,7 +224,7 @@ impl<'a> Row<'a> {
         number
     }
 
-    /// A whole number within a range, or `None` where the cell is empty.
+    /// Reads a whole number within a range; `None` for an empty cell.
     pub(super) fn whole(&mut self, column: &'static str, (least, most): (i32, i32)) -> Option<i32> {
         let text = self.cell(column);
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
@@ -234,7 +234,7 @@ impl<'a> Row<'a> {
         number
     }
 
-    /// The same of a cell that must not be empty.
+    /// Reads a required whole number within a range.
     pub(super) fn needed(&mut self, column: &'static str, range: (i32, i32)) -> Option<i32> {
         if self.cell(column).is_empty() {
             self.fault(column, format!("\"\": a whole number from {} to {}", range.0, range.1));
@@ -242,7 +242,7 @@ impl<'a> Row<'a> {
         self.whole(column, range)
     }
 
-    /// Yes or no, or what an empty cell says.
+    /// Reads yes or no; an empty cell has a default.
     pub(super) fn flag(&mut self, column: &'static str, usual: bool) -> bool {
         let text = self.cell(column).to_lowercase();
         match text.as_str() {
@@ -256,15 +256,15 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A day, or `None` where the cell is empty.
+    /// Reads a date; `None` for an empty cell.
     pub(super) fn day_or_none(&mut self, column: &'static str) -> Option<jiff::civil::Date> {
         if self.cell(column).is_empty() { None } else { self.day(column) }
     }
 
-    /// A day that has to be there.
+    /// Reads a required date.
     pub(super) fn day(&mut self, column: &'static str) -> Option<jiff::civil::Date> {
         let text = self.cell(column);
-        // Ten characters: the calendar would also take a date with a time, and throw that away.
+        // Exactly ten characters: the date parser would also accept a date with a time and ignore the time.
         let day = text.parse().ok().filter(|_| text.len() == 10);
         if day.is_none() {
             self.fault(column, format!("{}: a day as YYYY-MM-DD", shown(text)));
@@ -272,7 +272,7 @@ impl<'a> Row<'a> {
         day
     }
 
-    /// Places along a line: longitude and latitude, apart by a space, one from the next by a semicolon.
+    /// Reads a line path: longitude and latitude separated by a space, places separated by semicolons.
     pub(super) fn line(&mut self, column: &'static str, most: usize) -> Option<Vec<[f64; 2]>> {
         let text = self.cell(column);
         if text.is_empty() {

@@ -1,35 +1,35 @@
-//! The rows of a file that can be taken.
+//! The valid rows of an import file.
 
 use serde_json::{Map, Value};
 
-/// A row that can be taken, but for what it names.
+/// A valid row whose references are not resolved yet.
 #[derive(Debug)]
 pub(super) struct Told {
-    /// Where it stands.
+    /// Number of its line.
     pub(super) line: u64,
-    /// What no other row may be about.
+    /// The key of the row, which must be unique in the file.
     pub(super) key: String,
-    /// What it is about.
+    /// The asset or section of the row.
     pub(super) names: Names,
-    /// Its columns in the database, but for ids.
+    /// Columns of the database, without ids.
     pub(super) row: Map<String, Value>,
 }
 
-/// What a row is about, by the names of the utility.
+/// The asset or section of a row, by the utility's names.
 #[derive(Debug)]
 pub(super) enum Names {
     /// An asset of a substation, and the column that names it.
     Asset { substation: String, column: &'static str, code: String, wanted: Wanted },
-    /// A section; the year that the row tells of, and its column.
+    /// A section, the year of the row, and the column that names the section.
     Section { code: String, column: &'static str, year: i32 },
 }
 
-/// What an asset has to be.
+/// The required type of an asset.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted {
-    /// A feeder or an incoming line: types 1 and 4.
+    /// A feeder or incomer: asset types 1 and 4.
     Feeder,
-    /// Types 2 and 5.
+    /// A transformer: asset types 2 and 5.
     Transformer,
     /// A circuit breaker.
     Breaker,

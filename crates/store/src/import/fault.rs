@@ -1,22 +1,22 @@
-//! How large a file of a hierarchy may be, and what is wrong with one.
+//! Limits and errors of import files.
 
 use std::fmt;
 
-/// Bytes of a file.
+/// Maximum size of a file, bytes.
 pub const FILE_MAX_BYTES: u64 = 5 * 1024 * 1024;
-/// Rows of a file.
+/// Maximum number of rows in a file.
 pub const ROWS_MAX: usize = 20_000;
-/// Faults that are told one by one.
+/// Maximum number of errors that are reported.
 pub const FAULTS_MAX: usize = 100;
 
-/// What is wrong with a file, and where.
+/// An error in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// The line, the header being 1.
+    /// Number of the line; the header is line 1.
     pub line: u64,
-    /// The column by its name; empty when it is about the whole line.
+    /// Name of the column; empty if the error is about the whole line.
     pub column: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed.
     pub what: String,
 }
 

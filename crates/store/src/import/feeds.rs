@@ -1,4 +1,4 @@
-//! Which of the imported feeders lead to another substation.
+//! Imported feeders that supply another substation.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,19 @@ use crate::Result;
 use crate::convert::sql;
 use crate::registry::AssetRecord;
 
-/// Substations by the feeders that lead to them, as they are stored.
+/// The stored substations by the feeders that supply them.
 pub(super) async fn existing(transaction: &Transaction<'_>, client: ClientId) -> Result<HashMap<i64, i64>> {
     let rows = transaction.query(sql!("feeds/list"), &[&client.0]).await?;
     rows.iter().map(|row| Ok((row.try_get("asset_id")?, row.try_get("location_id")?))).collect()
 }
 
-/// The substation that a row's feeder leads to, if it does.
+/// Returns the substation that the feeder of a row supplies, if it does.
 pub(super) fn to(row: &AssetRow, ids: &HashMap<NodeKey, i64>) -> Result<Option<i64>> {
     let code = row.feeds.as_ref().and_then(Option::as_ref);
     code.map(|code| id_of(ids, &(Level::Substation, code.clone()))).transpose()
 }
 
-/// Puts what the file says of its feeders; without the column nothing changes, but that what is no feeder any more leads nowhere.
+/// Stores the substations that the feeders of the file supply. Without the column only assets that are no longer feeders change: they supply no substation.
 pub(super) async fn put(
     transaction: &Transaction<'_>,
     client: ClientId,

@@ -1,4 +1,4 @@
-//! By what nodes and assets are known, before and after they have an id.
+//! Keys of nodes and assets, before and after they have an id.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Reads a file of hierarchy and assets, and says of each line what is wrong with it.
+//! Parses a file of hierarchy and assets and reports the errors of each line.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,17 @@ use grid::Level;
 
 use super::fault::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
-/// `None` where the file has no such column.
+/// `None` if the file has no such column.
 pub(super) type Cell<T> = Option<T>;
 
-/// Every line of a good file.
+/// The rows of a valid file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Document {
     pub(super) nodes: Vec<NodeRow>,
     pub(super) assets: Vec<AssetRow>,
 }
 
-/// A node, known by level and code.
+/// A node, identified by level and code.
 #[derive(Debug, PartialEq)]
 pub(super) struct NodeRow {
     pub(super) line: u64,
@@ -27,11 +27,11 @@ pub(super) struct NodeRow {
     /// Code of the node above.
     pub(super) parent: Option<String>,
     pub(super) kv: Cell<Option<String>>,
-    /// Degrees north and east.
+    /// Latitude and longitude, degrees.
     pub(super) place: Cell<Option<(f64, f64)>>,
 }
 
-/// An asset, known by substation and code.
+/// An asset, identified by substation and code.
 #[derive(Debug, PartialEq)]
 pub(super) struct AssetRow {
     pub(super) line: u64,
@@ -45,7 +45,7 @@ pub(super) struct AssetRow {
     pub(super) customers: Cell<i32>,
     pub(super) control_asset_req: Cell<bool>,
     pub(super) is_sbo_supported: Cell<bool>,
-    /// Code of the substation that a feeder leads to.
+    /// Code of the substation that a feeder supplies.
     pub(super) feeds: Cell<Option<String>>,
 }
 
@@ -53,13 +53,13 @@ const REQUIRED: [&str; 4] = ["level", "code", "name", "parent"];
 const OPTIONAL: [&str; 10] = ["kv", "lat", "lon", "type", "class", "device", "customers", "control", "sbo", "feeds"];
 const ONLY_ASSETS: [&str; 7] = ["type", "class", "device", "customers", "control", "sbo", "feeds"];
 
-/// The type of feeders (specification 2, section 9).
+/// Asset type of feeders (specification 2, section 9).
 pub(super) const FEEDER: i32 = 1;
 const CODE_MAX: usize = 64;
 const NAME_MAX: usize = 200;
 const CUSTOMERS_MAX: i32 = 10_000_000;
 
-/// The word of a level in a file.
+/// Name of a level in a file.
 pub(super) fn word(level: Level) -> &'static str {
     match level {
         Level::Substation => "substation",
@@ -67,13 +67,13 @@ pub(super) fn word(level: Level) -> &'static str {
     }
 }
 
-/// Reads a whole file. All faults are found, up to a bound, so that a person need not try once for each.
+/// Parses a whole file. It finds all errors, up to a limit, so that a user need not import once for each error.
 pub(super) fn document(csv: &[u8]) -> Result<Document, Vec<Fault>> {
     let about = |line, what: String| vec![Fault { line, column: String::new(), what }];
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
     }
-    // Spreadsheets put a byte order mark before the first name.
+    // Spreadsheets write a byte order mark before the first name.
     let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(csv);
     let mut records = reader.byte_records();
@@ -99,7 +99,7 @@ pub(super) fn document(csv: &[u8]) -> Result<Document, Vec<Fault>> {
     if lines.faults.is_empty() { Ok(lines.document) } else { Err(lines.faults) }
 }
 
-/// The line that a record begins on. The reader says where it began to look for it, which is before line ends that were left and empty lines.
+/// Returns the number of the line on which a record starts. The position of the reader is before left-over line ends and empty lines.
 pub(crate) fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     let Some(position) = record.position() else { return 0 };
     let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
@@ -107,7 +107,7 @@ pub(crate) fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     position.line() + skipped.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// Which column stands where.
+/// The index of each column.
 fn columns(header: &ByteRecord) -> Result<HashMap<&'static str, usize>, Vec<Fault>> {
     let mut columns = HashMap::new();
     let mut faults = Vec::new();
@@ -136,7 +136,7 @@ struct Lines {
     columns: HashMap<&'static str, usize>,
     document: Document,
     faults: Vec<Fault>,
-    /// On which line a level, parent and code stood first; the parent only counts for assets.
+    /// The line on which each level, parent and code was first used. The parent matters only for assets.
     seen: HashMap<(String, String, String), u64>,
 }
 
@@ -196,7 +196,7 @@ impl<'a> Row<'a> {
         self.faults.push(Fault { line: self.line, column: column.to_owned(), what });
     }
 
-    /// The text of a cell; empty where there is no such column.
+    /// Returns the text of a cell; empty if the file has no such column.
     fn text(&self, column: &'static str) -> &'a str {
         self.columns.get(column).and_then(|at| self.cells.get(*at)).copied().unwrap_or_default()
     }
@@ -271,7 +271,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Codes stand in names of metrics and topics, which `/`, `+` and `#` would break.
+    /// Codes are part of metric names and topics, in which `/`, `+` and `#` have a meaning.
     fn code(&mut self, column: &'static str) -> Option<String> {
         let text = self.text(column);
         let allowed = text.chars().all(|letter| letter.is_alphanumeric() || " ._-".contains(letter));
@@ -291,7 +291,7 @@ impl<'a> Row<'a> {
         Some(text.to_owned())
     }
 
-    /// A text that may be empty.
+    /// Reads an optional text.
     fn short(&mut self, column: &'static str, max: usize) -> Cell<String> {
         let text = self.text(column);
         if text.chars().count() > max || text.chars().any(char::is_control) {
@@ -317,7 +317,7 @@ impl<'a> Row<'a> {
         self.parsed(column, "yes or no", word).map(Option::unwrap_or_default)
     }
 
-    /// What a cell says; empty says nothing, and what cannot be read is a fault.
+    /// Parses a cell: `None` for an empty one; an invalid one is an error.
     fn parsed<T>(&mut self, column: &'static str, allowed: &str, parse: impl Fn(&str) -> Option<T>) -> Cell<Option<T>> {
         if !self.has(column) {
             return None;
@@ -340,7 +340,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A text as it may stand in a message: in quotes, short, without characters that a terminal would obey.
+/// Returns a text for use in a message: in quotes, shortened, without control characters.
 pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
