@@ -1,4 +1,4 @@
-//! The history of a point.
+//! Raw values in the history of a point.
 
 use grid::{ClientId, Micros, PointId, Quality};
 
@@ -7,45 +7,45 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, micros, quality, sql};
 use crate::{Result, Store};
 
-/// One stored value.
+/// A stored value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoredSample {
-    /// When it was measured, by the device's clock.
+    /// Source time.
     pub source: Micros,
-    /// The value; absent is absent.
+    /// The value; `None` if it is absent.
     pub value: Option<f64>,
-    /// How far it may be believed.
+    /// Quality of the value.
     pub quality: Quality,
-    /// When ingest received it.
+    /// Receive time.
     pub received: Micros,
 }
 
-/// What is stored of a point over a span.
+/// The number of stored values of a point in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// The point.
+    /// Id of the point.
     pub point: PointId,
-    /// Values, at least one.
+    /// Number of values, at least one.
     pub n: i64,
-    /// Those of them that are good.
+    /// Number of good values.
     pub good: i64,
-    /// Those that are substituted or questionable. The others are stale or worse, or absent.
+    /// Number of substituted or questionable values. The other values are stale or worse, or absent.
     pub uncertain: i64,
-    /// When the first was measured, by the device's clock.
+    /// Source time of the first value.
     pub first: Micros,
-    /// When the last was.
+    /// Source time of the last value.
     pub last: Micros,
 }
 
 impl Store {
-    /// How many values of some points are stored from an instant (inclusive) to another (exclusive). Points without one are left out.
+    /// Returns the number of stored values of some points from a time (inclusive) to another (exclusive). Points without values are left out.
     pub async fn counted(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros)) -> Result<Vec<Counted>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let rows = self.of(client).query(sql!("samples/counted"), &[&client.0, &points, &Stamp(from), &Stamp(to)]).await?;
         rows.iter().map(counted).collect()
     }
 
-    /// The history of a point from `from` (inclusive) to `to` (exclusive), oldest first.
+    /// Returns the values of a point from `from` (inclusive) to `to` (exclusive), oldest first.
     pub async fn samples(&self, client: ClientId, point: PointId, from: Micros, to: Micros, limit: i64) -> Result<Vec<StoredSample>> {
         let rows = self.of(client).query(sql!("samples/list"), &[&client.0, &point.0, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
         rows.iter().map(sample).collect()

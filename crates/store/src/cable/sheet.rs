@@ -141,7 +141,7 @@ fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<
 }
 
 impl<'a> Row<'a> {
-    /// Reads all cells; `None` if one is not valid.
+    /// Reads all cells and reports control characters. `None` if the number of cells is wrong or a cell is not UTF-8.
     fn fill(&mut self, record: &'a ByteRecord) -> Option<()> {
         if record.len() != self.columns.len() {
             self.fault("", format!("has {} columns, the names above are {}", record.len(), self.columns.len()));

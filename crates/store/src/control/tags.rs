@@ -69,8 +69,8 @@ impl Store {
         Ok(tags)
     }
 
-    /// Hangs a tag; `None` when there is no such asset. Behind the lock of the commands: whoever decides sees it, or has decided before. `block` says how an
-    /// inhibit ends what is only selected.
+    /// Places a tag; `None` if there is no such asset. It holds the lock of the commands, so a later decision about a command sees the tag. `block` returns how
+    /// an inhibit ends a selection.
     pub async fn place_tag(
         &self,
         client: ClientId,
@@ -115,7 +115,7 @@ impl Store {
         Ok(Some(TagChange { tag: placed, version, tags, dropped, under_way }))
     }
 
-    /// Takes a tag off if `may` says so of it. `None` when there is no such tag, `Some(Err)` when it may not be.
+    /// Removes a tag if `may` permits it. `None` if there is no such tag, `Some(Err)` if it was refused.
     pub async fn remove_tag<E>(
         &self,
         client: ClientId,
@@ -147,7 +147,7 @@ impl Store {
     }
 }
 
-/// Ends the selections of a tagged asset; these, and whether an order to it is on its way.
+/// Ends the selections of a tagged asset. Returns them, and whether a command is on its way to the asset.
 async fn drop_selections(
     transaction: &Transaction<'_>,
     client: ClientId,

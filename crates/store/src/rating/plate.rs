@@ -17,45 +17,45 @@ pub struct Given {
     pub loss_ratio: Option<f64>,
     /// K.
     pub oil_rise_k: Option<f64>,
-    /// K.
+    /// Rise of the hot spot over the top oil, K.
     pub gradient_k: Option<f64>,
-    /// Of the oil.
+    /// Oil exponent (x).
     pub oil_exponent: Option<f64>,
-    /// Of the winding.
+    /// Winding exponent (y).
     pub winding_exponent: Option<f64>,
-    /// Time constant, min.
+    /// Time constant of the oil, min.
     pub oil_minutes: Option<f64>,
-    /// Time constant, min.
+    /// Time constant of the winding, min.
     pub winding_minutes: Option<f64>,
-    /// k11.
+    /// Constant k11.
     pub k11: Option<f64>,
-    /// k21.
+    /// Constant k21.
     pub k21: Option<f64>,
-    /// k22.
+    /// Constant k22.
     pub k22: Option<f64>,
 }
 
-/// A rating as somebody has entered it.
+/// A rating as entered by a user.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plate {
     /// Rated power, MVA.
     pub mva: f64,
-    /// Its cooling.
+    /// Cooling of the transformer.
     pub cooling: Cooling,
-    /// Its insulation.
+    /// Type of the insulation paper.
     pub paper: Paper,
-    /// How far two hours of overload may go.
+    /// Loading regime whose limits apply to two hours of overload.
     pub regime: Regime,
-    /// What is known of its thermal parameters.
+    /// The entered thermal parameters.
     pub given: Given,
-    /// Limits of its indicators.
+    /// Limits of the indicators.
     pub limits: IndicatorLimits,
     /// Life that was used before the first stored value, years.
     pub used_life_years: f64,
 }
 
 impl Plate {
-    /// What the thermal model takes.
+    /// Returns the rating for the thermal model, with defaults for missing parameters.
     pub fn record(&self) -> RatingRecord {
         let (given, typical) = (self.given, Parameters::typical(self.cooling));
         let parameters = Parameters {
@@ -78,7 +78,7 @@ impl Plate {
         }
     }
 
-    /// As it is kept, and told in the audit.
+    /// Returns the rating as JSON, for storage and for the audit.
     fn told(&self) -> Value {
         let Self { mva, cooling, paper, regime, given, limits, used_life_years } = self;
         json!({
@@ -92,18 +92,18 @@ impl Plate {
 }
 
 impl Store {
-    /// What has been entered about the transformers of a utility, or about one of them, by asset.
+    /// Returns the entered ratings of all transformers of a utility, or of one of them, ordered by asset.
     pub async fn plates(&self, client: ClientId, asset: Option<AssetId>) -> Result<Vec<(AssetId, Plate)>> {
         let rows = self.of(client).query(sql!("rating/of_client"), &[&client.0, &asset.map(|asset| asset.0)]).await?;
         rows.iter().map(plate).collect()
     }
 
-    /// Replaces what is entered about a transformer of the utility, and enters that into the audit.
+    /// Replaces the rating of a transformer and adds an audit entry.
     pub async fn replace_plate(&self, client: ClientId, asset: AssetId, new: &Plate, origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        // Two administrators at once: the second one's decision replaces the first one's, whole.
+        // If two administrators save at the same time, the second rating replaces the first one completely.
         let statement = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("rating/of_client")).await?;

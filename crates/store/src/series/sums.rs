@@ -103,8 +103,8 @@ impl Store {
         Ok(Registers { of, times, count, edges, lines })
     }
 
-    /// The sum of points of a utility, each times its weight, by blocks over a span: of 15 minutes where minutes are kept, of 30 where ten minutes are, else of
-    /// 60. Coarser ones are taken where the finer would be too many, or values come less often than a block is long.
+    /// Returns the weighted sum of points of a utility, by blocks over a period: of 15 minutes where rollups of a minute are stored, of 30 minutes where those
+    /// of ten minutes are, otherwise of 60 minutes. Longer blocks are used if there would be too many, or if the reporting interval is longer than a block.
     pub async fn sums(&self, client: ClientId, points: &[(PointId, f64)], (from, to): (Micros, Micros)) -> Result<Sums> {
         let span_ms = span(from, to)?;
         let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();
@@ -114,7 +114,7 @@ impl Store {
         let buckets = block_of(&scope, from, span_ms);
         let (from, to) = (floor(from, buckets.ms()), ceil(to, buckets.ms()));
         let mut found = Found::new();
-        // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
+        // Dirty ranges are read first: buckets that are computed between the two queries are then in both answers, never in neither.
         let marks = self.lacking(&scope, buckets.of, from.plus_millis(-BEFORE_MS), to).await?;
         let mut is_lacking = marks.iter().any(|(_, range)| range.lo < from);
         let lacking = ranges(marks.iter().map(|(_, range)| (range.lo, range.hi)), (from, to), buckets.ms());
@@ -128,7 +128,8 @@ impl Store {
         Ok(sums((from, to), buckets.ms(), weights.len(), &found))
     }
 
-    /// By the database, from what is worked out; where that lacks something of the time before (`is_lacking`), single values tell what lasted.
+    /// Sums stored buckets in the database. If the buckets before the period are incomplete (`is_lacking`), raw values give the value that is valid at its
+    /// start.
     async fn stored_sums(
         &self,
         scope: &Scope,
@@ -158,7 +159,7 @@ impl Store {
         Ok(())
     }
 
-    /// From buckets as they would be stored now, some of them at a time.
+    /// Sums buckets computed from dirty ranges, a limited number of points at a time.
     async fn fresh_sums(
         &self,
         scope: &Scope,
@@ -205,7 +206,7 @@ fn ceil(at: Micros, ms: i64) -> Micros {
     if start == at { at } else { start.plus_millis(ms) }
 }
 
-/// The blocks to take: minutes make quarters of an hour, ten minutes half hours.
+/// Returns the blocks to use: 15 minutes from rollups of a minute, 30 minutes from those of ten minutes, 60 minutes from those of an hour.
 fn block_of(scope: &Scope, from: Micros, span_ms: i64) -> Buckets {
     const BLOCKS: [Buckets; 3] = [
         Buckets { of: Resolution::Minute, times: 15 },
@@ -221,7 +222,7 @@ fn block_of(scope: &Scope, from: Micros, span_ms: i64) -> Buckets {
     BLOCKS.iter().find(fits).copied().unwrap_or(BLOCKS[2])
 }
 
-/// Ranges within a span, made as wide as whole blocks are, those that touch as one.
+/// Returns ranges within a period, extended to whole blocks; those that touch are merged.
 fn ranges(of: impl Iterator<Item = (Micros, Micros)>, (from, to): (Micros, Micros), block_ms: i64) -> Vec<(Micros, Micros)> {
     let mut within: Vec<(Micros, Micros)> =
         of.map(|(lo, hi)| (floor(lo, block_ms).max(from), ceil(hi, block_ms).min(to))).filter(|(lo, hi)| lo < hi).collect();
@@ -239,12 +240,12 @@ fn ranges(of: impl Iterator<Item = (Micros, Micros)>, (from, to): (Micros, Micro
     }
 }
 
-/// The sums of no point.
+/// Returns the sums of no points.
 fn no_points(span: (Micros, Micros)) -> Sums {
     sums(span, 15 * MINUTE_MS, 1, &Found::new())
 }
 
-/// The sums of points without a value within a span.
+/// Returns the sums of points without a value in the period.
 fn empty(scope: &Scope, (from, to): (Micros, Micros), buckets: Buckets) -> Sums {
     sums((floor(from, buckets.ms()), ceil(to, buckets.ms())), buckets.ms(), scope.points.len(), &Found::new())
 }
