@@ -1,4 +1,4 @@
--- What holds by what is stored: a service that begins goes on from there.
+-- The alarms that are active according to the stored state, with which a service continues after its start.
 SELECT
     a.id, a.client_id, a.source, a.kind, a.priority, a.point_id, a.asset_id, s.name AS asset_name, a.location_id, n.name AS location_name, a.text, a.value,
     a.limit_value, a.unit, a.customers, a.state, a.count, a.raised, a.cleared, a.acknowledged, a.acknowledged_by, a.shelved_until, a.shelved_by,

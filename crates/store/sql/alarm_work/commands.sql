@@ -1,4 +1,4 @@
--- States of commands after an offset, with what an alarm about one has to say.
+-- States of commands after an offset, with the data that an alarm needs.
 SELECT
     c.client_id, e."offset", c.id, c.location_id, c.asset_id, a.name AS asset_name, c.point_id, c.mode, e.state, c.from_status, c.to_status, c.operator,
     c.member_id, c.session_id, c.requested_at, e.at, e.select_until, e.deadline, e.add_cause, e.message, c.simulated,

@@ -1,4 +1,4 @@
--- Of each wanted point the stored value that was measured nearest to an instant, not further from it than $5 ms, if it can be believed.
+-- For each requested point the stored value with the nearest source time, at most $5 ms away, if its quality is usable.
 SELECT w.nth, s.value
 FROM unnest($2::int[], $3::bigint[], $4::timestamptz[]) AS w (nth, point_id, at)
 JOIN point p ON p.client_id = $1 AND p.id = w.point_id

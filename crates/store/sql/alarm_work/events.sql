@@ -1,5 +1,4 @@
--- Events after an offset with what the bay says about them: a breaker that opened was opened by its protection if a relay of the same device operated in the
--- five seconds before.
+-- Events after an offset with the data of the bay: a breaker was opened by its protection if a relay of the same device operated in the five seconds before.
 SELECT
     e.client_id, e.point_id, e.asset_id, e.location_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e."offset", e.value, e.quality,
     a.name AS asset_name, n.name AS location_name, p.code, p.encoding, p.code = 'Pos' AND a.class_name = 'breaker' AS of_breaker,

@@ -1,4 +1,4 @@
--- The newest fault of each of some breakers; with none named, those that last.
+-- The newest fault of each given breaker; without breakers, the open faults.
 SELECT DISTINCT ON (f.point_id)
     f.id, f.client_id, f.point_id, f.asset_id, a.name AS asset_name, f.location_id, n.name AS location_name, f.customers,
     f.started, f.ended, f.opened, f.trips, f.reclosed, f.lockout, f.current_r, f.current_y, f.current_b, f."offset"

@@ -1,4 +1,4 @@
--- The oldest faults that are over, so many at a time, once none of their changes is kept.
+-- The oldest ended faults, a limited number at a time, after all their changes have been deleted.
 DELETE FROM fault WHERE client_id = $1 AND id IN (
     SELECT f.id FROM fault f
     WHERE f.client_id = $1 AND f.started < $2 AND f.ended < $2

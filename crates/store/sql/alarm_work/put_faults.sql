@@ -6,7 +6,7 @@ SELECT
 FROM jsonb_to_recordset($2::jsonb) AS t (
     point_id bigint, asset_id bigint, location_id bigint, customers integer, started bigint, ended bigint, opened bigint, trips integer, reclosed boolean,
     lockout boolean, current_r float8, current_y float8, current_b float8, "offset" bigint)
--- Those that are over first: at most one of a breaker lasts.
+-- Ended faults first, because a breaker has at most one open fault.
 ORDER BY ended NULLS LAST, started
 ON CONFLICT (point_id, started) DO UPDATE SET
     ended = excluded.ended, opened = excluded.opened, trips = excluded.trips, reclosed = excluded.reclosed, lockout = excluded.lockout,

@@ -1,4 +1,4 @@
--- Other devices of the substation that somebody has. An order that has left holds its device until its end is on record, whatever the time.
+-- Other devices of the substation that are reserved. A command that was sent reserves its device until its end is stored, even after its deadline.
 SELECT a.id AS asset_id, a.name AS asset_name, p.device
 FROM reservation r
 JOIN command c ON c.id = r.command_id

@@ -1,4 +1,4 @@
--- Who asks, as they are now: a session that has ended meanwhile is none, and rights that were taken away are gone.
+-- The caller with present permissions. No row if the session has ended.
 SELECT
     m.id AS member_id, m.role_id, m.first_name, m.last_name, m.username, m.can_operate, m.demo, s.begun,
     CASE WHEN s.client_id = m.client_id THEN m.node_id END AS node_id

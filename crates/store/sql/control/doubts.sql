@@ -1,4 +1,4 @@
--- The switches of a substation whose newest order ended in doubt, and when: what they reported before says nothing of how they stand.
+-- The switches of a substation whose newest operation ended without a known outcome, and when. Values reported before that do not show the present position.
 SELECT p.id AS point_id, c.changed_at
 FROM asset a
 JOIN point p ON p.asset_id = a.id

@@ -1,4 +1,4 @@
--- The points of an asset that a command has.
+-- The points of an asset that have an unfinished command.
 SELECT r.point_id
 FROM reservation r
 JOIN point p ON p.id = r.point_id

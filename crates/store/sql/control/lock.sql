@@ -1,3 +1,3 @@
--- One decision about the commands of a utility at a time: what is read behind this lock stays so to the end of the transaction, and offsets come in the order
--- of commit.
+-- Allows one decision about a utility's commands at a time: what is read under this lock does not change until the end of the transaction, and offsets are in
+-- commit order.
 SELECT epoch, top FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE

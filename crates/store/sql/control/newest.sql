@@ -1,4 +1,4 @@
--- The newest state of each command of a substation that was ordered after an instant, newest first.
+-- The newest state of each command of a substation that was requested after a time, newest first.
 SELECT
     c.client_id, e."offset", c.id, c.location_id, c.asset_id, a.name AS asset_name, c.point_id, c.mode, e.state, c.from_status, c.to_status, c.operator,
     c.member_id, c.session_id, c.requested_at, e.at, e.select_until, e.deadline, e.add_cause, e.message, c.simulated

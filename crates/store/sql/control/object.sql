@@ -1,4 +1,4 @@
--- The clock is the database's and moves on within a transaction: whoever has waited for the lock decides by the time it got it.
+-- The time is that of the database and advances within a transaction, so a decision that waited for the lock uses the time at which it got the lock.
 SELECT
     clock_timestamp() AS now, gen_random_uuid()::text AS fresh, c.code AS client_code, c.config,
     p.asset_id, p.gateway_id, p.device, p.metric, p.encoding, p.expected_ms,

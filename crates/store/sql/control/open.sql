@@ -1,5 +1,5 @@
--- Every command that is not over, of all utilities; an orphan is one whose api has not been there for a while, and which has not moved for as long: what was
--- decided just now may be about to leave, and within that time it leaves or never does.
+-- Every unfinished command, of all utilities. An orphan is a command whose api has been missing for a while and whose state has not changed for as long: a
+-- command that was decided just now is sent within that time or never.
 SELECT
     c.client_id, c.id, c.point_id, c.gateway_id, p.device, c.session_id, c.state,
     (extract(epoch FROM c.due - clock_timestamp()) * 1000)::bigint AS left_ms,

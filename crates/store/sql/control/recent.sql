@@ -1,4 +1,4 @@
--- Orders to operate a point that went out: the newest, how many there were of late, and whether the newest ended in doubt.
+-- Operations of a point that were sent: the newest, their number within the window, and whether the newest ended without a known outcome.
 SELECT
     max(sent_at) AS last,
     count(*) FILTER (WHERE sent_at > $3 AND sent_at > $4) AS often,

@@ -1,4 +1,4 @@
--- By the later of two clocks: one that was set back makes no ticket good for longer.
+-- Validity is checked with the later of two clocks, so that setting one back does not extend a ticket.
 SELECT id
 FROM control_ticket
 WHERE session_id = $1 AND used IS NULL AND until > greatest(clock_timestamp(), $4::timestamptz)

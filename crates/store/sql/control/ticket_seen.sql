@@ -1,4 +1,4 @@
--- As ticket, for showing.
+-- As ticket, for display.
 SELECT id
 FROM control_ticket
 WHERE session_id = $1 AND used IS NULL AND until > greatest(clock_timestamp(), $4::timestamptz)

@@ -1,2 +1,2 @@
--- Every status point: whose position or trip an order may have to know.
+-- Every status point, because a command may depend on its position or trip.
 SELECT id, gateway_id, device, code FROM point WHERE encoding IS NOT NULL

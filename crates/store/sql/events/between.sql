@@ -1,4 +1,5 @@
--- Events of some substations, or of one asset there, within a span, oldest first. A page begins after the row with the offset given, in the order of the list.
+-- Events of some substations, or of some assets there, within a period, oldest first. A page starts after the row with the given offset, in the order of the
+-- list.
 SELECT
     e.client_id, e.point_id, e.asset_id, e.location_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e."offset", e.value, e.quality,
     a.name AS asset_name, n.name AS location_name, p.code, p.encoding

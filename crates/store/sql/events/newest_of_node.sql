@@ -1,4 +1,4 @@
--- A page begins after the row with the offset given, in the order of the list: late events have their place in it too.
+-- A page starts after the row with the given offset, in the order of the list, so late events are included.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL

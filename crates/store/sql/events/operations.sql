@@ -1,5 +1,5 @@
--- How often the switching devices of some substations came to each end position within a span, and when first and last. Of values that are believed alone: one
--- that says the position again, after a birth or a doubt, is no operation, and neither is what began to move and came back.
+-- The number of times that the switching devices of some substations reached each end position within a period, with the first and last time. Only usable
+-- values count. A repeated position, after a birth or a doubtful value, is no operation; neither is a movement that returned to its start.
 WITH told AS (
     SELECT
         e.point_id, e.asset_id, p.encoding, e.value, e.source_ts,
@@ -19,7 +19,7 @@ WITH told AS (
 SELECT t.asset_id, t.encoding, t.value, count(*) AS times, min(t.source_ts) AS first, max(t.source_ts) AS last
 FROM told t
 LEFT JOIN LATERAL (
-    -- How the device stood when the span began.
+    -- The position of the device at the start of the period.
     SELECT e.value
     FROM event e
     WHERE t.is_first AND e.client_id = $1 AND e.point_id = t.point_id AND e.source_ts < $4

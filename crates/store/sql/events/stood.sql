@@ -1,4 +1,4 @@
--- Each change of some status points within a time, and the last one before it: how they stood when the time began.
+-- The changes of some status points within a period, and the last one before it, which is the status at the start.
 SELECT e.point_id, e.source_ts, e.value, e.quality
 FROM point p
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- The midnights of a time zone from that before $2 on to the first one that is not before $3.
+-- The midnights of a time zone, from the last one at or before $2 to the first one at or after $3.
 SELECT day AT TIME ZONE $1::text AS start
 FROM generate_series(
     date_trunc('day', $2::timestamptz AT TIME ZONE $1::text),

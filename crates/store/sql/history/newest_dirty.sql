@@ -1,5 +1,5 @@
--- Newest first: what people look at most. The minute that is running is left until it is over and its values have had five seconds to come; a mark that lies
--- further ahead is of a clock that is wrong, and waits for nothing.
+-- Newest first, because users look at the newest values most. The present minute is left until it has ended and five seconds have passed for its values. A
+-- range further in the future comes from a wrong clock and does not wait.
 SELECT block, lo, hi
 FROM (
     (SELECT block, lo, hi FROM rollup_dirty WHERE level = $1 AND NOT aside AND hi > now() + INTERVAL '1 minute' ORDER BY hi DESC LIMIT $2)

@@ -1,2 +1,2 @@
--- Those whose history may expire.
+-- The points whose history can expire.
 SELECT id FROM point ORDER BY id

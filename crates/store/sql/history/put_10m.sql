@@ -1,4 +1,4 @@
--- Made elsewhere; what is there already stays.
+-- Buckets computed elsewhere. Stored buckets are kept.
 INSERT INTO rollup_10m (point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst,
     heard_first, heard_last, value_time, held_ms)
 SELECT *

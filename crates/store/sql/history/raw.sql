@@ -1,4 +1,4 @@
--- Values from $3 to before $4, at most $5 a point.
+-- Values from $3 (inclusive) to $4 (exclusive), at most $5 for each point.
 SELECT s.*
 FROM point p
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- The last value of the day before $3 that can be believed, and when the last one came, of whatever quality.
+-- The last valid value of the day before $3, and the source time of the last value of any quality.
 SELECT p.id AS point_id, h.heard, s.ts, s.value
 FROM point p
 CROSS JOIN LATERAL (SELECT max(ts) AS heard FROM sample WHERE point_id = p.id AND ts < $3 AND ts >= $3 - INTERVAL '1 day') h

@@ -1,5 +1,6 @@
--- Ranges of blocks worked out anew; whole minutes that do not overlap. Values are only ever added to the history, so a bucket with as many as it has is the
--- same, and one with fewer has lost them to retention since: what is stored stays. Each value holds until the next one within the bucket.
+-- Recomputes ranges of blocks; whole minutes that do not overlap. Values are only added to the history: a stored bucket with as many values is unchanged, and
+-- one with more values has lost some raw values to retention. In both cases the stored bucket is kept. Each value is valid until the next one within the
+-- bucket.
 INSERT INTO rollup_1m AS r (
     point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst,
     heard_first, heard_last, value_time, held_ms)

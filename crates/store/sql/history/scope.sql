@@ -1,4 +1,4 @@
--- The points of a utility, how often each is expected, and since when each resolution has something of it.
+-- The points of a utility, their reporting intervals, and the first stored time at each resolution.
 SELECT
     p.id, p.expected_ms, c.zone,
     (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1) AS since_raw,

@@ -1,4 +1,4 @@
--- Buckets from $3 to before $4, and the last one before them that has a value, with whether others followed it that have none.
+-- Buckets from $3 (inclusive) to $4 (exclusive), and the last bucket before them with a value, and whether buckets without a value followed it.
 SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst,
     r.heard_first, r.heard_last, r.value_time, r.held_ms, false AS followed
 FROM point p

@@ -1,4 +1,4 @@
--- The last that this person got of those that a browser has.
+-- The device secret of a browser that this member received last.
 SELECT d.hash
 FROM known_device d
 JOIN member m ON m.id = d.member_id

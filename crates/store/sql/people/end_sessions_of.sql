@@ -1,4 +1,4 @@
--- Those that begin at this moment are of the generation before, and good for nothing.
+-- Sessions that are created at the same time have the previous generation, so they are invalid.
 WITH raised AS (
     UPDATE member SET generation = generation + 1 WHERE id = $1
 )

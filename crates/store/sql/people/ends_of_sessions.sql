@@ -1,4 +1,4 @@
--- How some sessions of a utility ended or will, as far as they are kept; those that their people ended are in the audit for good.
+-- When some sessions of a utility ended or will end, if they are still stored. Sign-outs of users are in the audit permanently.
 SELECT
     asked.id, o.at AS signed_out, s.ended, s.last_seen + s.idle_ms * INTERVAL '1 millisecond' AS idle_at,
     (SELECT max(r.until) FROM session_refresh r WHERE r.session_id = s.id) AS until

@@ -1,4 +1,4 @@
--- No row when there is no such member, signing in is refused to them, or their sessions were ended since $8 was read together with their password.
+-- No row if there is no such member, the member is disabled, or the member's sessions were ended since the generation $8 was read with the password.
 WITH begun AS (
     INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen, generation)
     SELECT client_id, id, $2::bytea, $3::timestamptz, $6::bigint, $7::timestamptz, $7, generation

@@ -1,4 +1,4 @@
--- A new one takes the place of the one before ($5), and each person has the twenty they used last.
+-- A new device secret replaces the previous one ($5). Each member keeps the twenty that were used last.
 WITH known AS (
     INSERT INTO known_device (hash, member_id, client_id, last_used) SELECT $1::bytea, id, client_id, $3::timestamptz FROM member WHERE id = $2
 ), marked AS (

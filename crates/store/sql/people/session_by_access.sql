@@ -1,5 +1,5 @@
--- The utility is that of the session: a super user may be in another than their own, and is then confined to no node of it. In a limited session nobody
--- has a role, and so no rights.
+-- The utility is that of the session: a super user can be in another utility and is then not limited to a node. In a limited session the member has no role,
+-- and therefore no permissions.
 SELECT
     s.access_hash, s.id AS session_id, s.access_until, s.last_seen, s.limited,
     m.id AS member_id, s.client_id, m.username, m.email, m.first_name, m.last_name,

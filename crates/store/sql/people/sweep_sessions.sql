@@ -1,4 +1,4 @@
--- More than one sign-in begins, so that none stay; their secrets and tickets go with them.
+-- Deletes more expired sessions than a sign-in creates, so that none accumulate. Their secrets and tickets are deleted with them.
 DELETE FROM session WHERE id IN (
     SELECT s.id
     FROM session s

@@ -1,5 +1,5 @@
--- No row when the session is over, its person may not switch, or there is no such utility. The absolute end of the old session stays,
--- and its generation: whoever ends all sessions of the person at this moment ends the new one too.
+-- No row if the session has ended, its member is not permitted to switch, or there is no such utility. The latest end and the generation of the old session are
+-- kept, so that ending all sessions of the member at the same time ends the new one too.
 WITH old AS (
     SELECT
         s.id, s.client_id, s.member_id, s.device, s.generation, c.id AS next_id,

@@ -1,5 +1,5 @@
--- The absolute end of the session stays: a new secret is good no longer than the one it replaces, and no token outlives it. Browsers renew by the clock,
--- so it is no use of the session.
+-- The latest end of the session is kept: neither a new secret nor a token is valid longer. Browsers renew automatically, so a renewal does not count as use of
+-- the session.
 WITH used AS (
     UPDATE session_refresh SET used = coalesce(used, $6) WHERE hash = $1 RETURNING session_id, until
 ), next AS (

@@ -1,4 +1,4 @@
--- Held until the end, so that a change of the address comes before or behind this link and never between its making and its mail.
+-- The member is locked until the end, so that a change of the address happens before or after this, and not between creating the link and reading the address.
 WITH found AS (
     SELECT id, client_id, username, email, has_password FROM member WHERE id = $2 AND NOT disabled AND NOT demo FOR SHARE
 ), entered AS (

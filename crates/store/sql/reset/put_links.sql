@@ -1,5 +1,5 @@
--- A link for each of the people with this address, as far as there are hashes; several utilities may know one address. They are held until the end, so that
--- whoever has another address by now gets none.
+-- A link for each member with this address, at most one for each hash; several utilities can have members with one address. The members are locked until the
+-- end, so that a member whose address changed meanwhile gets no link.
 WITH held AS MATERIALIZED (
     SELECT id, client_id, username, email FROM member WHERE lower(email) = lower($1) AND NOT disabled AND NOT demo FOR SHARE
 ), found AS (

@@ -1,4 +1,4 @@
--- The password changes only if the link is still good in this very moment; every other link of the person is worth nothing afterwards.
+-- The password changes only if the link is valid at this moment. All other links of the member become invalid.
 WITH used AS (
     UPDATE password_reset SET used = $2 WHERE hash = $1 AND used IS NULL AND until > $2 RETURNING member_id
 )

@@ -1,4 +1,4 @@
--- The clock that was furthest off stays, in either direction.
+-- Keeps the largest clock deviation, positive or negative.
 INSERT INTO gateway_day AS d (client_id, gateway_id, day, taken, late, missing, skew_ms, last_message)
 SELECT g.client_id, g.id, day_of(m.at, c.time_zone), m.taken, m.late, m.missing, m.skew_ms, CASE WHEN m.heard THEN m.at END
 FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::boolean[])

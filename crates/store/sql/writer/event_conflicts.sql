@@ -1,5 +1,5 @@
--- After the insert: which events of the batch stand in the table with another value? `n` counts the batch from 1. Without a number another value is another
--- event; only its quality can contradict.
+-- After the insert: the events of the batch that are stored with another value. `n` numbers the batch from 1. For a change without a number another value is
+-- another event; only its quality can conflict.
 SELECT
     t.n,
     format('event of point %s at %s, epoch %s, seq %s, index %s: stored %s (quality %s), refused %s (quality %s)',

@@ -1,7 +1,8 @@
--- What was held back for `latest` when a writer died, found again in the history: at most a second's worth, so a day is far enough to look.
--- What arrived more than a minute late was historical and stays out. So does what is less than a millisecond newer: values of one source time are kept some
--- microseconds apart, and which of them is the latest is known from their order alone. What was received before the latest value is older than it, although a
--- clock that was ahead may have given it a later time. What is found takes the place of the row that it replaces: every later reading replaces it.
+-- Restores from the history what was deferred for `latest` when a writer crashed. That is at most a second of values, so one day is searched.
+--
+-- Values received more than a minute late were historical and are left out. So are values that are less than a millisecond newer: values of one source time are
+-- stored some microseconds apart, and only their order shows which is the latest. A value that was received before the latest one is older than it, although a
+-- clock that was ahead may have given it a later time. A restored row keeps the order of the row that it replaces, so every later reading replaces it.
 INSERT INTO latest (point_id, client_id, source_ts, recv_ts, epoch, seq, value, quality)
 SELECT p.id, p.client_id, s.ts, s.recv_ts, coalesce(l.epoch, 0), coalesce(l.seq, 0), s.value, s.quality
 FROM point p

@@ -1,12 +1,11 @@
--- Runs under the lock on the utility's stream row, so nobody else can be entering events of it and the search for known ones is exact: only
--- new rows get an offset, in the order of the batch, from the top on. A point that does not exist, or is another utility's, leaves asset_id
--- NULL and fails the statement instead of vanishing.
+-- Runs under the lock on the utility's stream row, so no other transaction adds events of the utility and the search for stored ones is exact. Only new rows
+-- get an offset, in the order of the batch. A point that does not exist, or belongs to another utility, has a NULL asset_id and fails the statement.
 --
--- A change may be told twice: by a birth, which has no number (seq 0), and by the outbox. It is one event, whichever comes first. The first number
--- that comes for an event of a birth becomes that event's own, so that the same change in the same instant once more is another event.
+-- A change can be reported twice: by a birth, which has no number (seq 0), and by the outbox. It is one event, whichever is received first. The first number
+-- received for an event of a birth becomes the number of that event, so a further report of the same change at the same time is another event.
 --
--- A change without a number is known by its value, since the index within its message does not tell two messages apart: another value in the same
--- instant is another change, and the same value is the same message again. Its index is the next free one of its instant.
+-- A change without a number is identified by its value, because the index within its message does not distinguish two messages: another value at the same time
+-- is another change, the same value is the same message again. Its index is the next free one of its time.
 WITH numbered AS (
     SELECT DISTINCT ON (point_id, source_ts, epoch, seq, CASE WHEN seq = 0 THEN value END, CASE WHEN seq <> 0 THEN idx END) *
     FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])

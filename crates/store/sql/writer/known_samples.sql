@@ -1,6 +1,6 @@
--- Which rows of the batch are stored already, value for value? `n` counts the batch from 1. Each row is looked up by its key: the newest samples lie behind
--- what the statistics know, so that a join is planned as if the span held one row, and compares each row of the batch with each row of the span. The span,
--- that of the batch, spares looking into the chunks outside of it.
+-- The rows of the batch that are stored with the same value. `n` numbers the batch from 1. Each row is looked up by its key: the statistics do not know the
+-- newest samples, so a join would be planned for one row and would compare each row of the batch with each row of the period. The period, that of the batch,
+-- excludes other chunks.
 SELECT t.n
 FROM unnest($1::bigint[], $2::timestamptz[], $3::float8[], $4::smallint[]) WITH ORDINALITY AS t (point_id, ts, value, quality, n)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
--- A state replaces the stored one by the rule of grid::LinkState::supersedes. Compared with the row itself, so that of two writers the later one sees what the
--- first has stored. `flipped` says that the gateway went and came back within the batch: then `since` moves although `online` is what it was.
+-- A state replaces the stored one by the rule of grid::LinkState::supersedes. It is compared with the row itself, so the later of two writers sees what the
+-- first one stored. `flipped` means that the state changed within the batch and changed back: then `since` changes although `online` does not.
 UPDATE gateway g SET
     online = CASE WHEN (m.term, m.count) >= (g.link_term, g.link_count) THEN coalesce(m.online, g.online) ELSE g.online END,
     since = CASE

@@ -1,5 +1,5 @@
--- After the insert: which rows of the batch stand in the table with another value? `n` counts the batch from 1. Each row is looked up by its key, see
--- known_samples. The span, that of the batch, spares looking into the chunks outside of it.
+-- After the insert: the rows of the batch that are stored with another value. `n` numbers the batch from 1. Each row is looked up by its key, see
+-- known_samples. The period, that of the batch, excludes other chunks.
 SELECT
     t.n,
     format('point %s at %s: stored %s (quality %s), refused %s (quality %s)',

@@ -1,5 +1,5 @@
--- The rule of grid::Reading::supersedes: by the place that ingest gave, whatever the devices' clocks said. Epochs below -2^63 + 2^32 stand for leadership terms of
--- ingest. Readings of earlier releases have other epochs: they come before all others, and by their source times among themselves.
+-- The rule of grid::Reading::supersedes: readings are ordered as ingest numbered them, whatever their source times. Epochs below -2^63 + 2^32 are leadership
+-- terms of ingest. Readings of earlier releases have other epochs: they precede all others and are ordered by source time.
 INSERT INTO latest (point_id, client_id, source_ts, recv_ts, epoch, seq, value, quality)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::float8[], $8::smallint[])
 ON CONFLICT (point_id) DO UPDATE SET
