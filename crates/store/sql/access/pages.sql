@@ -1,4 +1,4 @@
--- The defaults of a role count only where the utility has no row of its own for it.
+-- The default access of a role applies only if the utility has no rows for the role.
 SELECT
     a.id, a.role_id, a.is_readonly, a.show_in_tab,
     p.id AS page_id, p.app_id, p.app_name, p.tab_name, p.view_name, p.tab_key, p.sequence, p.path

@@ -1,4 +1,4 @@
--- What people have acknowledged of the alarms of some points since an instant, of those that were raised before another, oldest first.
+-- Acknowledgements since a time, for alarms of some points that were raised before another time, oldest first.
 SELECT e.point_id, e.kind, e.raised, e.acknowledged, e.acknowledged_by
 FROM alarm_event e
 WHERE e.client_id = $1 AND e.point_id = ANY ($2::bigint[]) AND e.change = 'acknowledged' AND e.at >= $3 AND e.raised < $4 AND e.acknowledged IS NOT NULL

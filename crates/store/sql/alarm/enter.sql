@@ -1,4 +1,4 @@
--- The changes, each with its alarm as it was then. Every alarm has its row by now.
+-- Stores the changes, each with the state of its alarm after it. The row of every alarm exists already.
 INSERT INTO alarm_event (
     client_id, "offset", alarm_id, change, kind, priority, point_id, asset_id, location_id, text, value, limit_value, unit, customers, state, count, raised,
     cleared, acknowledged, acknowledged_by, shelved_until, shelved_by, shelved_reason, owner, note, raised_offset)

@@ -1,4 +1,4 @@
--- Alarms as they are now, by what they are about.
+-- Stores the present state of alarms, by their source.
 INSERT INTO alarm (
     client_id, source, kind, priority, point_id, asset_id, location_id, text, value, limit_value, unit, customers, state, count, raised, cleared, acknowledged,
     acknowledged_by, shelved_until, shelved_by, shelved_reason, owner, note, "offset", raised_offset)

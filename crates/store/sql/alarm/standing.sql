@@ -1,5 +1,5 @@
--- What is not normal, of the whole utility, below a node, or of one asset: what holds and nobody has seen before anything else, so that a limit leaves out
--- the least.
+-- Alarms that are not normal, of the whole utility, of the area of a node, or of one asset. Active unacknowledged alarms come first, so that the limit leaves
+-- out the least important ones.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL

@@ -1,4 +1,4 @@
--- Rows of some actions within a span, oldest first; a page begins after the row with the number given, 0 for the first.
+-- Rows of some actions within a period, oldest first. A page starts after the row with the given number; 0 for the first page.
 SELECT seq, at, actor_id, action, subject, before, after, from_address, correlation_id
 FROM audit
 WHERE chain = $1 AND client_id = $1 AND at >= $3 AND at < $4 AND action = ANY ($5)

@@ -1,4 +1,4 @@
--- What is hashed is put together here again, and not by the database's own function, which somebody may have changed with the rows.
+-- The hashed text is built here and not by the function in the database, which an attacker could have changed together with the rows.
 SELECT
     seq, hash,
     jsonb_build_array(

@@ -1,4 +1,4 @@
--- No row when the host is another utility's.
+-- No row if the host belongs to another utility.
 INSERT INTO brand (host, client_id, logo, favi_icon, favi_icon_text, footer_text, map_url, title, login_variant, servers)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (host) DO UPDATE SET

@@ -1,4 +1,4 @@
--- A substation that has more sections than may be listed.
+-- A substation with more sections than allowed.
 SELECT n.code, count(*) AS sections
 FROM cable_section s
 JOIN node n ON n.id = s.location_id

@@ -1,2 +1,2 @@
--- The sections that a row of condition or faults may be about.
+-- The sections to which a row of conditions or faults can refer.
 SELECT id, code, installed FROM cable_section WHERE client_id = $1

@@ -1,4 +1,4 @@
--- Plant of a substation with the newest state of each of its parts that is not after a year, but for what was out of service at the end of that.
+-- Plant of a substation with the newest state of each part up to a year, without plant that was out of service at the end of that year.
 SELECT *
 FROM (
     SELECT DISTINCT ON (p.asset_id, p.part) p.asset_id, p.part, p.kind, p.kv, p.made, p.in_primary, p.gas, p.outdoor, p.duty, p.location,

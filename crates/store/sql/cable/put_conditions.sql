@@ -1,4 +1,4 @@
--- Condition by section and year. What is as it was is not written.
+-- Conditions by section and year. Unchanged rows are not written.
 INSERT INTO cable_condition AS c (
     client_id,
     section_id, year, utilisation, voltage, sheath_test, discharge, leakage, reliability

@@ -1,4 +1,4 @@
--- Faults by their codes. What is as it was is not written.
+-- Faults by their codes. Unchanged rows are not written.
 INSERT INTO cable_fault AS f (
     client_id,
     code, section_id, day, cause

@@ -1,4 +1,4 @@
--- Plant by asset, part and year. What is as it was is not written.
+-- Plant by asset, part and year. Unchanged rows are not written.
 INSERT INTO plant_state AS p (
     client_id,
     asset_id, part, year, kind, kv, made, in_primary, gas, outdoor, duty, location, condition_factor, condition_cap, condition_collar, reliability,

@@ -1,4 +1,4 @@
--- Sections by their codes. What is as it was is not written.
+-- Sections by their codes. Unchanged rows are not written.
 INSERT INTO cable_section AS s (
     client_id,
     location_id, asset_id, code, cable, section, kv, insulation, sheath, conductor, installed, removed, withdrawn, length_km, faults_since, load_mva, secure,

@@ -1,5 +1,5 @@
--- The sections of a substation at the end of a year, each with the newest that is known of every finding by then and the years of its faults up to it. What was
--- found before the present section was laid is about another one.
+-- The sections of a substation at the end of a year, each with the newest known value of every finding up to then, and the years of its faults. Findings from
+-- before the section was laid belong to an earlier section and are left out.
 SELECT s.code, s.asset_id, s.cable, s.section, s.kv, s.insulation, s.sheath, s.conductor, s.installed, s.length_km, s.faults_since, s.load_mva, s.secure,
     s.financial, s.safety, s.environmental, s.consumers, s.cable_consumers, s.line,
     c.utilisation, c.voltage, c.sheath_test, c.discharge, c.leakage, c.reliability,

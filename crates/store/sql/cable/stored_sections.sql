@@ -1,4 +1,4 @@
--- Sections of a file as they are stored.
+-- The stored sections that are in a file.
 SELECT to_jsonb(s) AS stored
 FROM cable_section s
 JOIN jsonb_to_recordset($2::jsonb) AS t (code text) ON t.code = s.code

@@ -1,4 +1,5 @@
--- Of each substation that has sections or plant: the first year of which the state of either is known, and the last in which anything was found, laid or taken out.
+-- For each substation with sections or plant: the first year with a known condition, and the last year in which a finding or fault was recorded, or something
+-- was laid or taken out of service.
 SELECT location_id, min(first) AS first, max(last) AS last
 FROM (
     SELECT s.location_id, c.first, greatest(s.installed, s.removed, extract(year FROM s.withdrawn)::int, c.last, f.last) AS last

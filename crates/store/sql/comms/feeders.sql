@@ -1,5 +1,5 @@
--- Each change of a position within the time, and the last one before it. One that opened a breaker was a trip if a relay of the same bay operated in the five
--- seconds before, or if nobody here had ordered it.
+-- The changes of positions within a period, and the last one before it. A breaker that opened has tripped if a relay of the same bay operated in the five
+-- seconds before, or if no user of this system had commanded the opening.
 SELECT
     e.point_id, e.source_ts, e.value, e.quality,
     e.value = CASE p.encoding WHEN 'double' THEN 1 ELSE 0 END

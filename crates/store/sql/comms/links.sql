@@ -1,4 +1,4 @@
--- Each change within the time, and the last one before it: how it was when the time began.
+-- The changes within a period, and the last one before it, which is the state at the start.
 SELECT gateway_id, device, at, online
 FROM (
     SELECT gateway_id, device, at, online FROM link_change

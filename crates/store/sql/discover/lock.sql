@@ -1,2 +1,2 @@
--- One discovery at a time in a utility: two births of one new gateway would otherwise trip over each other's rows.
+-- One discovery at a time in a utility: two births of one new gateway would otherwise conflict.
 SELECT pg_advisory_xact_lock(hashtextextended('switchyard discover', $1::bigint))

@@ -1,4 +1,4 @@
--- From this age on, in days, chunks are compressed; 0: none that is not yet.
+-- Sets the age in days from which chunks are compressed; 0 compresses no further chunks.
 DO $$
 BEGIN
     PERFORM remove_compression_policy('sample', if_exists => true);

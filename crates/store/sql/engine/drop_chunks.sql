@@ -1,2 +1,2 @@
--- Whole chunks of the history that lie before an instant.
+-- Drops the chunks of the history that end before a time.
 SELECT drop_chunks('sample', $1::timestamptz)

@@ -1,4 +1,4 @@
--- Late data is taken for seven days, so nothing younger is compressed. The service that keeps the history sets the age from its settings.
+-- Late values are accepted for seven days, so nothing newer is compressed. The service that maintains the history sets the age from its settings.
 DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM timescaledb_information.jobs WHERE proc_name = 'policy_compression' AND hypertable_name = 'sample') THEN

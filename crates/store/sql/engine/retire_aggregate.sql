@@ -1,2 +1,2 @@
--- The rollup by minute of earlier releases, which TimescaleDB kept.
+-- Drops the minute rollup of earlier releases, a continuous aggregate of TimescaleDB.
 DROP MATERIALIZED VIEW IF EXISTS sample_1m

@@ -1,2 +1,2 @@
--- The rollup by minute of earlier releases, worked out on reading.
+-- Drops the minute rollup of earlier releases, a view.
 DROP VIEW IF EXISTS sample_1m

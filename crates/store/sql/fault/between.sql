@@ -1,4 +1,4 @@
--- The faults that began in a span, newest first.
+-- The faults that began in a period, newest first.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL

@@ -1,4 +1,4 @@
--- The faults since an instant, newest first; those that last come whenever they began if that is asked for.
+-- The faults that began since a time, newest first; on request also open faults that began earlier.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL

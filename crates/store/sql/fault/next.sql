@@ -1,4 +1,4 @@
--- Returns when the first fault of a span began.
+-- Returns when the first fault of a period began.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL

@@ -1,4 +1,4 @@
--- What a file says of feeders, by substation and code: where each leads, or that it leads to no substation.
+-- The feeders of a file by substation and code, with the substation that each supplies, or none.
 WITH given AS (
     SELECT asset.id AS asset_id, told.fed
     FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS told (location_id, code, fed)

@@ -1,4 +1,4 @@
--- Up to what is committed now: what a change brings that comes meanwhile flashes on.
+-- Acknowledges changes that are committed now. Changes that are committed later continue to flash.
 INSERT INTO acknowledgement (point_id, client_id, through, member_id, at)
 SELECT p.id, p.client_id, e.top, $4, now()
 FROM point p

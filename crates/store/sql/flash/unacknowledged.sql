@@ -1,5 +1,5 @@
--- The last twenty changes of each status point that nobody has acknowledged, of some substations or of all. A breaker that opened was opened by its
--- protection if a relay of the same bay (the device that reports both) operated in the five seconds before.
+-- The last twenty unacknowledged changes of each status point, of some substations or of all. A breaker was opened by its protection if a relay of the same bay
+-- (the device that reports both) operated in the five seconds before.
 SELECT
     p.id AS point_id, a.location_id, p.encoding, e.value, e.source_ts, e.recv_ts, p.code = 'Pos' AND a.class_name = 'breaker' AS of_breaker,
     e.opened AND EXISTS (

@@ -1,5 +1,5 @@
--- For each hour the newest forecast that was issued before it; one that was made afterwards only where nobody was told anything of it. None reaches further
--- than a week. What was made by methods that are not known here ($6 are) is not looked at: a newer program may know others.
+-- For each hour the newest forecast that was issued before it; a backcast only if there is none. No forecast is longer than a week. Methods that this program
+-- does not know are ignored ($6 lists the known ones), because a newer program may have added them.
 SELECT DISTINCT ON (hour) hour, issued, method, backcast, value, q10, q90
 FROM (
     SELECT f.issued, f.method, f.backcast, told.value, told.q10, told.q90, f.issued + (told.number - 1) * interval '1 hour' AS hour

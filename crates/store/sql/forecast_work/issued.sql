@@ -1,4 +1,4 @@
--- By asset and measure: the newest issue, the days (UTC) at whose start there is one, and the times that were told of before they came.
+-- By asset and measure: the newest issue, the days (UTC) with an issue at their start, and the periods that were forecast before they began.
 SELECT
     asset_id,
     measure,

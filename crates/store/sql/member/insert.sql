@@ -1,4 +1,4 @@
--- No row when the name is taken.
+-- No row if the username is taken.
 INSERT INTO member AS m (client_id, username, email, first_name, last_name, role_id, role_name, password_hash, node_id, can_operate, flags, disabled, has_password)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false)
 ON CONFLICT (lower(username)) DO NOTHING

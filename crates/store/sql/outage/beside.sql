@@ -1,4 +1,4 @@
--- Another outage of the same feeder that counts and lies within a time.
+-- Another outage of the same feeder that overlaps a period.
 SELECT
     id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
     set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended

@@ -1,6 +1,6 @@
--- Since when substations have been heard: by their oldest event, or by the first word of a gateway that tells of their switches. An event that came more than a
--- month after its time is of a clock that was not set, or at any rate no sign that somebody listened then, unless that
--- history was brought along.
+-- The time since when substations have reported: from their oldest event, or the first message of a gateway that reports their switches. An event that was
+-- received more than a month after its source time does not count, because the device's clock was not set or nothing was received at that time, unless the
+-- history was imported.
 SELECT n.id AS location_id, least(e.source_ts, l.at) AS since
 FROM unnest($2::bigint[]) AS n (id)
 LEFT JOIN LATERAL (

@@ -1,4 +1,4 @@
--- The outages of some feeders that began within the time, newest first.
+-- The outages of some feeders that began within a period, newest first.
 SELECT
     id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
     set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended

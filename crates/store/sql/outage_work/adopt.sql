@@ -1,4 +1,4 @@
--- The events tell again of one that was kept. The times that it had of its events and not of a person go: they are worked out again.
+-- The events show an outage again that was kept because of its correction. Times that were not corrected are deleted, because they are computed again.
 UPDATE outage o SET
     worked_started = $3, worked_ended = NULL, worked_cause = 'unknown', set_started = own.started,
     set_ended = CASE WHEN own.ended < coalesce(own.started, $3) THEN NULL ELSE own.ended END

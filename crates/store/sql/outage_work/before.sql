@@ -1,5 +1,4 @@
--- How each switch of a substation stood before an instant: its last event until then; where there is none, the first one after, and where there is none either,
--- the newest value.
+-- The state of each switch of a substation before a time: its last event until then; without one, the first event after it; without that, the latest value.
 SELECT
     p.id, p.encoding, was.value AS was_value, was.quality AS was_quality, was.source_ts AS was_at, became.value AS became_value, l.value AS latest_value,
     l.quality AS latest_quality, l.source_ts AS latest_at

@@ -1,5 +1,5 @@
--- The substations in which switches have moved or relays operated between two places of the stream, and when the oldest of these events happened: what a relay
--- opened comes after it.
+-- The substations in which switches changed or relays operated between two offsets, with the earliest source time of these events. A breaker opens after its
+-- relay, so that time is early enough.
 SELECT e.location_id, min(e.source_ts) AS since, count(*) AS events
 FROM event e
 JOIN point p ON p.id = e.point_id

@@ -1,6 +1,6 @@
--- The events of a substation's switches behind a place in the order of their times, each with what its bay and our orders say: a relay of the same device
--- operated in the five seconds before, or a fault of which currents are known was open then; that relay watches the frequency (81); we had ordered it; a tag
--- hung in the bay.
+-- The events of a substation's switches after a position in the order of source times, each with data of its bay and of commands: whether a relay of the same
+-- device operated in the five seconds before, or a fault with known currents was open; whether that relay is for frequency (81); whether this system had
+-- commanded the change; whether the bay had a tag.
 SELECT
     e.point_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e.idx, e."offset", e.value, e.quality, e.device, coalesce(r.operated, false) OR e.opened AND EXISTS (
         SELECT FROM fault f

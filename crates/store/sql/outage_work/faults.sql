@@ -1,5 +1,5 @@
--- The substations with outages whose causes were found before a fault of which currents are known was on record, by the changes of faults between two places of
--- their stream, and when the oldest of these outages began.
+-- The substations with outages whose causes were determined before a fault with known currents was recorded, for changes of faults between two offsets, with
+-- the start of the earliest of these outages.
 SELECT o.location_id, min(o.worked_started) AS since
 FROM fault_event c
 JOIN fault f ON f.client_id = $1 AND f.id = c.fault_id

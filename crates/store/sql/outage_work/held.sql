@@ -1,5 +1,4 @@
--- What was worked out before from an instant on or lasted then, and what is kept though the events told of it no more, where it reaches
--- beyond that instant.
+-- Outages that were computed to begin at or after a time or to last at that time, and kept ones that the events no longer show, if they reach beyond that time.
 SELECT
     id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
     set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended

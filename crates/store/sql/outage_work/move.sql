@@ -1,4 +1,4 @@
--- The same outage with another start.
+-- Changes the start of an outage.
 UPDATE outage SET
     worked_started = $3, worked_ended = NULL, set_ended = CASE WHEN set_ended < coalesce(set_started, $3) THEN NULL ELSE set_ended END
 WHERE client_id = $1 AND id = $2

@@ -8,6 +8,6 @@ FROM jsonb_to_recordset($3::jsonb) AS t (
 ON CONFLICT (asset_id, worked_started) DO UPDATE SET
     incident = excluded.incident, worked_ended = excluded.worked_ended, worked_cause = excluded.worked_cause, from_unknown = excluded.from_unknown,
     provisional = excluded.provisional, trips = excluded.trips, evidence = excluded.evidence,
-    -- What somebody has decided stays, but for a time that no longer fits the other end as it was worked out.
+    -- Corrections are kept, except for a time that contradicts the newly computed other end.
     set_started = CASE WHEN outage.set_started > coalesce(outage.set_ended, excluded.worked_ended) THEN NULL ELSE outage.set_started END,
     set_ended = CASE WHEN outage.set_ended < coalesce(outage.set_started, excluded.worked_started) THEN NULL ELSE outage.set_ended END

@@ -1,4 +1,4 @@
--- Switches that were silent at an earlier instant and are not named for a later one have still to be heard for that earlier one.
+-- Switches that had not reported at an earlier time and are not listed for the later one are still awaited for the earlier one.
 INSERT INTO outage_gap (client_id, location_id, since, points) VALUES ($1, $2, $3, $4)
 ON CONFLICT (location_id) DO UPDATE SET
     since = least(outage_gap.since, excluded.since),

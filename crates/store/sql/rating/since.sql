@@ -1,4 +1,4 @@
--- Since when the history has anything of some points, at whatever resolution it is kept by now.
+-- The first stored time of some points, at any resolution.
 SELECT min(least(
     (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1),
     (SELECT bucket FROM rollup_1m WHERE point_id = p.id ORDER BY bucket LIMIT 1),

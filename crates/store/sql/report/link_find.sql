@@ -1,4 +1,5 @@
--- What a link opens, of whatever utility: it is all that the caller has. Who made it must still be let into the utility, and be there what they were then.
+-- The file of a link, of any utility, because the caller has only the link. Its creator must still have access to the utility with the same permissions as
+-- then.
 SELECT l.id, l.client_id, l.run_id, l.role_id, r.file_name, r.media_type, r.bytes
 FROM report_link l
 JOIN report_run r ON r.id = l.run_id

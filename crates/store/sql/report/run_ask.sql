@@ -1,4 +1,4 @@
--- No row while the schedule has one that is made or waits to be, or was due in this very moment. One that waits for the figures of its days is no hindrance.
+-- No row while a run of the schedule is waiting or in progress, or if one has the same due time. A run that waits for its data does not count.
 INSERT INTO report_run (client_id, schedule_id, due, asked_by, name, question, period_word, period, format, mail_to, keep_days, state)
 SELECT s.client_id, s.id, $3::timestamptz, $4::bigint, s.name, s.question, s.period, $5::text, s.format, s.mail_to, s.keep_days, 'waiting'
 FROM report_schedule s

@@ -1,4 +1,4 @@
--- What there is of its file, and the links to it.
+-- Deletes the pieces of its file and the links to it.
 WITH pieces AS (
     DELETE FROM report_piece WHERE client_id = $1 AND run_id = $2
 )

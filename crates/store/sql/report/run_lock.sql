@@ -1,4 +1,4 @@
--- Of schedules of one member or of all.
+-- For schedules of one member or of all.
 SELECT r.id, r.schedule_id AS run_of, r.due, r.ready, r.started, r.finished, r.state, r.rows, r.bytes, r.kept, r.expires, r.file_name, r.media_type, r.message, r.mail, r.period
 FROM report_run r
 JOIN report_schedule s ON s.id = r.schedule_id

@@ -1,4 +1,4 @@
--- Wherever the clock goes, it is not made anew.
+-- It is not created again, even if the clock is set back.
 UPDATE report_run SET
     state = 'failed', message = $3, finished = $4, is_doubtful = false, rows = NULL, bytes = NULL, kept = false, expires = NULL, file_name = NULL, media_type = NULL
 WHERE client_id = $1 AND id = $2

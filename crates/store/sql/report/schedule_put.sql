@@ -1,4 +1,4 @@
--- No row when the person has $17 already, or the utility $18. The utility is locked, so that two at once are counted one after the other.
+-- No row if the user has $17 schedules already, or the utility $18. The utility is locked, so that simultaneous requests are counted one after the other.
 INSERT INTO report_schedule (
     client_id, member_id, name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled, created, since, settled,
     next_due, zone)

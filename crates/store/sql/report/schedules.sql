@@ -1,4 +1,4 @@
--- Of one member or of all, all of them or one; each with its newest run. A super user of another utility has no name here.
+-- Schedules of one member or of all, all or one, each with its newest run. A super user of another utility has no name here.
 SELECT
     s.id AS schedule_id, s.member_id, nullif(btrim(m.first_name || ' ' || m.last_name), '') AS author,
     s.name, s.question, s.period AS period_word, s.format, s.every, s.weekday, s.day_of_month, s.at_minute, s.mail_to, s.keep_days, s.enabled,

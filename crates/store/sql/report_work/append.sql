@@ -1,4 +1,4 @@
--- Only while this very attempt is the one that is made, and the utility keeps no more than $6 bytes with it, and its owner no more than $7 of them.
+-- Only while this attempt is in progress, and if the utility then stores at most $6 bytes, and the owner at most $7 of them.
 WITH mine AS (
     SELECT r.id, s.member_id
     FROM report_run r

@@ -1,4 +1,5 @@
--- A due time is run once, as its schedule is now. One that was noted as missed, because the clock was wrong, is run when it comes by again.
+-- A due time is run once, with the present settings of its schedule. A due time that was recorded as missed because of a wrong clock is run when it comes
+-- again.
 INSERT INTO report_run (client_id, schedule_id, due, ready, name, question, period_word, period, format, mail_to, keep_days, state)
 SELECT s.client_id, s.id, $3::timestamptz, $5::timestamptz, s.name, s.question, s.period, $4::text, s.format, s.mail_to, s.keep_days, 'waiting'
 FROM report_schedule s

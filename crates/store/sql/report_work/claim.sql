@@ -1,4 +1,4 @@
--- The oldest whose days have their figures, of a utility of which none is being made; whoever has many waits with them behind others who have few.
+-- The oldest run with complete data, of a utility without a run in progress, so that a utility with many runs does not delay the others.
 UPDATE report_run SET state = 'running', attempts = attempts + 1, started = $1, is_doubtful = $2
 FROM report_schedule s
 WHERE s.id = report_run.schedule_id AND report_run.state = 'waiting' AND report_run.id = (
@@ -8,7 +8,7 @@ WHERE s.id = report_run.schedule_id AND report_run.state = 'waiting' AND report_
         FROM report_run w
         JOIN report_schedule o ON o.id = w.schedule_id
         WHERE w.state = 'waiting' AND (w.ready IS NULL OR w.ready <= $1)
-          -- Where the clock has gone back, what was entered by it waits for its time.
+          -- After the clock was set back, runs that were added with the wrong time wait until then.
           AND (w.asked_by IS NOT NULL OR w.due <= $1)
           AND NOT EXISTS (SELECT FROM report_run r WHERE r.client_id = w.client_id AND r.state = 'running')) AS placed
     ORDER BY placed.place, placed.id

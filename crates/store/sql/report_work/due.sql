@@ -1,4 +1,4 @@
--- Those that something is to be decided about: they are due, were worked out for another zone, or the clock has gone back behind what is decided.
+-- Schedules to process: they are due, were computed for another time zone, or the clock was set back before the processed due times.
 SELECT s.id, s.client_id, s.member_id, s.period, s.every, s.weekday, s.day_of_month, s.at_minute, s.since, s.settled, c.time_zone,
     lower(coalesce(s.question->>'reportType', '')) = 'realtime' AS is_real_time
 FROM report_schedule s

@@ -1,6 +1,6 @@
--- Doubtful runs whose days had not ended, or whose figures were not settled, as the clock has it now: $3 of them at most. What is not yet due goes, its time comes
--- again; what is due waits once more, without a file. What somebody asked for stays: they see of which days it was. $1 is the present, $2 a little later: that
--- much a report waits longer than its figures need.
+-- Doubtful runs whose period had not ended, or whose data were not complete, by the present clock; at most $3. Runs that are not due yet are deleted and added
+-- again later; due runs wait again, without a file. Runs that a user requested are kept, because they show their period. $1 is the present time, $2 is later by
+-- the extra time that a report waits.
 WITH early AS (
     SELECT id, due > $1 AS is_to_come
     FROM report_run

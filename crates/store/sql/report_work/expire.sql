@@ -1,4 +1,4 @@
--- Files whose time is over go, with the links to them; that there was a run stays. $2 files and $2 links at a time.
+-- Deletes expired files and the links to them; the runs are kept. At most $2 files and $2 links at a time.
 WITH over AS (
     UPDATE report_run SET kept = false
     WHERE id IN (SELECT id FROM report_run WHERE kept AND state = 'done' AND expires <= $1 ORDER BY expires LIMIT $2::bigint)

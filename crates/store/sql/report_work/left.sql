@@ -1,4 +1,4 @@
--- What was being made when its process ended, or was not the one that works any more, is made again once. $4 are those that the one who asks makes.
+-- Runs that were in progress in a process that ended or is no longer the scheduler are tried once more. $4 are the runs of the caller.
 UPDATE report_run SET
     state = CASE WHEN attempts < $2 THEN 'waiting' ELSE 'failed' END,
     finished = CASE WHEN attempts < $2 THEN NULL ELSE $1::timestamptz END,

@@ -1,4 +1,4 @@
--- As a session of theirs would have it now: a super user may work in another utility than their own, and is then confined to no node of it.
+-- The member with the permissions of a present session: a super user can work in another utility and is then not limited to a node.
 SELECT
     m.id AS member_id, $1::bigint AS client_id, m.username, m.email, m.first_name, m.last_name, m.role_id, m.role_name, m.password_hash,
     CASE WHEN m.client_id <> $1 THEN NULL ELSE m.node_id END AS node_id,

@@ -1,5 +1,5 @@
--- Of a schedule the newest $1 are kept, and those that have a file or are not finished: the clock would have to go back behind them all for one to be made twice.
--- $2 at a time.
+-- Keeps the newest $1 runs of a schedule, and those that have a file or are not finished. A due time could only run twice if the clock were set back before all
+-- of them. Deletes $2 at a time.
 DELETE FROM report_run
 WHERE id IN (
     SELECT id

@@ -1,4 +1,4 @@
--- How many values of some points are stored from $3 to before $4, by how far they may be believed. Points without one are left out.
+-- The number of values of some points from $3 (inclusive) to $4 (exclusive), by quality. Points without values are left out.
 SELECT p.id AS point_id, s.n, s.good, s.uncertain, s.first_ts, s.last_ts
 FROM point p
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Values that the device itself calls stale or worse (quality 3 and up) do not count, as in the rollups.
+-- Values with a quality of stale or worse (3 and up) do not count, as in the rollups.
 SELECT p.id AS point_id, of_day.least, of_day.most
 FROM point p
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Each point's first ones, so that no more is read and sorted than can be in the answer.
+-- The first values of each point, so that no more rows are read and sorted than can be in the answer.
 SELECT s.ts, s.recv_ts, s.value, s.quality, p.code, p.unit
 FROM point p
 CROSS JOIN LATERAL (

@@ -1,2 +1,2 @@
--- Those of the person that wait for a second factor, but for the one that has brought it: they may be somebody else's.
+-- Ends the member's other limited sessions, because someone else may have started them.
 UPDATE session SET ended = $3 WHERE member_id = $1 AND id <> $2 AND limited AND ended IS NULL RETURNING id, client_id

@@ -1,4 +1,4 @@
--- No row when another utility has a member of that name.
+-- No row if a member of another utility has the username.
 INSERT INTO member (client_id, username, email, first_name, last_name, role_id, role_name, password_hash, node_id, can_operate, demo)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT (lower(username)) DO UPDATE SET

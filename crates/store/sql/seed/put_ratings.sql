@@ -1,4 +1,4 @@
--- A transformer that has a rating keeps it: somebody may know better than the seed.
+-- A transformer keeps an existing rating, which a user may have entered.
 INSERT INTO rating (
     asset_id, client_id, rated_mva, cooling, paper, oil_alarm_c, oil_trip_c, winding_alarm_c, winding_trip_c, used_life_years)
 SELECT * FROM unnest(

@@ -1,2 +1,2 @@
--- Its demand files go with it.
+-- Its demand files are deleted with it.
 DELETE FROM low_carbon_site WHERE client_id = $1 AND device_id = $2

@@ -1,4 +1,4 @@
--- A success: what was counted in advance is taken back. Locked by key like what admits, so that neither waits for the other in a circle.
+-- After a success, subtracts what was counted in advance. Rows are locked in the order of keys, as in admit, so that the two cannot deadlock.
 WITH locked AS (
     SELECT key FROM throttle WHERE key = ANY($1) ORDER BY key FOR UPDATE
 )

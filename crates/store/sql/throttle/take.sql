@@ -1,4 +1,4 @@
--- One of at most $4 uses within any $3 ms. No row when they are used up.
+-- Counts one of at most $4 uses within any $3 ms. No row if the limit is reached.
 INSERT INTO throttle AS t (key, recent, stale)
 VALUES ($1, ARRAY[$2::timestamptz], $2::timestamptz + $3::bigint * INTERVAL '1 millisecond')
 ON CONFLICT (key) DO UPDATE SET

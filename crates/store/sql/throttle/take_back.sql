@@ -1,4 +1,4 @@
--- Neither a success nor a failure: as if this one had not been, those before stay. Its delay goes unless another failure came after.
+-- Neither a success nor a failure: this attempt is subtracted, earlier failures are kept. Its delay is removed unless another failure came after it.
 WITH locked AS (
     SELECT key FROM throttle WHERE key = ANY($1) ORDER BY key FOR UPDATE
 )

@@ -1,4 +1,4 @@
--- What is planned, what is due first; what is done or given up stands behind.
+-- Planned notes by due date; done and cancelled ones last.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL
