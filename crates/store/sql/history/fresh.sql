@@ -1,5 +1,5 @@
--- What the rollup of some width does not have yet, in parts that make up its buckets: of ranges of which the minutes are there ($3 to $5), and of ranges of
--- which they are not ($6 to $8). Days of the time zone $9, or $10 ms where that is NULL. As refresh_10m and refresh_1m.
+-- The parts of buckets that a rollup lacks: for ranges whose minutes are complete ($3 to $5), and for other ranges ($6 to $8). Buckets are days of the time
+-- zone $9, or $10 ms if that is NULL. As refresh_10m and refresh_1m.
 SELECT p.id AS point_id, b.bucket, b.first_ts, b.last_ts, b.value_min, b.value_max, b.value_sum, b.value_first, b.value_last, b.n, b.n_good, b.quality_worst,
     b.heard_first, b.heard_last,
     CASE WHEN b.has_times THEN b.value_time + coalesce(b.value_time_between, 0) END AS value_time,

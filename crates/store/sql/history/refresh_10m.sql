@@ -1,5 +1,6 @@
--- As refresh_1m; whole tens of minutes. Hours are made by the same statement with other names (rollup.rs): from ten minutes, as days are. The last value of a
--- bucket holds until the first one of the next that there is, within the coarser one. Where a bucket was made before there were times, so is what has it.
+-- As refresh_1m, for whole ten minutes. The statement for hours is this one with other names (rollup.rs); hours and days are both computed from ten minutes.
+-- The last value of a bucket is valid until the first value of the next bucket within the coarser one. If a bucket has no distribution in time because it is
+-- too old, neither has the coarser one.
 INSERT INTO rollup_10m AS r (
     point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst,
     heard_first, heard_last, value_time, held_ms)

@@ -1,5 +1,5 @@
--- As refresh_10m, for all days of each point's own utility that the ranges touch: these may overlap, and begin where they like. From ten minutes, because not
--- every time zone is whole hours away from UTC.
+-- As refresh_10m, for all days that the ranges touch, in the time zone of each point's utility. These ranges can overlap and need not be aligned. Computed from
+-- ten minutes, because some time zones differ from UTC by a part of an hour.
 WITH day AS (
     SELECT DISTINCT
         p.id AS point_id, age_limit_ms(p.expected_ms) AS limit_ms,

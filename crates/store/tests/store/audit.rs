@@ -1,4 +1,4 @@
-//! The audit: chained, only added to, and a row that was touched is found.
+//! The audit: rows are linked and cannot be changed by the application; a changed row is detected.
 
 use serde_json::json;
 use store::audit::{Entry, Head, Origin, Verdict};
@@ -20,7 +20,7 @@ async fn verdict(utility: &Utility) -> Verdict {
     verdicts.into_iter().next().unwrap()
 }
 
-/// How many rows are good, and the first that is not.
+/// Returns the number of valid rows and the first invalid one.
 async fn found(utility: &Utility) -> (i64, Option<i64>) {
     let verdict = verdict(utility).await;
     assert_eq!(verdict.chain, utility.client.0);
@@ -105,7 +105,7 @@ async fn nobody_keeps_the_chain_in_a_table_of_their_own() {
 
 #[tokio::test]
 async fn what_was_kept_shows_rows_that_are_gone_from_the_end_and_a_chain_that_was_written_anew() {
-    // What the owner of the database did, and the last row that is good and the first that is not.
+    // A manipulation by the owner of the database, the last valid row and the first invalid one.
     for (touched, good, broken) in [
         ("", 6, None),
         ("DELETE FROM audit WHERE seq > 4; UPDATE audit_chain SET (seq, hash) = (SELECT seq, hash FROM audit WHERE seq = 4)", 4, Some(5)),

@@ -1,4 +1,4 @@
-//! Links as they are kept: each change once, with what was counted by the day of the utility.
+//! The history of links: each change is stored once, with counts by day in the utility's time zone.
 
 use grid::Micros;
 use grid::link::Change;
@@ -36,7 +36,7 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
         for batch in &batches {
             writer.commit(batch).await.unwrap();
         }
-        // A batch whose COMMIT was in doubt comes again.
+        // A batch whose COMMIT had an unknown outcome is stored again.
         writer.commit(&Batch { counts: Vec::new(), ..batches[0].clone() }).await.unwrap();
 
         let read = async |from, to, limit| utility.store.link_changes(utility.client, &[gateway], (at(from), at(to)), limit).await.unwrap();

@@ -1,4 +1,4 @@
-//! What a decision about a command is made from, and what waits for it.
+//! The data for decisions about commands, and unfinished commands.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn neighbour(utility: &Utility) -> PointId {
     utility.store.put_points(&[seed]).await.unwrap()[0]
 }
 
-/// Enters a command of a point that was sent some seconds ago and had one second.
+/// Adds a command of a point that was sent some seconds ago and had a feedback time of one second.
 async fn command(utility: &Utility, point: PointId, state: &str, seconds_ago: i32, holds: bool) {
     let statement = "WITH c AS (
             INSERT INTO command (id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status,

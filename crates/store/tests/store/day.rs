@@ -1,4 +1,4 @@
-//! Days of a utility, and what its values have been in them.
+//! Days of a utility, and the smallest and largest values in them.
 
 use grid::table::readings::Extremes;
 use grid::{Micros, Quality};

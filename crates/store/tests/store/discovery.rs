@@ -1,4 +1,4 @@
-//! Gateways that announce themselves.
+//! Discovery of gateways by their birth messages.
 
 use grid::Level;
 use grid::measure::Quantity;

@@ -1,4 +1,4 @@
-//! The sequence of events: offsets in commit order, pages by source time, one utility at a time.
+//! Events: offsets in commit order, pages by source time, separation of utilities.
 
 use grid::Scope;
 use store::writer::Batch;
@@ -108,7 +108,7 @@ async fn two_writers_at_once_leave_no_gap_and_resends_no_double() {
     let work = async |writer: &mut store::Writer, site: usize| {
         let mut ranges = Vec::new();
         for start in (0..200).step_by(10) {
-            // Every batch repeats half of the one before, and half of what it has of the other writer's site.
+            // Every batch repeats half of the previous one, and half of what it has of the other writer's site.
             let mut batch = utility.events(site, start - 5..start + 10);
             batch.events.extend(utility.events(1 - site, start..start + 5).events);
             let committed = writer.commit(&batch).await.unwrap();
@@ -132,7 +132,7 @@ async fn pages_go_back_in_source_time_with_late_events_in_their_place() {
     for seconds in [vec![10, 20, 30], vec![15, 5, 30 + 1], vec![12]] {
         writer.commit(&utility.events(0, seconds)).await.unwrap();
     }
-    // The same instant three times, in the device's own order.
+    // The same source time three times, in the device's order.
     let mut ties = utility.events(0, [40, 40, 40]);
     for (event, seq) in ties.events.iter_mut().zip([42, 40, 41]) {
         event.reading.ordinal.seq = seq;

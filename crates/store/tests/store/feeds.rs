@@ -1,4 +1,4 @@
-//! Which feeders feed a substation: replaced as a whole, and no other utility's.
+//! Feeders that supply a substation: replaced as a whole, separately for each utility.
 
 use grid::AssetId;
 

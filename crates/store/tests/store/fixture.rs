@@ -39,7 +39,7 @@ pub(crate) async fn utility_on(flavour: Flavour) -> Utility {
     Utility { database, store, client, circle, sites }
 }
 
-/// Enters the same utility under a code; again changes nothing.
+/// Seeds the utility under a code; seeding it again changes nothing.
 pub(crate) async fn enter(store: &Store, code: &str) -> (ClientId, NodeId, Vec<Site>) {
     let seed = ClientSeed {
         code: code.to_owned(),
@@ -113,7 +113,7 @@ pub(crate) fn point(client: ClientId, gateway: GatewayId, asset: AssetId, metric
     }
 }
 
-/// A good reading, `second` seconds after the start, with that as its number in epoch 1.
+/// A good reading, `second` seconds after the start, with that number as its order in epoch 1.
 pub(crate) fn reading(second: i64, value: f64) -> Reading {
     let source = START.plus_millis(second * 1_000);
     Reading {
@@ -134,7 +134,7 @@ impl Utility {
         Sample { point, client: self.client, reading: reading(second, value), historical: false, repeated: false }
     }
 
-    /// Currents of the first site, one a second.
+    /// Currents of the first site, one value each second.
     pub(crate) fn currents(&self, seconds: impl IntoIterator<Item = i64>) -> Batch {
         let samples = seconds.into_iter().map(|second| self.sample(self.sites[0].current, second, second as f64)).collect();
         Batch { samples, ..Batch::default() }

@@ -1,4 +1,4 @@
-//! What flashes: changes since the acknowledgement, trips among them, in the substation that is asked about; and the acknowledging itself.
+//! Flashing points: changes since the last acknowledgement, with trips, in the requested substation; and acknowledgements.
 
 use grid::measure::Quantity;
 use grid::point::Kind as PointKind;
@@ -11,7 +11,7 @@ use testkit::Flavour;
 
 use crate::fixture::{START, Utility, enter, utility, utility_on};
 
-/// A change of a point, received so many ms after it happened.
+/// A change of a point, received the given number of ms after its source time.
 fn change(utility: &Utility, point: PointId, value: f64, second: i64, late_ms: i64) -> NewEvent {
     let source = START.plus_millis(second * 1_000);
     let ordinal = Ordinal { epoch: 1, seq: second };
@@ -122,13 +122,13 @@ async fn of_another_utility_nothing_is_acknowledged() {
     assert_eq!(flashes(&utility, None).await.len(), 1);
 }
 
-/// A name, an order as position, second and state, events as point, value and second, and how the breaker flashes after them.
+/// Name; command as position, second and state; events as point, value and second; how the breaker flashes after them.
 type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
 
-/// In the place of a state: the outcome is not known, but the order was never handed to the broker.
+/// In place of a state: the outcome is unknown, and the command was not passed on to the broker.
 const NEVER_LEFT: &str = "never left";
 
-/// The columns that a command must have, where there are no commands yet.
+/// Required columns of a command, when no commands exist yet.
 const COMMANDS: &str =
     "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz, state text, never_left boolean)";
 
@@ -138,7 +138,7 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
     let utility = utility().await;
     let database = utility.database.client().await;
     database.batch_execute(COMMANDS).await.unwrap();
-    // Only what is asked about matters here.
+    // Only the queried columns matter here.
     let columns = "SELECT string_agg(format('ALTER COLUMN %I DROP NOT NULL', attname), ', ') FROM pg_attribute
         WHERE attrelid = 'command'::regclass AND attnotnull AND attnum > 0
           AND attnum <> ALL (coalesce((SELECT conkey FROM pg_constraint WHERE conrelid = 'command'::regclass AND contype = 'p'), '{}'))";

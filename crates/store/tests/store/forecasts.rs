@@ -1,4 +1,4 @@
-//! Forecasts: what was issued stays, what counts for an hour was issued before it, and no other utility has a part in it.
+//! Forecasts: stored forecasts are kept, the valid forecast of an hour was issued before it, and utilities are separate.
 
 use grid::forecast::{Measure, Method};
 use grid::{Micros, PointId};
@@ -12,7 +12,7 @@ fn hour(number: i64) -> Micros {
     START.plus_millis(number * HOUR_MS)
 }
 
-/// A forecast of so many hours, all of one value.
+/// A forecast of the given number of hours, with the same value in all of them.
 fn issue(utility: &Utility, at: i64, hours: usize, value: f32) -> Issue {
     Issue {
         asset: utility.sites[0].breaker,

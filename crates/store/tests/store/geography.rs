@@ -1,4 +1,4 @@
-//! The map in the database: replaced whole, and never of another utility.
+//! The stored map: replaced as a whole, separately for each utility.
 
 use grid::AssetId;
 use store::geography::{Geography, Way, WayRecord};

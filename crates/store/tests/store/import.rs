@@ -1,4 +1,4 @@
-//! A hierarchy from a CSV file: all of it or nothing, and again without a change.
+//! Import of a hierarchy from a CSV file: completely or not at all, and without a change when repeated.
 
 use grid::{ClientId, Level};
 use serde_json::json;
@@ -87,7 +87,7 @@ async fn a_changed_row_is_updated_under_its_id_and_absent_columns_leave_what_is_
     let breaker = |asset: &&mut store::registry::AssetRecord| asset.location == location && asset.code == "F1CB";
     expected.assets.iter_mut().filter(breaker).for_each(|asset| asset.name = "Breaker".to_owned());
     assert_eq!(after, expected);
-    // An empty cell takes away, and a node may move to another parent.
+    // An empty cell deletes the value, and a node can move to another parent.
     let csv = "level,code,name,parent,kv,lat,lon\nsection,NEW,New,DOCKS,,,\nsubstation,HARBOUR,Harbour,NEW,,,\n";
     assert_eq!(utility.import(csv).await, done((1, 1, 0), (0, 0, 0)));
     let after = utility.store.registry(None).await.unwrap();
@@ -119,7 +119,7 @@ async fn one_wrong_row_and_nothing_is_stored() {
     assert!(faults[0].starts_with("line 2") && faults.last().unwrap().starts_with("line 9, column level"), "{faults:?}");
     let hopeless = format!("level,code,name,parent\n{}", "nonsense,a,b,c\n".repeat(500));
     assert_eq!(utility.refused(&hopeless).await.len(), FAULTS_MAX);
-    // What only the database can find out is no exception.
+    // Errors that only the database can find are reported too.
     let nul = FILE.replace("Ninth", "Nin\0th");
     assert_eq!(utility.refused(&nul).await.len(), 1);
 }
@@ -207,7 +207,7 @@ async fn feeders_may_lead_to_a_substation_and_no_further() {
     );
     let breaker = "level,code,name,parent,type,class,feeds\nasset,F9CB,Breaker,HARBOUR,3,breaker,MVP\n";
     assert_eq!(utility.refused(breaker).await, ["line 2, column feeds: only a feeder (type 1) leads to a substation"]);
-    // A line (type 4) leads to no substation, whatever it was before.
+    // A line (type 4) supplies no substation, whatever was stored before.
     let line = "level,code,name,parent,type,class\nasset,F9,Feeder 9,HARBOUR,4,feeder\n";
     assert_eq!(utility.import(line).await, done((0, 0, 0), (0, 1, 0)));
     assert_eq!(utility.store.feeds(utility.client).await.unwrap(), []);

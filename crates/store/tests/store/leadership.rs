@@ -13,7 +13,7 @@ async fn take(utility: &Utility) -> Lead {
     lead::take(utility.database.url(), "shard").await.unwrap().expect("the lock is free")
 }
 
-/// A leader whose connection was lost, as after a restart of the database: its lock is free, and it does not know.
+/// A leader whose connection was lost, as after a restart of the database: its lock is free, but it has not noticed.
 async fn former_leader(utility: &Utility) -> (lead::Tenure, Writer) {
     let leader = take(utility).await;
     let mut writer = utility.writer().await;
@@ -64,7 +64,7 @@ async fn former_leader_cannot_commit() {
         assert_eq!((utility.count("sample").await, utility.count("event").await), (3, 0));
         writer.set_tenure(Some(leader.tenure()));
         writer.commit(&utility.currents(3..6)).await.unwrap();
-        // What was acknowledged from a spool is stored, whichever process leads.
+        // Acknowledged values from a spool are stored, whichever process leads.
         writer.set_tenure(None);
         writer.commit(&utility.currents(6..9)).await.unwrap();
         assert_eq!(utility.count("sample").await, 9);
@@ -91,7 +91,7 @@ async fn leadership_is_held_again_unless_another_term_has_begun() {
 async fn next_term_begins_after_the_commit_under_way() {
     let utility = utility().await;
     let (_, mut writer) = former_leader(&utility).await;
-    // Keeps the transaction open behind its check of the term: events wait for their stream.
+    // Keeps the transaction open after its check of the term: events wait for the lock on their stream.
     let mut blocker = utility.database.client().await;
     let blocking = blocker.transaction().await.unwrap();
     blocking.execute("SELECT FROM stream WHERE client_id = $1 FOR UPDATE", &[&utility.client.0]).await.unwrap();

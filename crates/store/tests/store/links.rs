@@ -1,4 +1,4 @@
-//! For how long a link for a password is good, and for whom.
+//! Validity of links that set passwords.
 
 use store::audit::Origin;
 use store::people::MemberDraft;

@@ -1,4 +1,4 @@
-//! Lookups of stored samples touch the rows that they look for, also where the statistics of the table do not know them yet.
+//! Lookups of stored samples read only the rows that they return, even if the statistics of the table do not know these rows yet.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ const KNOWN: i64 = 50_000;
 /// Samples behind them that the statistics do not know.
 const UNKNOWN: i64 = 1_000;
 
-/// Rows that a plan has read, those that it dropped again included.
+/// Number of rows that a plan has read, including those that it filtered out.
 fn rows_read(plan: &Value) -> f64 {
     let number = |name: &str| plan[name].as_f64().unwrap_or(0.0);
     let own = number("Actual Rows") + number("Rows Removed by Filter") + number("Rows Removed by Join Filter");

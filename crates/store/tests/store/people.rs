@@ -242,7 +242,7 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
     assert_eq!(back.member.client, utility.client);
     let operator = begin(&utility, "operator", 11, 111).await;
     assert!(switch(operator, other, 12, 112, 1).await.is_none(), "whoever is no super user stays");
-    // Somebody who is no super user any more has no session abroad.
+    // A member who is no longer a super user has no session in another utility.
     let abroad = switch(back.id, other, 5, 105, 32).await.unwrap();
     utility.database.client().await.execute("UPDATE member SET role_id = 2 WHERE id = $1", &[&member.0]).await.unwrap();
     assert_eq!(abroad.member.client, other);
@@ -277,7 +277,7 @@ async fn a_device_is_known_to_the_one_who_signed_in_on_it() {
     assert_eq!(device(&[2], "operator").await, None, "of more than twenty the oldest are forgotten");
     assert_eq!(device(&[3], "operator").await, Some(3));
     assert_eq!(store.device(&[[22; 32]], "operator", after(23)).await.unwrap(), None, "not used for too long");
-    // The next sign-in there gets another, and the one before is worth nothing, whoever has a copy. Other people's stay.
+    // The next sign-in on the device gets a new secret, and the previous one is invalid. Secrets of other members stay valid.
     sign_in(viewer, 30, None).await;
     sign_in(member, 31, Some(22)).await;
     assert_eq!(

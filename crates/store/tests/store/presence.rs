@@ -139,7 +139,7 @@ async fn points_of_other_utilities_are_left_out() {
     let utility = utility().await;
     let (stranger, _, sites) = enter(&utility.store, "OTHER").await;
     store(&utility, utility.sites[0].current, &[(0, Some(1.0))]).await;
-    // A mark is of neighbouring points, whoever they belong to.
+    // A dirty range covers neighbouring points of all utilities.
     refresh(&utility).await;
     let points = [utility.sites[0].current, sites[0].current];
     let found = utility.store.presence(stranger, &points, (START, START.plus_millis(DAY_MS)), true).await.unwrap();

@@ -1,4 +1,4 @@
-//! Ratings of transformers: what is not known is the default of the cooling, what is known stays, and no other utility has them.
+//! Ratings of transformers: missing parameters have the default of the cooling, stored ones are kept, and utilities are separate.
 
 use grid::thermal::{Cooling, Paper, Parameters, Regime};
 use store::rating::{IndicatorLimits, RatingSeed};

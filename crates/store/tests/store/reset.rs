@@ -121,7 +121,7 @@ async fn no_session_begins_or_goes_on_by_the_password_of_before() {
         idle_ms: 3_600_000,
         now: START,
     };
-    // The old password was found right before, and the session begins after.
+    // The old password was verified just before, and the session starts after the change.
     let generation = store.member_by_username("one").await.unwrap().unwrap().generation;
     store.put_reset_links("one@example.org", &[[1; 32]], after(10), &Origin::default()).await.unwrap();
     store.set_password(&[1; 32], "new", after(1), &Origin::default()).await.unwrap().unwrap();
@@ -131,7 +131,7 @@ async fn no_session_begins_or_goes_on_by_the_password_of_before() {
     let now = store.member_by_username("one").await.unwrap().unwrap().generation;
     let next = store.begin_session(&session(2), now, &DEVICE, &Origin::default()).await.unwrap().unwrap();
     assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_some());
-    // As one that was inserted at the same moment: not ended, but of the generation before.
+    // As a session that was inserted at the same moment: not ended, but of the previous generation.
     client.execute("UPDATE session SET generation = $1 WHERE id = $2", &[&generation, &next]).await.unwrap();
     let rotation = |access: u8| Rotation {
         access_hash: [access; 32],

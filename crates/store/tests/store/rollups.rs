@@ -1,4 +1,4 @@
-//! How the rollups are kept: while marks keep coming, while a minute is running, and where something cannot be worked out.
+//! Refreshing rollups: while ranges become dirty, during the present minute, and with ranges that cannot be computed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ async fn coarser_levels_are_worked_out_however_many_marks_come_meanwhile() {
     let client = utility.database.client().await;
     client.batch_execute("CREATE TABLE enough (); CREATE TABLE marked AS SELECT 0 AS n").await.unwrap();
     let marker = utility.database.client().await;
-    // Marks one of its minutes without end, each in a transaction.
+    // Makes one of its minutes dirty again and again, each time in a transaction.
     let marking = tokio::spawn(async move {
         let statement = "DO $$ BEGIN
             WHILE NOT EXISTS (SELECT FROM enough) LOOP
@@ -52,7 +52,7 @@ async fn marks_that_say_the_same_are_taken_together() {
     let statement = "INSERT INTO rollup_dirty (level, block, lo, hi)
         SELECT 4, 0, TIMESTAMPTZ '2026-07-01 06:00Z', TIMESTAMPTZ '2026-07-01 07:00Z' FROM generate_series(1, 20000)";
     client.batch_execute(statement).await.unwrap();
-    // Each transaction that took marks enters what it took.
+    // Each transaction that takes dirty ranges records how many.
     client
         .batch_execute(
             "CREATE TABLE taken (n bigint);
@@ -71,7 +71,7 @@ async fn the_running_minute_waits_and_is_answered_all_the_same() {
     let utility = utility().await;
     let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs().cast_signed() - START.0 / 1_000_000;
-    // The last one is of a clock that is an hour ahead: it waits for nothing.
+    // The last value comes from a clock that is an hour ahead; its range does not wait.
     for second in [now - 3_600, now, now + 3_600] {
         utility.writer().await.commit(&utility.currents([second])).await.unwrap();
     }
@@ -93,7 +93,7 @@ async fn what_cannot_be_worked_out_is_put_aside_and_holds_up_nothing() {
     for seconds in [-200_000..-199_998, 0..3, 200_000..200_002] {
         writer.commit(&utility.currents(seconds)).await.unwrap();
     }
-    // Their sum is more than a number can say.
+    // Their sum exceeds the range of a number.
     client.batch_execute("UPDATE sample SET value = 1.7e308 WHERE ts >= '2026-07-01 06:00Z' AND ts < '2026-07-01 06:01Z'").await.unwrap();
     assert_eq!(rollups.refresh_all().await.unwrap().aside, 1);
     assert_eq!((utility.count("rollup_1m").await, utility.count("rollup_1h").await), (2, 2), "what is newer and what is older");

@@ -1,11 +1,11 @@
-//! The schema on each engine: migrated once or many times at once, and every statement fits it.
+//! The schema on each engine: it can be migrated repeatedly and in parallel, and every statement can be prepared.
 
 use std::path::{Path, PathBuf};
 
 use store::{Engine, Store, migrate};
 use testkit::Flavour;
 
-/// What the engine step says to TimescaleDB alone.
+/// Statements that only TimescaleDB understands.
 const ONLY_TIMESCALE: [&str; 2] = ["engine/hypertable.sql", "engine/drop_chunks.sql"];
 
 /// A point with the id 1.

@@ -1,4 +1,4 @@
-//! What the seed enters, and how it reads back.
+//! Seeding, and reading back what was seeded.
 
 use grid::Level;
 use grid::measure::Quantity;

@@ -1,4 +1,4 @@
-//! The history as charts take it: what is asked is what would come of all single values, whatever has been worked out so far.
+//! Series for charts: the result equals that from all raw values, whether or not the rollups are up to date.
 
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::measure::Quantity;
@@ -18,7 +18,7 @@ use crate::fixture::{START, Utility, enter, point, utility, utility_on};
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// A stored value: when, what, how good.
+/// A stored value: source time, value, quality.
 type Value = (Micros, Option<f64>, Quality);
 
 fn at(second: i64) -> Micros {
@@ -32,7 +32,7 @@ async fn another_point(utility: &Utility) -> PointId {
     utility.store.put_points(&[PointSeed { expected_ms: None, ..seed }]).await.unwrap()[0]
 }
 
-/// What a line should be, from the values themselves.
+/// The expected line, computed from the raw values.
 fn expected(values: &[Value], times: &[Micros], ends: &[Micros]) -> Vec<Option<Bucket>> {
     let mut values = values.to_vec();
     values.sort_by_key(|value| value.0);
@@ -58,7 +58,7 @@ fn same(left: &[Option<Bucket>], right: &[Option<Bucket>]) -> bool {
         })
 }
 
-/// The mean over a span by the values alone: each holds until the next one, at most so long. `None` where none held.
+/// The mean over a period, computed from the raw values: each is valid until the next one, up to a limit. `None` if none was valid.
 fn mean_of_time(values: &[Value], (lo, hi): (Micros, Micros), limit_ms: Option<i64>) -> Option<f64> {
     let mut values = values.to_vec();
     values.sort_by_key(|value| value.0);
@@ -88,7 +88,7 @@ fn means_are_of_time(
     let is_old = newest_before.is_some_and(|at| times[0].millis_since(at) > DAY_MS);
     for (cell, (lo, hi)) in cells.iter().zip(times.iter().zip(ends)) {
         let Some(cell) = cell else { continue };
-        // A last bucket that reaches beyond the span has what came there too, and holds no further.
+        // A last bucket that reaches beyond the period includes the values there, and its last value is not valid further.
         let last = values.iter().map(|value| value.0).filter(|at| at < hi).max();
         let end = (*hi).min(to).max(last.unwrap_or(to)).min(*hi);
         let (span, is_first) = ((*lo, end), std::mem::take(&mut is_first));
@@ -146,7 +146,7 @@ async fn any_order_of_writing_and_refreshing_gives_what_the_values_give() {
         let mut writer = utility.writer().await;
         let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
         let mut stored = points.map(|point| (point, Vec::<Value>::new()));
-        // Seconds around the start, by far the most of them in some hours; a few of them days away.
+        // Seconds around the start, most of them in a few hours, some of them days away.
         let second = prop_oneof![8 => 0..4_000_i64, 3 => -3_000..80_000_i64, 1 => -350_000..350_000_i64];
         let value = prop_oneof![8 => (0.0..500.0_f64).prop_map(Some), 1 => Just(None)];
         let step = (prop::collection::vec((0..2_usize, second, value, 0..5_u8), 1..120), prop::option::of(0..4_usize), any::<bool>());
@@ -232,7 +232,7 @@ async fn short_spans_are_the_values_themselves_and_gaps_are_gaps() {
     assert_eq!(line.before, Some((at(0), 0.0)));
     let values: Vec<Option<f64>> = line.cells.iter().map(|cell| cell.and_then(|cell| cell.mean())).collect();
     assert_eq!(values, [Some(10.0), Some(20.0), None, Some(100.0), Some(110.0)]);
-    // More values than there is room for: minutes.
+    // More values than buckets: minutes are used.
     let series = utility.store.series(utility.client, &[point], at(0), at(120), 4).await.unwrap();
     assert_eq!((series.source, series.times.len()), (Resolution::Minute, 2));
 }
@@ -260,7 +260,7 @@ async fn what_is_no_longer_kept_finely_is_shown_as_it_is_kept() {
     let series = hour().await.unwrap();
     assert_eq!((series.source, series.times.len()), (Resolution::Hour, 1));
     assert_eq!(series.lines[0].cells[0].unwrap().n, 4);
-    // A value that comes now for what has gone is in the history, and spoils no bucket.
+    // A late value in a time whose raw values have expired is stored, and does not damage the bucket.
     writer.commit(&utility.currents([3_700])).await.unwrap();
     rollups.refresh_all().await.unwrap();
     let series = utility.store.series(utility.client, &[point], at(0), at(40 * 86_400), 1_000).await.unwrap();
@@ -337,7 +337,7 @@ async fn a_value_told_by_exception_weighs_as_long_as_it_lasted() {
     let utility = utility().await;
     let point = another_point(&utility).await;
     let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
-    // 10 A for ten hours, and in the last two of them, told each minute, 100 A; then nothing for an hour, then 40 A.
+    // 10 A for ten hours; in the last two of them, reported each minute, 100 A; then nothing for an hour, then 40 A.
     let seconds = std::iter::once(0).chain((8 * 60..10 * 60).map(|minute| minute * 60)).chain([11 * 3_600]);
     let mut batch = Batch { samples: seconds.map(|second| utility.sample(point, second, 100.0)).collect(), ..Batch::default() };
     batch.samples[0].reading.value = Some(10.0);
@@ -354,12 +354,12 @@ async fn a_value_told_by_exception_weighs_as_long_as_it_lasted() {
         all.unwrap().mean().unwrap()
     };
     for why in ["not worked out yet", "worked out"] {
-        // 8 hours of 10 A, 3 of 100 A, 1 of 40 A; each value counting the same it would be 99 A.
+        // 8 hours of 10 A, 3 of 100 A, 1 of 40 A. With equal weights for all values it would be 99 A.
         let mean = whole().await;
         assert!((mean - 35.0).abs() < 1e-9, "{why}: {mean}");
         rollups.refresh_all().await.unwrap();
     }
-    // Buckets that were made before times were kept have the mean of their values, and so has what is made of them.
+    // Buckets from before times were stored have the mean of their values, and so have the buckets computed from them.
     let client = utility.database.client().await;
     client.batch_execute("UPDATE rollup_1h SET held_ms = NULL, value_time = NULL WHERE bucket = '2026-07-01 06:00Z'").await.unwrap();
     let mean = whole().await;

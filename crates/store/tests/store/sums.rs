@@ -1,4 +1,4 @@
-//! Powers summed by blocks and registers in whole units: the same as from all single values, whatever has been worked out so far.
+//! Powers summed by blocks, and registers in whole units: the result equals that from all raw values, whether or not the rollups are up to date.
 
 use grid::demand::Block;
 use grid::downsample::{MINUTE_MS, Resolution, floor};
@@ -33,7 +33,7 @@ async fn points(utility: &Utility, codes: &[&str]) -> Vec<PointId> {
     utility.store.put_points(&codes.iter().map(seed).collect::<Vec<_>>()).await.unwrap()
 }
 
-/// A stored value: when, what, how good.
+/// A stored value: source time, value, quality.
 type Value = (Micros, f64, Quality);
 
 /// The mean of a minute that has a value of its own: over the time for which each held, and of a point that reports by exception also the one before.
@@ -52,7 +52,7 @@ fn mean(values: &[Value], minute: Micros, limit_ms: Option<i64>) -> Option<f64> 
     Some(sum / ms)
 }
 
-/// What the blocks of a span should be, from the values themselves. The first point's values are too old after half a minute, the others' never.
+/// The expected blocks of a period, computed from the raw values. Values of the first point are stale after half a minute, those of the others never.
 fn expected(stored: &[(PointId, f64, Vec<Value>)], from: Micros, to: Micros) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut start = from;
@@ -115,7 +115,7 @@ async fn sums_are_those_of_all_values_in_any_order_of_writing_and_refreshing() {
                     let why = format!("{flavour:?}, turn {turn}, {refreshed}, {from:?}");
                     assert_eq!(sums.heard.len(), expected.len());
                     for (block, heard) in expected.iter().zip(&sums.heard) {
-                        // All of two, or not.
+                        // For both points, or for one only.
                         assert!(
                             (block.share < 0.75 || *heard > 0)
                                 && (block.share < 1.0 - 1e-9 || *heard == 2)
@@ -162,7 +162,7 @@ async fn registers_are_known_from_edge_to_edge_and_blocks_are_longer_where_finer
     let utility = utility().await;
     let ids = points(&utility, &["EImp", "P"]).await;
     let mut writer = utility.writer().await;
-    // A value each 20 s over five hours from ten seconds on, a register that counts 6 in a minute.
+    // A value every 20 s over five hours, starting at ten seconds; a register that counts 6 in a minute.
     let seconds = || (0..900).map(|nth| 10 + nth * 20);
     let samples = seconds().map(|second| utility.sample(ids[0], second, second as f64 / 10.0));
     let powers = seconds().map(|second| utility.sample(ids[1], second, 3.0));
@@ -197,7 +197,7 @@ async fn registers_are_known_from_edge_to_edge_and_blocks_are_longer_where_finer
         let sums = utility.store.sums(utility.client, &[(ids[1], 1_000.0)], (at(0), at(14_400))).await.unwrap();
         assert_eq!(sums.block_ms, block_ms, "without {gone}");
         assert!(sums.blocks.iter().all(|block| block.demand.is_some_and(|kw| (kw - 3_000.0).abs() < 1e-9)), "{:?}", sums.blocks);
-        // Where nothing is stored the coverage alone knows the blocks.
+        // Without stored values the coverage alone determines the blocks.
         let coverage = utility.store.coverage(utility.client, &ids).await.unwrap();
         for (points, (from, to)) in [(&[(ids[1], 1_000.0)][..], (90_000, 176_400)), (&[(ids[1], 1.0)], (-90_123, -3_600)), (&[], (0, 900))]
         {

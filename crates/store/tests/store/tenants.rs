@@ -1,4 +1,4 @@
-//! One utility never sees another, whatever a statement says: what the database itself adds to it.
+//! Separation of utilities: row-level security applies even if a statement is wrong.
 
 use store::Store;
 use store::access::PageGrant;
@@ -11,7 +11,7 @@ use crate::fixture::{START, Utility, enter, utility};
 
 const TENANT: &str = "SET ROLE switchyard_tenant";
 
-/// What people may be shown of their utility, and in how many rows the fixture has it.
+/// The tables that users can read of their utility, and their number of rows in the fixture.
 const SHOWN: [(&str, i64); 6] = [("client", 1), ("node", 7), ("asset", 4), ("gateway", 2), ("point", 4), ("stream", 1)];
 
 async fn count(client: &tokio_postgres::Client, table: &str) -> i64 {
@@ -91,12 +91,12 @@ async fn the_owner_of_the_tables_is_bound_too() {
         )
         .await
         .unwrap();
-    // The history has no utility of its own: it is reached through its point.
+    // The history has no utility column: it is accessed through its point.
     let history = ["rollup_10m", "rollup_1d", "rollup_1h", "rollup_1m", "sample"];
     assert_eq!(open.iter().map(|row| row.get::<_, &str>(0)).collect::<Vec<_>>(), [&history[..], &["schema_migration"]].concat());
 }
 
-/// A role that may do everything with the tables but is exempt from nothing, as a deployment's user should be; and the address to come with.
+/// Creates a role with all rights on the tables but without exemption from row-level security, as a deployment's user should be. Returns its address.
 async fn plain_user(utility: &Utility, client: &tokio_postgres::Client) -> (String, String) {
     let role = testkit::unique("plain");
     let grants = format!(
@@ -125,7 +125,7 @@ async fn administration_reads_and_writes_members_and_audit_bound_to_its_utility(
     let (utility, other) = two_utilities().await;
     let client = utility.database.client().await;
     let (role, address) = plain_user(&utility, &client).await;
-    // Whoever is not bound to one utility sees and writes no member now.
+    // A connection that is bound to no utility now reads and writes no members.
     client.batch_execute(&format!("GRANT switchyard_tenant TO {role}; DROP POLICY every ON member")).await.unwrap();
     let store = Store::connect(&address, 2).await.unwrap();
     let draft = |email: &str| MemberDraft {
@@ -173,7 +173,7 @@ async fn pages_configuration_and_brands_are_written_bound_to_their_utility() {
     utility.store.put_brand(&brand("nobodys.example", None)).await.unwrap();
     utility.store.put_brand(&brand("other.example", Some(other))).await.unwrap();
     let (role, address) = plain_user(&utility, &client).await;
-    // Whoever is not bound to one utility sees and writes none of these now.
+    // A connection that is bound to no utility now reads and writes none of these.
     let unseen = "DROP POLICY every ON page_access; DROP POLICY every ON client; DROP POLICY every ON brand";
     client.batch_execute(&format!("GRANT switchyard_tenant TO {role}; {unseen}")).await.unwrap();
     let store = Store::connect(&address, 2).await.unwrap();
@@ -194,7 +194,7 @@ async fn pages_configuration_and_brands_are_written_bound_to_their_utility() {
     assert_eq!(store.brands(own).await.unwrap().len(), 1);
     assert!(!store.delete_brand(own, "other.example", &origin).await.unwrap());
     assert!(store.delete_brand(own, "own.example", &origin).await.unwrap());
-    // Giving away what is nobody's takes somebody who works for all.
+    // Assigning a host without a utility requires a connection for all utilities.
     client.batch_execute("CREATE POLICY every ON brand USING ((SELECT bound_to_every()))").await.unwrap();
     let given = store.change_brand(&brand("nobodys.example", Some(own)), true, &origin).await.unwrap();
     assert_eq!(given.unwrap().client, Some(own));

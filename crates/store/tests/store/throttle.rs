@@ -1,4 +1,4 @@
-//! Tries are counted before they are made, by all processes together, and a restart forgets nothing.
+//! Attempts are counted before they are made, for all processes together, and the counts survive a restart.
 
 use grid::Micros;
 use store::Store;
@@ -91,7 +91,7 @@ async fn what_came_to_nothing_is_taken_back_alone() {
     assert_eq!(admit(1_000).await, Admission::Granted { failures: 4 });
     utility.store.take_back(&slowed(1, at(1_000)), 4).await.unwrap();
     assert_eq!(admit(1_001).await, Admission::Granted { failures: 4 }, "its delay is gone, the three before it are not");
-    // Another failure came after it: that one's delay stays.
+    // Another failure followed: its delay is kept.
     assert_eq!(admit(3_001).await, Admission::Granted { failures: 5 });
     utility.store.take_back(&slowed(1, at(1_001)), 4).await.unwrap();
     assert_eq!(admit(3_002).await, Admission::Wait { ms: 1_999 });

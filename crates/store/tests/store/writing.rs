@@ -1,4 +1,4 @@
-//! The durable path: what is resent, contradicts, comes late or is bad.
+//! The writer: repeated, conflicting, late and invalid input.
 
 use grid::{ClientId, LinkOrder, LinkState, Micros, Ordinal, PointId, Quality, Reading};
 use store::Writer;
@@ -458,7 +458,7 @@ async fn a_server_that_goes_away_is_an_outage_and_the_resend_heals_it() {
     store.ping().await.unwrap();
     let mut writer = Writer::connect(&server.url()).await.unwrap();
     assert_eq!(writer.commit(&batch(1)).await.unwrap().samples_duplicate, 1, "what was committed has survived");
-    // Whether the second got through before the end is not to be known from an error of connection; now it is there, once.
+    // A connection error does not show whether the second commit was done; now it is stored, once.
     let resent = writer.commit(&batch(2)).await.unwrap();
     assert_eq!((resent.samples_new + resent.samples_duplicate, resent.conflicts), (1, 0));
 }
