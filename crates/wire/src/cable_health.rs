@@ -77,13 +77,13 @@ pub struct CableSection {
     pub length_m: f64,
     /// Age, years.
     pub age_of_cable: i32,
-    /// Probability of failure (PoF): failures of the whole section a year. For pressurised cables these are leaks, and there can be more than one a year.
+    /// Probability of failure: failures of the whole section a year. For pressurised cables these are leaks, and there can be more than one a year.
     #[serde(rename = "POF")]
     pub pof: Option<f64>,
     /// Probability that the section fails within a year, percent.
     #[serde(rename = "POFPercent")]
     pub pof_percent: Option<f64>,
-    /// Consequence of failure (CoF): the cost of one failure.
+    /// Consequence of failure: the cost of one failure.
     #[serde(rename = "COF")]
     pub cof: Option<f64>,
     /// Environmental part of `COF`.
@@ -394,10 +394,10 @@ pub struct PlantRow {
     pub health_score: Option<f64>,
     /// Health index band, `HI1` to `HI5`.
     pub health_index_band: Option<String>,
-    /// Probability of failure (PoF): failures a year.
+    /// Probability of failure: failures a year.
     #[serde(rename = "POF")]
     pub pof: Option<f64>,
-    /// Consequence of failure (CoF): the cost of one failure.
+    /// Consequence of failure: the cost of one failure.
     #[serde(rename = "COF")]
     pub cof: Option<f64>,
     /// Risk: `POF` × `COF`, cost of failures a year.

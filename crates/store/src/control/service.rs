@@ -38,16 +38,16 @@ pub struct OpenCommand {
 pub struct StatusPoint {
     /// Id of the point.
     pub id: PointId,
-    /// The gateway that reports it.
+    /// Id of the gateway that reports the point.
     pub gateway: GatewayId,
-    /// The Sparkplug device.
+    /// Name of the Sparkplug device.
     pub device: String,
     /// The last part of the metric name.
     pub code: String,
 }
 
 impl Store {
-    /// Every status point of all utilities.
+    /// Returns every status point of all utilities.
     pub async fn status_points(&self) -> Result<Vec<StatusPoint>> {
         let rows = self.query(sql!("control/watched"), &[]).await?;
         let point = |row: &Row| {
@@ -61,26 +61,26 @@ impl Store {
         rows.iter().map(point).collect()
     }
 
-    /// Every command that is not over, of all utilities, oldest first. An api that was not there for `patience` is gone.
+    /// Returns every unfinished command of all utilities, oldest first. An api without a heartbeat for `patience` has ended.
     pub async fn open_commands(&self, patience: Duration) -> Result<Vec<OpenCommand>> {
         let patience = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);
         self.query(sql!("control/open"), &[&patience]).await?.iter().map(open).collect()
     }
 
-    /// Says that an api is there and minds its commands.
+    /// Stores the heartbeat of an api that supervises commands.
     pub async fn control_beat(&self, service: &str) -> Result<()> {
         self.execute(sql!("control/beat"), &[&service]).await?;
         Ok(())
     }
 
-    /// Says that an api goes; forgets those that went without a word long ago, and the requests of yesterday.
+    /// Records that an api ends. Also deletes apis that were last seen more than a day ago, and requests older than a day.
     pub async fn control_leave(&self, service: &str) -> Result<()> {
         self.execute(sql!("control/leave"), &[&service]).await?;
         self.execute(sql!("control/sweep_requests"), &[]).await?;
         Ok(())
     }
 
-    /// Forgets the requests of yesterday.
+    /// Deletes requests older than a day.
     pub async fn sweep_requests(&self) -> Result<u64> {
         self.execute(sql!("control/sweep_requests"), &[]).await
     }

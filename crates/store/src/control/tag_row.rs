@@ -1,4 +1,4 @@
-//! A tag as the database has it.
+//! Reads a tag from a row.
 
 use grid::command::TagRecord;
 use grid::{AssetId, MemberId, NodeId};

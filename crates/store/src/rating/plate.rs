@@ -1,4 +1,4 @@
-//! What somebody has entered about a transformer: the rating as it is kept, with what is left to the default of its cooling.
+//! Ratings of transformers as entered by users; missing parameters have the defaults of the cooling.
 
 use grid::thermal::{Cooling, Paper, Parameters, Rating, Regime};
 use grid::{AssetId, ClientId};
@@ -10,12 +10,12 @@ use crate::audit::{Entry, Origin};
 use crate::convert::sql;
 use crate::{Result, Store, audit, tenant};
 
-/// Thermal parameters as far as they are known, as of a heat-run test; `None` takes the default of the cooling. Names and units as [`Parameters`].
+/// Entered thermal parameters, for example from a heat-run test; `None` for the default of the cooling. Names and units as in [`Parameters`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Given {
     /// Load losses over no-load losses.
     pub loss_ratio: Option<f64>,
-    /// K.
+    /// Rise of the top oil over ambient temperature, K.
     pub oil_rise_k: Option<f64>,
     /// Rise of the hot spot over the top oil, K.
     pub gradient_k: Option<f64>,
