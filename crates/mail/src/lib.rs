@@ -108,7 +108,7 @@ impl Mailer {
     }
 
     /// Sends a mail while the caller waits, without the queue; the caller limits the number of waiting calls. If `is_patient`, a failed attempt is repeated
-    /// after [`PAUSES`]. Errors are written to the log.
+    /// after 2 s and 10 s. Errors are written to the log.
     pub async fn deliver(&self, mail: &Mail, attached: Option<&Attached>, is_patient: bool) -> Result<(), ()> {
         self.sender.send(mail, attached, if is_patient { &PAUSES } else { &[] }).await
     }

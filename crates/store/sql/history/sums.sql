@@ -1,10 +1,14 @@
--- Sums over points of the means of their values times a weight, by block of $6 ms from $4 to before $5, of buckets that are worked out. The mean of a block
--- is that of its buckets, each counting the same; that of a bucket is over time: a value holds until the next one, until it is too old or to the bucket's end,
--- and of a point that reports by exception also from the bucket before (grid::downsample::Held). Of the others the time before the first value is left out:
--- to look for what lasted takes longer than all the rest. Where times were not kept each value counts the same. `shares` adds up how much of the block each
--- point has values for (a value stands for the time in which none is expected), and `heard` counts those of which at least a share of $11 is there. Of minutes
--- where $7 is 1, of ten minutes where it is 2, of hours where it is 3: the others are not looked at. What lasted at $4 is told ($8 to $10: whether, since
--- when, which value) where the buckets before it may lack something.
+-- Sums over points of weighted means, by block of $6 ms from $4 (inclusive) to $5 (exclusive), from stored buckets: minutes if $7 is 1, ten minutes if 2, hours
+-- if 3.
+--
+-- The mean of a block is that of its buckets with equal weights. The mean of a bucket is over time: a value is valid until the next one, until it is too old,
+-- or until the end of the bucket; for points that report by exception also from the bucket before (grid::downsample::Held). For other points the time before
+-- the first value of a bucket is left out, because looking up the value that was valid there takes longer than all the rest. Buckets without stored times give
+-- each value the same weight.
+--
+-- `shares` is the sum of the shares of the block for which each point has values (a value counts for its reporting interval). `heard` is the number of points
+-- with at least the share $11. $8 to $10 are the values valid at $4 (whether there is one, since when, which value), where the stored buckets before it may be
+-- incomplete.
 WITH weighted AS (
     SELECT p.id, w.weight, coalesce(p.expected_ms, 0) AS expected_ms, age_limit_ms(p.expected_ms) AS limit_ms,
         CASE WHEN w.is_told THEN w.told_ts ELSE b.last_ts END AS before_ts,

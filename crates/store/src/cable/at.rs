@@ -96,7 +96,7 @@ impl Store {
     }
 }
 
-/// What a stored word stands for; `None` where there is none.
+/// Parses a stored text; `None` for NULL.
 fn word<T>(row: &Row, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
     let word: Option<&str> = row.try_get(column)?;
     word.map(|word| read(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))).transpose()

@@ -73,8 +73,8 @@ fn mean_of_time(values: &[Value], (lo, hi): (Micros, Micros), limit_ms: Option<i
     (time > 0.0).then(|| sum / time)
 }
 
-/// The means of a line are those of time. What a point that is told by exception was more than a day before the span is looked for only in what has
-/// been worked out.
+/// The means of a line are means over time. For a point that reports by exception, values from more than a day before the period are taken from the rollups
+/// only.
 fn means_are_of_time(
     why: &str,
     cells: &[Option<Bucket>],
