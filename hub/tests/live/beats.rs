@@ -23,7 +23,7 @@ const START: usize = 60;
 /// earlier, and the next heartbeat of the hub.
 const END: usize = 10;
 
-/// Waits for a heartbeat that reports `wanted`. Panics after `most` other heartbeats.
+/// Waits for a heartbeat that reports the given state. Panics after `most` other heartbeats.
 async fn until(client: &mut Client, wanted: bool, most: usize) {
     for _ in 0..most {
         let heartbeat = client.event("heartbeat").await;

@@ -34,7 +34,7 @@ pub(crate) async fn sign_in(port: u16, token: &str) -> String {
     sid
 }
 
-/// Polls until `wanted` is received. Returns everything received until then.
+/// Polls until the given message is received. Returns everything received until then.
 pub(crate) async fn poll_until(port: u16, sid: &str, wanted: &str) -> String {
     let mut heard = String::new();
     while !heard.contains(wanted) {

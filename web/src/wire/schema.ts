@@ -3684,61 +3684,61 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Losses by how long ago they began to be counted. */
+        /** @description Losses accumulated over several periods. */
         AccumulatedLosses: {
-            /** @description Of all rows, and `not_metered`. */
+            /** @description Flags of all rows, and `not_metered`. */
             flags: string[];
-            /** @description What has no meter. */
+            /** @description Names of assets and substations without a meter, at most 100. */
             missing: string[];
-            /** @description `Today`, `Yesterday`, `Last 7 days` (today and the six before it), `This month`, `Last month`, `This year`. */
+            /** @description Rows for `Today`, `Yesterday`, `Last 7 days` (today and the six days before), `This month`, `Last month`, `This year`. */
             rows: components["schemas"]["AccumulatedRow"][];
-            /** @description The utility's time zone (IANA): days, months and years are of it. */
+            /** @description The utility's time zone (IANA), in which days, months and years begin. */
             timeZone: string;
         };
-        /** @description Losses over some time. */
+        /** @description Losses of one period. */
         AccumulatedRow: {
             /**
              * Format: double
-             * @description kWh; null if not known.
+             * @description Losses, kWh; null if not known.
              */
             accumulatedLosses_KWh?: number | null;
             /**
              * Format: double
-             * @description Percent.
+             * @description Coverage, percent.
              */
             coverage: number;
             /**
              * Format: double
-             * @description kWh.
+             * @description Energy in, kWh.
              */
             energyIn_KWh?: number | null;
             /**
              * Format: double
-             * @description kWh.
+             * @description Energy out, kWh.
              */
             energyOut_KWh?: number | null;
-            /** @description As of other rows. */
+            /** @description Flags as for the rows of energy. */
             flags: string[];
-            /** @description Its start, ISO 8601 UTC. */
+            /** @description Start of the period, ISO 8601 UTC. */
             from: string;
-            /** @description Which time. */
+            /** @description Name of the period. */
             interval: string;
-            /** @description Its end; for a row that has not ended, the last full ten minutes. */
+            /** @description End of the period, ISO 8601 UTC; for a period that has not ended, the end of the last complete ten minutes. */
             to: string;
         };
-        /** @description Which changes are acknowledged. */
+        /** @description The changes to acknowledge. */
         Acknowledge: {
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its status points; all of them when absent. */
+            /** @description Status points to acknowledge; if absent, all of the substation. */
             pointIds?: number[] | null;
         };
-        /** @description Which alarms are acknowledged. */
+        /** @description Alarms to acknowledge. */
         AcknowledgeAlarms: {
-            /** @description Their ids, up to 1000. */
+            /** @description Ids of the alarms, at most 1000. */
             ids: number[];
             /**
              * Format: int64
@@ -3746,50 +3746,50 @@ export interface components {
              */
             offset: number;
         };
-        /** @description The result. */
+        /** @description The number of acknowledged changes. */
         Acknowledged: {
-            /** @description Points that had something to acknowledge. */
+            /** @description Number of points with a change that this call acknowledged. */
             acknowledged: number;
         };
-        /** @description The result. */
+        /** @description The acknowledged alarms, and those that were raised again. */
         AcknowledgedAlarms: {
-            /** @description Alarms that were acknowledged by this call. */
+            /** @description Ids of the alarms that this call acknowledged. */
             acknowledged: number[];
-            /** @description Alarms that were raised again after the offset, and stay unacknowledged. */
+            /** @description Ids of the alarms that were raised again after the offset; they stay unacknowledged. */
             newer: number[];
         };
         /** @description A planned action. */
         ActionNoteRow: {
             /**
              * Format: int64
-             * @description The asset, if there is one.
+             * @description Id of the asset; null if the action is not about an asset.
              */
             assetId?: number | null;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName?: string | null;
             /** @description The time of the last change. ISO 8601 UTC. */
             changed: string;
-            /** @description When. ISO 8601 UTC. */
+            /** @description When the note was added; ISO 8601 UTC. */
             created: string;
-            /** @description The user who added it. */
+            /** @description The user who added the note. */
             createdBy: string;
-            /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+            /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
             dueDate: string;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the note.
              */
             id: number;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
-            /** @description The due date has passed, and it is neither done nor cancelled. */
+            /** @description Whether the due date has passed and the action is neither `done` nor `cancelled`. */
             overdue: boolean;
-            /** @description The user. */
+            /** @description The user who is responsible for the action. */
             owner: string;
             /** @description `planned`, `in_progress`, `done` or `cancelled`. */
             state: string;
@@ -3809,71 +3809,71 @@ export interface components {
              */
             sze: number;
         };
-        /** @description Asset data: batteries and transformers. */
+        /** @description Values of batteries and transformers. */
         AdsValues: {
-            /** @description Always the same. */
+            /** @description The columns to show; they do not depend on the points. */
             adsColumns: components["schemas"]["Column"][];
-            /** @description Rows as those of energy data, and `deviceId` (the gateway) and `assetType`. */
+            /** @description One row for each asset, with the same keys as energy values, and `deviceId` (the gateway) and `assetType`. */
             adsData: {
                 [key: string]: unknown;
             }[];
         };
         /** @description An alarm after a change. `offset` is its position in the utility's stream of alarms. Times are ISO 8601 UTC. */
         AlarmRow: {
-            /** @description When it was acknowledged, by the server's clock. */
+            /** @description When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC. */
             acknowledged?: string | null;
-            /** @description The user. */
+            /** @description Name of the user who acknowledged the alarm. */
             acknowledgedBy?: string | null;
             /**
              * Format: int64
-             * @description The asset, if there is one.
+             * @description Id of the asset; null if the alarm is not about an asset.
              */
             assetId?: number | null;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName?: string | null;
-            /** @description When it was over, by the device's clock. */
+            /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
             cleared?: string | null;
             /**
              * Format: int32
-             * @description How often it was raised since it was normal.
+             * @description How often the alarm was raised since its last normal state.
              */
             count: number;
             /**
              * Format: int32
-             * @description Customers fed through the asset.
+             * @description Customers that the asset supplies.
              */
             customers: number;
             /**
              * Format: int64
-             * @description Its id, the same each time it is raised.
+             * @description Id of the alarm, the same each time it is raised.
              */
             id: number;
             /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
             kind: string;
             /**
              * Format: double
-             * @description The limit that it passed, in `unit`.
+             * @description The limit that the value exceeded, in `unit`.
              */
             limit?: number | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
-            /** @description The note of a user. */
+            /** @description Note of a user. */
             note?: string | null;
             /**
              * Format: int64
              * @description Position of this change in the utility's stream of alarms.
              */
             offset: number;
-            /** @description The user who takes care of it. */
+            /** @description The user who is responsible for the alarm. */
             owner?: string | null;
             /**
              * Format: int64
-             * @description The point, if there is one.
+             * @description Id of the point; null if the alarm is not about a point.
              */
             pointId?: number | null;
             /**
@@ -3881,50 +3881,50 @@ export interface components {
              * @description 1 is the most urgent, 3 the least.
              */
             priority: number;
-            /** @description When it was raised first since it was normal, by the device's clock. */
+            /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
             raised?: string | null;
-            /** @description The user. */
+            /** @description Name of the user who shelved the alarm. */
             shelvedBy?: string | null;
-            /** @description And why. */
+            /** @description Why the alarm is shelved. */
             shelvedReason?: string | null;
-            /** @description Until when it is shelved, by the server's clock; null if it is not. */
+            /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
             shelvedUntil?: string | null;
-            /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+            /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
             state: string;
-            /** @description The text. */
+            /** @description The text of the alarm. */
             text: string;
-            /** @description The unit of both; empty if there is none. */
+            /** @description Unit of `value` and `limit`; empty if there is none. */
             unit: string;
             /**
              * Format: double
-             * @description The value that raised it, in `unit`.
+             * @description The value that raised the alarm, in `unit`.
              */
             value?: number | null;
         };
-        /** @description One rule. */
+        /** @description A rule by which a point raises alarms. */
         AlarmRule: {
             /**
              * Format: double
-             * @description The distance behind the limit at which the alarm clears, in the point's unit; 0 or more.
+             * @description The distance from the limit that the value must pass before the alarm clears, in the point's unit; 0 or more.
              */
             deadband?: number;
-            /** @description Whether it is in force. */
+            /** @description Whether the rule is enabled; default: true. */
             enabled?: boolean;
             /** @description `high`, `low`, `high_high`, `low_low` or `data` for a measurand; `state` for a status point. */
             kind: string;
             /**
              * Format: double
-             * @description The limit in the point's unit; for the four kinds that have one.
+             * @description The limit in the point's unit; required for `high`, `low`, `high_high` and `low_low`.
              */
             limit?: number | null;
             /**
              * Format: int32
-             * @description How long it has to be over before the alarm clears, s; 0 to 86400.
+             * @description Off delay: how long the condition must be absent before the alarm clears, s; 0 to 86400.
              */
             offDelayS?: number;
             /**
              * Format: int32
-             * @description How long the condition must be present before the alarm is raised, s; 0 to 86400.
+             * @description On delay: how long the condition must be present before the alarm is raised, s; 0 to 86400.
              */
             onDelayS?: number;
             /**
@@ -3934,7 +3934,7 @@ export interface components {
             priority: number;
             /**
              * Format: double
-             * @description The raw status that is trouble; for `state`.
+             * @description The raw status that raises the alarm; for `state`.
              */
             stateValue?: number | null;
             /** @description The text of the alarm, up to 100 characters; empty for the default. */
@@ -3942,47 +3942,47 @@ export interface components {
         };
         /** @description The rules by which a point raises alarms. */
         AlarmSettings: {
-            /** @description At most one of a kind. */
+            /** @description The rules, at most one of each kind. */
             rules: components["schemas"]["AlarmRule"][];
         };
         /** @description An alert of the energy dashboard: an active alarm, or a value outside of good practice. */
         AlertRow: {
             /**
              * Format: int64
-             * @description The alarm, if there is one.
+             * @description Id of the alarm; null if the alert is not an alarm.
              */
             alarmId?: number | null;
             /**
              * Format: int64
-             * @description The asset, if there is one.
+             * @description Id of the asset; null if the alert is not about an asset.
              */
             assetId?: number | null;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName?: string | null;
             /** @description `alarm`, `unbalance`, `power_factor` or `overload`. */
             kind: string;
             /**
              * Format: double
-             * @description What it should not pass, in `unit`.
+             * @description The limit of good practice, in `unit`.
              */
             limit?: number | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: int32
              * @description 1 to 3, 1 the most urgent.
              */
             priority: number;
-            /** @description Since when, for an alarm; otherwise the source time of the latest value. ISO 8601 UTC. */
+            /** @description For an alarm, when it was raised; otherwise the source time of the latest value. ISO 8601 UTC. */
             since?: string | null;
-            /** @description The text. */
+            /** @description The text of the alert. */
             text: string;
-            /** @description The unit of both. */
+            /** @description Unit of `value` and `limit`. */
             unit: string;
             /**
              * Format: double
@@ -3990,89 +3990,89 @@ export interface components {
              */
             value?: number | null;
         };
-        /** @description How an asset is monitored. */
+        /** @description How an asset is monitored: its gateway, its device and its points. */
         AssetMonitoring: {
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: double
-             * @description The same for the last thirty times 24 hours.
+             * @description Share of the last 30 × 24 hours in which the device was online, %.
              */
             availability30Days?: number | null;
             /**
              * Format: double
-             * @description The same for the last seven times 24 hours.
+             * @description Share of the last 7 × 24 hours in which the device was online, %.
              */
             availability7Days?: number | null;
             /**
              * Format: double
-             * @description The share of today in which it was online, %.
+             * @description Share of today, up to now, in which the device was online, %.
              */
             availabilityToday?: number | null;
-            /** @description The last fifty changes of its link, newest first. */
+            /** @description The last fifty changes of the device's link, newest first. */
             changes: components["schemas"]["LinkChangeRow"][];
-            /** @description The device of the bay. */
+            /** @description Name of the bay's device. */
             device: string;
             /**
              * Format: int64
-             * @description The gateway that reports it; null for an asset without points.
+             * @description Id of the gateway that reports the asset; null for an asset without points.
              */
             gatewayId?: number | null;
-            /** @description Its display name. */
+            /** @description Display name of the gateway. */
             gatewayName?: string | null;
-            /** @description When the last message of the gateway arrived; ISO 8601 UTC. */
+            /** @description When the last message of the gateway was received; ISO 8601 UTC. */
             lastMessage?: string | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
-            /** @description Whether it is online now. */
+            /** @description Whether the device is online now. */
             online?: boolean | null;
             /**
              * Format: int32
-             * @description How often it was lost in those.
+             * @description How often the device went offline in the last 30 × 24 hours.
              */
             outages30Days: number;
-            /** @description Its points, by code. */
+            /** @description The points of the asset, ordered by code. */
             points: components["schemas"]["MonitoredPoint"][];
-            /** @description Since when that has been so; ISO 8601 UTC. */
+            /** @description When this state began; ISO 8601 UTC. */
             since?: string | null;
         };
         /** @description The name of a substation, for the asset health screens. */
         AssetPointRow: {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the substation.
              */
             assetPointId: number;
-            /** @description Name. */
+            /** @description Name of the substation. */
             assetPointName: string;
         };
         /** @description An asset in a list. */
         AssetRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             assetPointId: number;
             /**
              * Format: int32
-             * @description 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
+             * @description Type of the asset: 1 and 4 group other assets, 2 and 5 are transformers, 11 is the substation itself. The other types are defined by the product.
              */
             assetTypeId: number;
         };
@@ -4080,46 +4080,46 @@ export interface components {
         AuditRow: {
             /** @description The action, such as `sign_in` or `member_changed`. */
             action: string;
-            /** @description Their sign-in name. */
+            /** @description Sign-in name of the user. */
             actor?: string | null;
             /**
              * Format: int64
-             * @description Member id of the user; null before it is known, or at the console.
+             * @description Member id of the user; null if the user is not known yet, or for a command on the server's console.
              */
             actorId?: number | null;
-            /** @description The result. */
+            /** @description State after the action. */
             after?: unknown;
-            /** @description When; ISO 8601 UTC. */
+            /** @description When the action happened; ISO 8601 UTC. */
             at: string;
-            /** @description What was before. */
+            /** @description State before the action. */
             before?: unknown;
-            /** @description Finds the call in the log. */
+            /** @description Id of the call, which the log contains too. */
             correlationId: string;
-            /** @description The address of the client. */
+            /** @description Network address of the client. */
             from: string;
             /**
              * Format: int64
-             * @description Its number in the utility's chain; counts up.
+             * @description Number of the row in the utility's chain, increasing.
              */
             seq: number;
             /** @description The subject, such as `member 17`. */
             subject: string;
         };
-        /** @description How a site of a utility is to present itself; everything of it is replaced at once. */
+        /** @description The brand of a utility's site on one host. A change replaces all of it. */
         BrandChange: {
-            /** @description A path on the site. */
+            /** @description Path of the icon on the site. */
             faviIcon: string;
             /** @description The browser tab's title, up to 200 characters. */
             faviIconText: string;
-            /** @description HTML of up to 4,000 characters; parts that a footer must not have are removed. */
+            /** @description Footer as HTML, up to 4,000 characters. Elements that are not allowed are removed. */
             footerText: string;
-            /** @description How the sign-in form looks. */
+            /** @description The appearance of the sign-in form. */
             loginVariant: components["schemas"]["LoginVariant"];
-            /** @description A path on the site; empty for the product's own logo. */
+            /** @description Path of the logo on the site; empty for the logo of the product. */
             logo: string;
-            /** @description A path on the site, or https on a host of the setting `http.map_hosts`; empty for none. */
+            /** @description Address of the map's tiles: a path on the site, or https on a host of the setting `http.map_hosts`; empty for none. */
             mapUrl: string;
-            /** @description Up to three servers to choose from. */
+            /** @description Servers that a user can select, at most three. */
             servers: components["schemas"]["ServerChoice"][];
             /** @description Title of the top bar, up to 200 characters. */
             title: string;
@@ -4128,99 +4128,99 @@ export interface components {
         BreakerStatus: {
             /**
              * Format: int64
-             * @description The age at which it is stale, ms; null for report by exception.
+             * @description The age limit of the position, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
             /**
              * Format: int64
-             * @description The breaker.
+             * @description Id of the breaker.
              */
             assetId: number;
-            /** @description The breaker's name. */
+            /** @description Name of the breaker. */
             assetName: string;
             /**
              * Format: int64
-             * @description The position to which it can be operated; null if there is none.
+             * @description The position to which the breaker can be operated; null if there is none.
              */
             changeDIStatus?: number | null;
-            /** @description The same as text; empty if there is none. */
+            /** @description `changeDIStatus` as text; empty if there is none. */
             changeDIText: string;
-            /** @description Whether the caller has to give their credentials first. */
+            /** @description Whether the caller must confirm their credentials first. */
             credentialsRequired: boolean;
             /**
              * Format: int64
              * @description The raw position; null if it was never received.
              */
             currentDIStatus?: number | null;
-            /** @description The same as text. */
+            /** @description The position as text. */
             currentDIText: string;
-            /** @description Whether it can be operated directly. */
+            /** @description Whether direct operate is possible. */
             direct: boolean;
             /** @description A message for the dialog. */
             displayMsg: string;
             /**
              * Format: int64
-             * @description How long the new position is waited for, s.
+             * @description Feedback time: how long the server waits for the new position, s.
              */
             feedbackSeconds: number;
-            /** @description Conditions for operating it. */
+            /** @description Conditions for operating the breaker. */
             interlocks: components["schemas"]["InterlockRow"][];
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Whether nothing speaks against operating it. */
+            /** @description Whether the caller can operate the breaker now. */
             operable: boolean;
-            /** @description The area: client, circle and so on down to the asset. */
+            /** @description Names from the utility down to the asset. */
             path: string;
             /**
              * Format: int64
-             * @description The position's point.
+             * @description Id of the point that reports the position.
              */
             pointId: number;
             /**
              * Format: int64
-             * @description The gateway that reports it.
+             * @description Id of the gateway that reports the breaker.
              */
             productId: number;
             /**
              * Format: int32
-             * @description Quality code of the position, link and age counted in.
+             * @description Quality code of the position, including the link state and the age.
              */
             quality: number;
             /**
              * Format: int64
-             * @description When it was received.
+             * @description Receive time of the position.
              */
             receivedTime?: number | null;
-            /** @description What speaks against it, most important first. */
+            /** @description Reasons against operating it, most important first. */
             refusals: components["schemas"]["RefusalRow"][];
-            /** @description When the position was measured; ISO 8601 UTC, null if it never was. */
+            /** @description Source time of the position; ISO 8601 UTC, null if it was never received. */
             reportedDatetime?: string | null;
             reservation?: components["schemas"]["ReservationRow"] | null;
-            /** @description Whether it can be selected before operate. */
+            /** @description Whether select before operate is possible. */
             sbo: boolean;
             /**
              * Format: int64
              * @description How long a selection is valid, s.
              */
             selectSeconds: number;
-            /** @description No real device moves: the field is simulated. */
+            /** @description Whether the field is simulated, so that no real device moves. */
             simulated: boolean;
             /**
              * Format: int64
-             * @description When it was measured.
+             * @description Source time of the position.
              */
             sourceTime?: number | null;
-            /** @description The tags on it. */
+            /** @description Tags on the breaker. */
             tags: components["schemas"]["TagRow"][];
         };
         /** @description A request for the sections of a cell, row or column of the risk matrix. */
         CableFilter: {
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             assetpointId: number;
             /** @description `C1` to `C4`; empty or null for all. */
@@ -4229,7 +4229,7 @@ export interface components {
             hI?: string | null;
             /**
              * Format: int32
-             * @description The year.
+             * @description The requested year.
              */
             healthYear: number;
         };
@@ -4237,22 +4237,22 @@ export interface components {
         CableHealth: {
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             assetPointId: number;
-            /** @description `v2.1` or `v1.1`: where HI1 ends. */
+            /** @description Version of the methodology for the bands, which sets the end of HI1: `v2.1` or `v1.1`. */
             bands: string;
-            /** @description All sections, by feeder and cable. */
+            /** @description All sections, ordered by feeder and cable. */
             cableSections: components["schemas"]["CableSection"][];
-            /** @description Four rows, C1 first. Each modelled section is in one cell: their sum and `notModelled` are all sections. */
+            /** @description The risk matrix: four rows, C1 first. Each modelled section is in one cell, so the sum of the cells and `notModelled` is the number of all sections. */
             criticalityIndexVsHealthIndex: components["schemas"]["MatrixRow"][];
-            /** @description Of all costs. */
+            /** @description Currency of all costs, ISO 4217. */
             currency: string;
-            /** @description Feeders with modelled sections, by name. */
+            /** @description Feeders with modelled sections, ordered by name. */
             feederVsHealthIndex: components["schemas"]["FeederRow"][];
-            /** @description Sections that there is no model of. */
+            /** @description Number of sections without a model. */
             notModelled: number;
-            /** @description The year whose prices these are. */
+            /** @description The year of the prices. */
             priceBase: string;
             /**
              * Format: int32
@@ -4260,58 +4260,58 @@ export interface components {
              */
             year: number;
         };
-        /** @description A cable section at the end of a year. Figures that follow from its health are null if it has no model. */
+        /** @description A cable section at the end of a year. Figures that depend on its health are null if it has no model. */
         CableSection: {
-            /** @description Of its age. */
+            /** @description Colour of the age. */
             AgeDisplayColor: string;
             /**
              * Format: int32
-             * @description Years.
+             * @description Age, years.
              */
             AgeOfCable: number;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the feeder or line.
              */
             AssetId: number;
-            /** @description The feeder or line that it is a part of. */
+            /** @description Name of the feeder or line that the section belongs to. */
             AssetName: string;
-            /** @description Of its criticality. */
+            /** @description Colour of the criticality index. */
             CIColor: string;
             /**
              * Format: double
-             * @description What a failure costs.
+             * @description Consequence of failure: the cost of one failure.
              */
             COF?: number | null;
-            /** @description The cable. */
+            /** @description Name of the cable. */
             CableAssetName: string;
-            /** @description What the utility knows the section by. */
+            /** @description The utility's own identifier of the section. */
             CableObjectId: string;
             /**
              * Format: double
-             * @description The part of the environment.
+             * @description Environmental part of `COF`.
              */
             CoFEnvironment?: number | null;
             /**
              * Format: double
-             * @description The part of repair.
+             * @description Financial part of `COF`: repair.
              */
             CoFFinancial?: number | null;
             /**
              * Format: double
-             * @description The part of missing supply.
+             * @description Network performance part of `COF`: loss of supply.
              */
             CoFNetwork?: number | null;
             /**
              * Format: double
-             * @description The part of safety.
+             * @description Safety part of `COF`.
              */
             CoFSafety?: number | null;
-            /** @description Colour of its probability of failure, `#rrggbb`. */
+            /** @description Colour of the probability of failure, `#rrggbb`. */
             Colcolor: string;
             /**
              * Format: int32
-             * @description Customers of the feeder; null if not known.
+             * @description Customers supplied by the feeder; null if not known.
              */
             ConsumerPerFeeder?: number | null;
             /**
@@ -4321,81 +4321,81 @@ export interface components {
             ConsumersPerCS?: number | null;
             /**
              * Format: int32
-             * @description On the cable.
+             * @description Customers supplied by the cable.
              */
             ConsumersPerCable?: number | null;
-            /** @description `C1` to `C4`. */
+            /** @description Criticality index, `C1` to `C4`. */
             CriticalityIndex?: string | null;
             /**
              * Format: double
-             * @description The same ten years on if nothing is done, up to 15.
+             * @description Health score in ten years without replacement, at most 15.
              */
             FutureScore?: number | null;
-            /** @description Of its health. */
+            /** @description Colour of the health index band. */
             HIColor: string;
-            /** @description `HI1` to `HI5`. */
+            /** @description Health index band, `HI1` to `HI5`. */
             HealthIndexBand?: string | null;
             /**
              * Format: double
-             * @description 0.5 (new) to 10.
+             * @description Health score, 0.5 (new) to 10.
              */
             HealthScore?: number | null;
-            /** @description Its route: longitude and latitude; null if not known. */
+            /** @description Line path: longitude and latitude of each place; null if not known. */
             Line?: number[][] | null;
             /** @description `CNAIM v2.1` or `Not modelled`. */
             Model: string;
-            /** @description Why it is not modelled. */
+            /** @description Why the section is not modelled. */
             ModelNote?: string | null;
-            /** @description Recorded faults since it was laid; null without a list of faults. */
+            /** @description Recorded faults since the section was laid; null without a list of faults. */
             NoOfFaults?: number | null;
             /**
              * Format: double
-             * @description Failures a year of the whole section. For pressurised cables these are leaks, and can be more than one.
+             * @description Probability of failure: failures of the whole section a year. For pressurised cables these are leaks, and there can be more than one a year.
              */
             POF?: number | null;
             /**
              * Format: double
-             * @description Probability that it fails within a year, percent.
+             * @description Probability that the section fails within a year, percent.
              */
             POFPercent?: number | null;
             /**
              * Format: double
-             * @description Years until its score reaches 8, where HI5 begins; 999 if that is further away.
+             * @description Years until the health score reaches 8, where HI5 begins; 999 if it takes longer.
              */
             RemainingLife?: number | null;
             /**
              * Format: double
-             * @description `POF` times `COF`: what its failures cost a year.
+             * @description Risk: `POF` × `COF`, cost of failures a year.
              */
             Risk?: number | null;
-            /** @description Its number in the cable. */
+            /** @description Number of the section in the cable. */
             Section: string;
             /**
              * Format: double
-             * @description Metres.
+             * @description Length, m.
              */
             SectionLength: number;
             /**
              * Format: double
-             * @description km.
+             * @description Length, km.
              */
             SectionLengthKM: number;
             /**
              * Format: double
-             * @description Nominal voltage.
+             * @description Nominal voltage, kV.
              */
             VoltageKv: number;
         };
-        /** @description Sections that fit a field of the risk matrix. */
+        /** @description The sections of a cell, row or column of the risk matrix. */
         CableSections: {
-            /** @description By feeder and cable. */
+            /** @description Sections, ordered by feeder and cable. */
             cableSections: components["schemas"]["CableSection"][];
         };
         /** @description A column that an import changes. */
         ChangedColumn: {
-            /** @description Its name in the file. */
+            /** @description Name of the column in the file. */
             column: string;
-            /** @description Rows that change in it. */
+            /** @description Number of rows that change the column. */
             rows: number;
         };
         /**
@@ -4407,10 +4407,10 @@ export interface components {
         CircleRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the circle.
              */
             circleId: number;
-            /** @description Name. */
+            /** @description Name of the circle. */
             circleName: string;
         };
         /**
@@ -4418,7 +4418,7 @@ export interface components {
          * @enum {string}
          */
         Class: "latest" | "every";
-        /** @description The settings of a utility for its screens. A missing or unreadable setting has its default. */
+        /** @description The settings of a utility for its screens. Settings that are missing or invalid in the stored configuration have their defaults. */
         ClientConfiguration: {
             /** @description Labels of apparent power. */
             apparentPowerLabels: components["schemas"]["PowerLabels"];
@@ -4426,55 +4426,55 @@ export interface components {
             assetVariant: components["schemas"]["ScreenVariant"];
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the utility.
              */
             clientId: number;
             /** @description Version of the monitoring dashboard. */
             dashboardVariant: components["schemas"]["ScreenVariant"];
-            /** @description Charts that it does not show. */
+            /** @description Charts that are hidden. */
             hiddenCharts: components["schemas"]["Chart"][];
-            /** @description What its levels are called. */
+            /** @description Names of the levels. */
             labels: components["schemas"]["LevelLabels"];
-            /** @description The header's legend; empty if there is none. */
+            /** @description Entries of the legend in the header; empty if there is no legend. */
             legend: components["schemas"]["LegendEntry"][];
-            /** @description Name. */
+            /** @description Name of the utility. */
             name: string;
-            /** @description The page with its reports on another server; null if there is none. */
+            /** @description Address of a page with the utility's reports on another server; null if there is none. */
             reportsEmbedUrl?: string | null;
-            /** @description Pictures on diagrams. */
+            /** @description Set of symbols on diagrams. */
             symbolSet: components["schemas"]["SymbolSet"];
-            /** @description IANA time zone in which its days begin. */
+            /** @description IANA time zone in which the utility's days begin. */
             timeZone: string;
         };
-        /** @description A utility to choose. */
+        /** @description A utility that the caller can select. */
         ClientRow: {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the utility.
              */
             clientId: number;
-            /** @description Path of its logo; empty if it has none. */
+            /** @description Path of the logo; empty if there is none. */
             logoPath: string;
-            /** @description Name. */
+            /** @description Name of the utility. */
             name: string;
         };
         /**
-         * @description The one type of a collection.
+         * @description The `type` of a feature collection.
          * @enum {string}
          */
         CollectionType: "FeatureCollection";
-        /** @description A column of a table whose columns come from the data. */
+        /** @description A column of a table whose columns depend on its points. */
         Column: {
-            /** @description The heading. */
+            /** @description Heading of the column. */
             alias: string;
             /**
              * Format: int32
-             * @description Decimals to show of them.
+             * @description Number of decimals to show; absent for texts.
              */
             decimals?: number | null;
             /** @description The key in each row. */
             name: string;
-            /** @description Unit of its values; empty without a unit. */
+            /** @description Unit of the values; empty if none applies, absent for texts. */
             unit?: string | null;
         };
         /** @description A column of a report. */
@@ -4492,47 +4492,47 @@ export interface components {
             /** @description Empty for none. */
             unit: string;
         };
-        /** @description A command in one of its states. `offset` is the position of that state in the utility's stream of commands. */
+        /** @description A state of a command. `offset` is the position of that state in the utility's stream of commands. */
         CommandRow: {
             /**
              * Format: int64
-             * @description Why it was refused or ended: AddCause of IEC 61850-7-2.
+             * @description Why the command was refused or ended: AddCause of IEC 61850-7-2.
              */
             addCause?: number | null;
-            /** @description The name of that cause. */
+            /** @description Name of the AddCause. */
             addCauseName?: string | null;
             /**
              * Format: int64
-             * @description The switch.
+             * @description Id of the switch.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int64
-             * @description When it reached this state.
+             * @description When the command reached this state.
              */
             changedAt: number;
             /** @description The command's UUID. */
             commandId: string;
             /**
              * Format: int64
-             * @description Until when the new position is waited for, while it is.
+             * @description End of the feedback time; null unless the command waits for the new position.
              */
             deadline?: number | null;
             /**
              * Format: int64
-             * @description The position from which it was commanded, as a double point.
+             * @description The position before the command, as a double point: 1 open, 2 closed.
              */
             fromDIStatus: number;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
             /**
              * Format: int64
-             * @description The user who commanded it.
+             * @description Id of the user who gave the command.
              */
             memberId: number;
             /** @description A message for users; empty if there is none. */
@@ -4544,24 +4544,24 @@ export interface components {
              * @description Position in the utility's stream of commands, in commit order.
              */
             offset: number;
-            /** @description The name of that user. */
+            /** @description Name of the user who gave the command. */
             operator: string;
             /**
              * Format: int64
-             * @description Its position.
+             * @description Id of the point that reports the switch's position.
              */
             pointId: number;
             /**
              * Format: int64
-             * @description When it was requested.
+             * @description When the command was requested.
              */
             requestedAt: number;
             /**
              * Format: int64
-             * @description Until when the selection is valid, while there is one.
+             * @description End of the selection's validity; null without a selection.
              */
             selectUntil?: number | null;
-            /** @description No real device moves: the field is simulated. */
+            /** @description Whether the field is simulated, so that no real device moves. */
             simulated: boolean;
             /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
             state: string;
@@ -4570,35 +4570,35 @@ export interface components {
              * @description The commanded position: 1 open, 2 closed.
              */
             toDIStatus: number;
-            /** @description The same as text. */
+            /** @description The commanded position as text. */
             toDIText: string;
         };
-        /** @description Two runs side by side. */
+        /** @description A request for two plans side by side. */
         CompareRequest: {
-            /** @description The first variant. */
+            /** @description Parameters of the first plan. */
             base: components["schemas"]["OptimiserRequest"];
-            /** @description The second plan; parameters that it omits are those of `base`. */
+            /** @description Parameters of the second plan. Default of each parameter: that of `base`. */
             changed: components["schemas"]["OptimiserRequest"];
         };
         /** @description Two plans side by side. */
         Compared: {
-            /** @description The first variant. */
+            /** @description The first plan. */
             base: components["schemas"]["Optimised"];
-            /** @description The second variant. */
+            /** @description The second plan. */
             changed: components["schemas"]["Optimised"];
             /**
              * Format: double
-             * @description What the change costs; below 0 it saves.
+             * @description Cost of the second plan − cost of the first one, in their currency.
              */
             costDifference: number;
             /**
              * Format: double
-             * @description What it draws more from the grid, kWh.
+             * @description Energy imported by the second plan − energy imported by the first one, kWh.
              */
             importDifferenceKwh: number;
             /**
              * Format: double
-             * @description How much more energy is in the battery at the end, kWh.
+             * @description Energy in the battery at the end of the second plan − at the end of the first one, kWh.
              */
             storedDifferenceKwh: number;
         };
@@ -4606,22 +4606,22 @@ export interface components {
         ComputedOutage: {
             /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
             cause: string;
-            /** @description When the supply returned; null while it is open. */
+            /** @description When the supply returned; null while the outage lasts. */
             ended?: string | null;
             /** @description The first opening; ISO 8601 UTC. */
             started: string;
         };
-        /** @description What a utility has decided about operating its field. */
+        /** @description Settings of a utility for operating its devices. */
         ControlConfiguration: {
             /**
              * Format: int64
-             * @description After this number of operations of one device within the window, the next user must have signed in since.
+             * @description Number of operations of one device within `burstSeconds` after which the next user must have signed in since.
              * @default 3
              */
             burstOperations: number;
             /**
              * Format: int64
-             * @description That window, s.
+             * @description Length of the window of `burstOperations`, s.
              * @default 60
              */
             burstSeconds: number;
@@ -4632,19 +4632,19 @@ export interface components {
             enabled: boolean;
             /**
              * Format: int64
-             * @description How long the new position of a breaker is waited for, s.
+             * @description Feedback time of a breaker, s: how long the server waits for the new position.
              * @default 10
              */
             feedbackSeconds: number;
             /**
              * Format: int64
-             * @description The same of an isolator, s.
+             * @description Feedback time of an isolator, s.
              * @default 25
              */
             isolatorFeedbackSeconds: number;
             /**
              * Format: int64
-             * @description The least time between two operations of one device, s.
+             * @description The minimum time between two operations of one device, s.
              * @default 10
              */
             minIntervalSeconds: number;
@@ -4660,15 +4660,15 @@ export interface components {
              */
             stepupAll: boolean;
         };
-        /** @description A correction of an outage. Missing or null fields have their computed values. It replaces an earlier correction. */
+        /** @description A correction of an outage. It replaces an earlier correction. Missing or null fields have their computed values. */
         CorrectOutage: {
             /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
             cause?: string | null;
             /** @description When the supply returned; ISO 8601. */
             ended?: string | null;
-            /** @description It counts in no index. */
+            /** @description Whether to leave the outage out of all indices. */
             exclude?: boolean;
-            /** @description Why, 1 to 1000 characters. */
+            /** @description Reason for the correction, 1 to 1000 characters. */
             note: string;
             /** @description The first opening; ISO 8601. */
             started?: string | null;
@@ -4681,18 +4681,18 @@ export interface components {
             Password?: string;
             /**
              * Format: int64
-             * @description The asset to be operated; absent for any one operation.
+             * @description The asset to be operated; absent for any asset.
              */
             assetId?: number | null;
             /** @description The code of the second factor, or a recovery code, if the caller has one. */
             otp?: string | null;
             /**
              * Format: int64
-             * @description The position that it is to be brought to, in the encoding of the asset's own position as `changeDIStatus` is; absent for either. Needs `assetId`.
+             * @description The target position, encoded like `changeDIStatus` of the asset; absent for any position. It requires `assetId`.
              */
             toDIStatus?: number | null;
         };
-        /** @description `reauth` and the CONNECT packet's auth, from the client. */
+        /** @description Message `reauth` from the client, and `auth` of the CONNECT packet. */
         Credentials: {
             /** @description The access token. */
             token: string;
@@ -4701,76 +4701,76 @@ export interface components {
         CurrentProfileRow: {
             /**
              * Format: double
-             * @description Mean of R.
+             * @description Mean current of R.
              */
             current1?: number | null;
             /**
              * Format: double
-             * @description Largest of R.
+             * @description Largest current of R.
              */
             current1Max?: number | null;
             /**
              * Format: double
-             * @description Smallest of R.
+             * @description Smallest current of R.
              */
             current1Min?: number | null;
             /**
              * Format: double
-             * @description Mean of Y.
+             * @description Mean current of Y.
              */
             current2?: number | null;
             /**
              * Format: double
-             * @description Largest of Y.
+             * @description Largest current of Y.
              */
             current2Max?: number | null;
             /**
              * Format: double
-             * @description Smallest of Y.
+             * @description Smallest current of Y.
              */
             current2Min?: number | null;
             /**
              * Format: double
-             * @description Mean of B.
+             * @description Mean current of B.
              */
             current3?: number | null;
             /**
              * Format: double
-             * @description Largest of B.
+             * @description Largest current of B.
              */
             current3Max?: number | null;
             /**
              * Format: double
-             * @description Smallest of B.
+             * @description Smallest current of B.
              */
             current3Min?: number | null;
-            /** @description ISO 8601 UTC: the start of the row's time. */
+            /** @description Start of the row's period; ISO 8601 UTC. */
             timeStamp: string;
         };
-        /** @description The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns. */
+        /** @description The measured values of a substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns. */
         DataValues: {
             /** @description Columns of `adsData`. */
             adsColumns: components["schemas"]["Column"][];
-            /** @description Temperatures, taps and oil, a row a transformer. */
+            /** @description Temperatures, tap positions and oil levels, one row for each transformer. */
             adsData: {
                 [key: string]: unknown;
             }[];
             /** @description Columns of `dcData`. */
             dcColumns: components["schemas"]["Column"][];
-            /** @description Battery values, a row a battery or RTU. */
+            /** @description Battery values, one row for each battery or RTU. */
             dcData: {
                 [key: string]: unknown;
             }[];
             /** @description Columns of `pdsData`. */
             pdsColumns: components["schemas"]["Column"][];
-            /** @description Electrical values, a row an asset; keys are the column names. */
+            /** @description Electrical values, one row for each asset; keys are the column names. */
             pdsData: {
                 [key: string]: unknown;
             }[];
         };
-        /** @description The profile of a battery: first its units, then its rows. */
+        /** @description A part of the answer for a battery's profile: the first part has the units, the second one the rows. */
         DcPart: components["schemas"]["DcUnits"][] | components["schemas"]["DcRow"][];
-        /** @description Voltage and current of a battery, means over a row's time. */
+        /** @description Voltage and current of a battery: means of the row's period. */
         DcRow: {
             /**
              * Format: double
@@ -4782,94 +4782,94 @@ export interface components {
              * @description Voltage; null if it was not measured.
              */
             Battery_VDC?: number | null;
-            /** @description ISO 8601 UTC: the start of the row's time. */
+            /** @description Start of the row's period, ISO 8601 UTC. */
             ReportedDateTime: string;
         };
         /** @description Units of a battery's profile. */
         DcUnits: {
-            /** @description Of the current. */
+            /** @description Unit of the current. */
             IUnit: string;
-            /** @description Of the voltage. */
+            /** @description Unit of the voltage. */
             VolUnit: string;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_AlarmRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
-                /** @description When it was acknowledged, by the server's clock. */
+                /** @description When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC. */
                 acknowledged?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who acknowledged the alarm. */
                 acknowledgedBy?: string | null;
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the alarm is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
-                /** @description When it was over, by the device's clock. */
+                /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
                  * Format: int32
-                 * @description How often it was raised since it was normal.
+                 * @description How often the alarm was raised since its last normal state.
                  */
                 count: number;
                 /**
                  * Format: int32
-                 * @description Customers fed through the asset.
+                 * @description Customers that the asset supplies.
                  */
                 customers: number;
                 /**
                  * Format: int64
-                 * @description Its id, the same each time it is raised.
+                 * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
                 /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
-                 * @description The limit that it passed, in `unit`.
+                 * @description The limit that the value exceeded, in `unit`.
                  */
                 limit?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description The note of a user. */
+                /** @description Note of a user. */
                 note?: string | null;
                 /**
                  * Format: int64
                  * @description Position of this change in the utility's stream of alarms.
                  */
                 offset: number;
-                /** @description The user who takes care of it. */
+                /** @description The user who is responsible for the alarm. */
                 owner?: string | null;
                 /**
                  * Format: int64
-                 * @description The point, if there is one.
+                 * @description Id of the point; null if the alarm is not about a point.
                  */
                 pointId?: number | null;
                 /**
@@ -4877,96 +4877,96 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When it was raised first since it was normal, by the device's clock. */
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
-                /** @description And why. */
+                /** @description Why the alarm is shelved. */
                 shelvedReason?: string | null;
-                /** @description Until when it is shelved, by the server's clock; null if it is not. */
+                /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
                 state: string;
-                /** @description The text. */
+                /** @description The text of the alarm. */
                 text: string;
-                /** @description The unit of both; empty if there is none. */
+                /** @description Unit of `value` and `limit`; empty if there is none. */
                 unit: string;
                 /**
                  * Format: double
-                 * @description The value that raised it, in `unit`.
+                 * @description The value that raised the alarm, in `unit`.
                  */
                 value?: number | null;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_CommandRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
-                 * @description Why it was refused or ended: AddCause of IEC 61850-7-2.
+                 * @description Why the command was refused or ended: AddCause of IEC 61850-7-2.
                  */
                 addCause?: number | null;
-                /** @description The name of that cause. */
+                /** @description Name of the AddCause. */
                 addCauseName?: string | null;
                 /**
                  * Format: int64
-                 * @description The switch.
+                 * @description Id of the switch.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description When it reached this state.
+                 * @description When the command reached this state.
                  */
                 changedAt: number;
                 /** @description The command's UUID. */
                 commandId: string;
                 /**
                  * Format: int64
-                 * @description Until when the new position is waited for, while it is.
+                 * @description End of the feedback time; null unless the command waits for the new position.
                  */
                 deadline?: number | null;
                 /**
                  * Format: int64
-                 * @description The position from which it was commanded, as a double point.
+                 * @description The position before the command, as a double point: 1 open, 2 closed.
                  */
                 fromDIStatus: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description The user who commanded it.
+                 * @description Id of the user who gave the command.
                  */
                 memberId: number;
                 /** @description A message for users; empty if there is none. */
@@ -4978,24 +4978,24 @@ export interface components {
                  * @description Position in the utility's stream of commands, in commit order.
                  */
                 offset: number;
-                /** @description The name of that user. */
+                /** @description Name of the user who gave the command. */
                 operator: string;
                 /**
                  * Format: int64
-                 * @description Its position.
+                 * @description Id of the point that reports the switch's position.
                  */
                 pointId: number;
                 /**
                  * Format: int64
-                 * @description When it was requested.
+                 * @description When the command was requested.
                  */
                 requestedAt: number;
                 /**
                  * Format: int64
-                 * @description Until when the selection is valid, while there is one.
+                 * @description End of the selection's validity; null without a selection.
                  */
                 selectUntil?: number | null;
-                /** @description No real device moves: the field is simulated. */
+                /** @description Whether the field is simulated, so that no real device moves. */
                 simulated: boolean;
                 /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
                 state: string;
@@ -5004,48 +5004,48 @@ export interface components {
                  * @description The commanded position: 1 open, 2 closed.
                  */
                 toDIStatus: number;
-                /** @description The same as text. */
+                /** @description The commanded position as text. */
                 toDIText: string;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_EventRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 AssetId: number;
                 /** @description The asset's name. */
                 AssetName: string;
-                /** @description What it changed to, as text. */
+                /** @description New status as text. */
                 ChangeTo: string;
                 /** @description The signal, such as `Position`. */
                 DISignal: string;
@@ -5053,22 +5053,22 @@ export interface components {
                 EventTime: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 LocationId: number;
                 /** @description The substation's name. */
                 LocationName: string;
                 /**
                  * Format: int64
-                 * @description The point that changed.
+                 * @description Id of the point that changed.
                  */
                 PointId: number;
                 /**
                  * Format: int32
-                 * @description Quality code (grid::Quality).
+                 * @description Quality code.
                  */
                 Quality: number;
-                /** @description When ingest received it; ISO 8601 UTC. */
+                /** @description Receive time; ISO 8601 UTC. */
                 ReceivedTime: string;
                 /**
                  * Format: double
@@ -5081,57 +5081,57 @@ export interface components {
                  */
                 offset: number;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_FaultRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 AssetId: number;
                 /** @description The feeder's name. */
                 AssetName: string;
                 /**
                  * Format: int32
-                 * @description Customers fed through the feeder.
+                 * @description Customers that the feeder supplies.
                  */
                 CustomersAffected: number;
                 /**
                  * Format: double
-                 * @description Minutes from start to end; null while it is open: show the time since `StartTime`.
+                 * @description Minutes from start to end; null while the breaker is open: show the time since `StartTime`.
                  */
                 Duration?: number | null;
                 /** @description When the breaker was closed again; null while it is open. */
                 EndTime?: string | null;
-                /** @description `Open` while the breaker is open, `Closed` after. */
+                /** @description `Open` while the breaker is open, otherwise `Closed`. */
                 FaultStatus: string;
                 /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
                 FaultType?: string | null;
@@ -5139,10 +5139,10 @@ export interface components {
                 Location: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 LocationId: number;
-                /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+                /** @description `Low` (momentary), `Medium`, or `High` (1000 customers or more). */
                 Severity: string;
                 /** @description The first opening, by the device's clock; ISO 8601 UTC. */
                 StartTime: string;
@@ -5163,12 +5163,12 @@ export interface components {
                 faultCurrentY?: number | null;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the fault.
                  */
                 id: number;
                 /**
-                 * @description It was over within five minutes of its first opening (IEEE 1366). While it is open: whether it still could be when this row was published; check the
-                 *     time since `StartTime`.
+                 * @description Whether the fault ended within five minutes of its first opening (IEEE 1366). While it is open: whether these five minutes had not passed when the row
+                 *     was published; check the time since `StartTime`.
                  */
                 momentary: boolean;
                 /**
@@ -5176,102 +5176,102 @@ export interface components {
                  * @description Position of this change in the utility's stream of faults.
                  */
                 offset: number;
-                /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+                /** @description The element that tripped, by the numbers of IEEE C37.2, and the outcome: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
                 tripType?: string | null;
                 /**
                  * Format: int32
-                 * @description Openings that belong to it.
+                 * @description Number of openings of the fault.
                  */
                 trips: number;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_GatewayRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
-                /** @description Its edge node name. */
+                /** @description Edge node name of the gateway. */
                 code: string;
                 /**
                  * Format: int64
-                 * @description The gateway.
+                 * @description Id of the gateway.
                  */
                 id: number;
                 /**
                  * Format: int64
-                 * @description When its last message arrived, epoch ms.
+                 * @description Receive time of its last message, epoch ms.
                  */
                 lastSeen?: number | null;
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its display name. */
+                /** @description Display name of the gateway. */
                 name: string;
-                /** @description Whether its birth certificate is in force. */
+                /** @description Whether the gateway is online: its last birth was not followed by a death. */
                 online: boolean;
                 /**
                  * Format: int64
-                 * @description Since when it has this state, epoch ms; null if it was never online.
+                 * @description When this state began, epoch ms; null if it was never online.
                  */
                 since?: number | null;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_LoadCurrentRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
@@ -5280,54 +5280,54 @@ export interface components {
                 ageLimitMs?: number | null;
                 /**
                  * Format: double
-                 * @description Battery voltage of the data concentrator (the substation's RTU), V.
+                 * @description Battery voltage of the substation's data concentrator (DCU, its RTU), V.
                  */
                 dcuBatVol?: number | null;
                 /**
                  * Format: int64
-                 * @description The gateway that reports it.
+                 * @description Id of the gateway that reports the feeder.
                  */
                 deviceId: number;
                 /** @description The feeder's name. */
                 deviceName: string;
                 /**
                  * Format: double
-                 * @description Fault current B, A.
+                 * @description Fault current of phase B, A.
                  */
                 fC_Ib?: number | null;
                 /**
                  * Format: double
-                 * @description Fault current R, A.
+                 * @description Fault current of phase R, A.
                  */
                 fC_Ir?: number | null;
                 /**
                  * Format: double
-                 * @description Fault current Y, A.
+                 * @description Fault current of phase Y, A.
                  */
                 fC_Iy?: number | null;
                 /**
                  * Format: int64
-                 * @description The feeder asset; rows are replaced by it.
+                 * @description Id of the feeder, the key of the row.
                  */
                 id: number;
                 /**
                  * Format: double
-                 * @description Load current B, A.
+                 * @description Load current of phase B, A.
                  */
                 lc_Ib?: number | null;
                 /**
                  * Format: double
-                 * @description Load current R, A.
+                 * @description Load current of phase R, A.
                  */
                 lc_Ir?: number | null;
                 /**
                  * Format: double
-                 * @description Load current Y, A.
+                 * @description Load current of phase Y, A.
                  */
                 lc_Iy?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
@@ -5338,126 +5338,126 @@ export interface components {
                 /** @description Source time of the latest value in the row; ISO 8601 UTC, null before the first value. */
                 reportedDateTime?: string | null;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_OverviewRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
                  * @description Age at which the row is stale, ms; null for report by exception.
                  */
                 ageLimitMs?: number | null;
-                /** @description The names from the circle down to it. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of those.
+                 * @description Customers of the dead feeders.
                  */
                 customersWithoutSupply: number;
-                /** @description Its busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
+                /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
                 energised?: string | null;
-                /** @description Outgoing feeders. */
+                /** @description Number of outgoing feeders. */
                 feeders: number;
-                /** @description Feeders that are certainly dead: by the node on their line side, or if that is not drawn, by their open breaker. */
+                /** @description Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker. */
                 feedersDead: number;
                 /**
                  * Format: double
                  * @description Frequency, Hz.
                  */
                 hz?: number | null;
-                /** @description Its voltages, such as `33/11 kV`. */
+                /** @description Nominal voltages, such as `33/11 kV`. */
                 kv?: string | null;
                 /**
                  * Format: double
-                 * @description Degrees north; null if it is not known.
+                 * @description Latitude, degrees north; null if not known.
                  */
                 lat?: number | null;
                 /**
                  * Format: double
-                 * @description Active power of its incoming lines, or if that is not measured, of its feeders, MW; null while a value of the sum is missing.
+                 * @description Active power of the incomers, or if that is not measured, of the feeders, MW; null while a value of the sum is missing.
                  */
                 loadMw?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation; rows are replaced by it.
+                 * @description Id of the substation, the key of the row.
                  */
                 locationId: number;
                 /**
                  * Format: double
-                 * @description Degrees east.
+                 * @description Longitude, degrees east; null if not known.
                  */
                 lon?: number | null;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 name: string;
-                /** @description Whether all its gateways are online. A substation without gateways is not online. */
+                /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
                 online: boolean;
                 /**
                  * Format: int32
                  * @description The worst quality code of load and frequency, including values that were never received.
                  */
                 quality: number;
-                /** @description Source time of the latest of them; ISO 8601 UTC, null before the first. */
+                /** @description Source time of the latest of load and frequency; ISO 8601 UTC, null before the first value. */
                 reportedDateTime?: string | null;
-                /** @description Since when, if it is known; ISO 8601 UTC. */
+                /** @description When this state began, ISO 8601 UTC; null if not known. */
                 since?: string | null;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description `delta`, from the server: continues the offset `from`. */
+        /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_ReadingRow: {
-            /** @description Points of a diagram. */
+            /** @description Changed points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
-            /** @description With rows of a table whose columns depend on the points, after points were added or changed. */
+            /** @description All columns of a table whose columns depend on the points, after points were added or changed. */
             columns?: components["schemas"]["Column"][] | null;
-            /** @description Its epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description All flashing points of a diagram, if they have changed. */
+            /** @description All flashing points of a diagram, if they changed. */
             flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
-             * @description The offset that this delta continues; a client with another offset subscribes again.
+             * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
-            /** @description Nodes of a diagram whose state is another now. */
+            /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The offset after this delta.
              */
             offset: number;
-            /** @description Rows of a table; oldest first for events. */
+            /** @description Changed rows of a table; new rows of a list, oldest first. */
             rows?: {
                 /**
                  * Format: int64
@@ -5466,17 +5466,17 @@ export interface components {
                 ageLimitMs?: number | null;
                 /**
                  * Format: double
-                 * @description Phase B.
+                 * @description Value of phase B.
                  */
                 b?: number | null;
                 /**
                  * Format: double
-                 * @description The highest.
+                 * @description Largest value since midnight, as for `dayMin`.
                  */
                 dayMax?: number | null;
                 /**
                  * Format: double
-                 * @description The lowest since midnight in the utility's zone: of the total if the asset measures it, otherwise of the phases; null if not known, and for angles.
+                 * @description Smallest value since midnight in the utility's time zone: of the total if it is measured, otherwise of the phases; null if not known, and for angles.
                  */
                 dayMin?: number | null;
                 /**
@@ -5484,7 +5484,7 @@ export interface components {
                  * @description Decimals to show.
                  */
                 decimals: number;
-                /** @description The quantity, such as `Voltage L-N`, which is the key of the row. */
+                /** @description Name of the quantity, such as `Voltage L-N`; the key of the row. */
                 parameter: string;
                 /**
                  * Format: int32
@@ -5493,40 +5493,40 @@ export interface components {
                 quality: number;
                 /**
                  * Format: double
-                 * @description Phase R; null if absent, or if the quantity has no phases.
+                 * @description Value of phase R; null if absent, or if the quantity has no phases.
                  */
                 r?: number | null;
                 /** @description Source time of the latest value; ISO 8601 UTC, null before the first. */
                 reportedDateTime?: string | null;
                 /**
                  * Format: double
-                 * @description Of all three, or the one value that there is.
+                 * @description Value of all three phases, or of a quantity without phases.
                  */
                 total?: number | null;
-                /** @description Unit of all its values; empty without a unit. */
+                /** @description Unit of all values; empty if none applies. */
                 unit: string;
                 /**
                  * Format: double
-                 * @description Phase Y.
+                 * @description Value of phase Y.
                  */
                 y?: number | null;
             }[] | null;
-            /** @description The stream. */
+            /** @description Name of the stream. */
             stream: string;
-            /** @description All tags of a diagram, when they are others than before. */
+            /** @description All tags of a diagram, if they changed. */
             tags?: components["schemas"]["TagRow"][] | null;
-            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
-        /** @description What was read of a demand file. */
+        /** @description The stored demand file. */
         DemandFileTaken: {
-            /** @description Days of the file; null if it has no times. */
+            /** @description Number of days in the file; null if it has no times. */
             days?: number | null;
-            /** @description When it is deleted; ISO 8601 UTC. */
+            /** @description When the file is deleted; ISO 8601 UTC. */
             expires: string;
             /** @description The handle of the file in requests of the same user for the same site. */
             handle: string;
-            /** @description Values that were read. */
+            /** @description Number of values in the file. */
             values: number;
         };
         /** @description The parts of the form. */
@@ -5551,30 +5551,30 @@ export interface components {
         DemandOverTime: {
             /**
              * Format: int64
-             * @description The length of a block, minutes: 15 or 30, or 60 where finer values are not kept (`coarse`).
+             * @description Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
              */
             blockMinutes: number;
             /**
              * Format: double
-             * @description Of all blocks, percent.
+             * @description Coverage of all blocks, percent.
              */
             coverage: number;
             /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
             flags: string[];
-            /** @description Feeders whose power is not measured. */
+            /** @description Names of feeders whose power is not measured. */
             missing: string[];
-            /** @description A row a block, oldest first; only blocks that are over. */
+            /** @description One row for each ended block, oldest first. */
             rows: components["schemas"]["DemandRow"][];
             /** @description The utility's time zone (IANA). */
             timeZone: string;
-            /** @description `kW` of an asset, `MW` above. */
+            /** @description `kW` for an asset, `MW` for an area. */
             unit: string;
         };
         /** @description The demand of one block. */
         DemandRow: {
             /**
              * Format: double
-             * @description The share of its values that is present, percent.
+             * @description Share of the block's values that are known, percent.
              */
             coverage: number;
             /**
@@ -5584,14 +5584,14 @@ export interface components {
             demand?: number | null;
             /**
              * Format: int32
-             * @description The hour that the utility's clock shows there, 0 to 23.
+             * @description Hour of the start by the utility's clock, 0 to 23.
              */
             hour: number;
-            /** @description Its start, ISO 8601 UTC. */
+            /** @description Start of the block, ISO 8601 UTC. */
             time: string;
             /**
              * Format: int64
-             * @description Its start, epoch ms.
+             * @description Start of the block, epoch ms.
              */
             timeMs: number;
         };
@@ -5599,69 +5599,69 @@ export interface components {
         DiRow: {
             /**
              * Format: int64
-             * @description The status point.
+             * @description Id of the status point.
              */
             Asset2DiSettingId: number;
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             AssetId: number;
             /**
              * Format: int32
-             * @description 0 when direct operation is not possible.
+             * @description 1 if direct operation is possible, otherwise 0.
              */
             ControlAssetReq: number;
             /**
              * Format: int64
-             * @description The raw status; null when never received.
+             * @description The raw status; null if it was never received.
              */
             DICurrentStatus?: number | null;
-            /** @description The status as text: OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE, INACTIVE. */
+            /** @description The status as text: `OPEN`, `CLOSED`, `INTERMEDIATE`, `INVALID`, `ACTIVE` or `INACTIVE`. */
             DICurrentStatusText: string;
             /**
              * Format: int32
-             * @description 0 when select before operate is not possible.
+             * @description 1 if select before operate is possible, otherwise 0.
              */
             IsSBOSupported: number;
             /** @description The asset's name. */
             assetName: string;
             /**
              * Format: int64
-             * @description The gateway that reports it: the `deviceId` of digiops/cbstatus.
+             * @description Id of the gateway that reports the point: the `deviceId` of digiops/cbstatus.
              */
             gatewayId: number;
-            /** @description The code that ends the metric name. */
+            /** @description The last part of the point's metric name. */
             pointCode: string;
             /**
              * Format: int32
              * @description Quality code.
              */
             quality: number;
-            /** @description By the device's clock; ISO 8601 UTC. */
+            /** @description Source time; ISO 8601 UTC. */
             sourceTime?: string | null;
         };
         /** @description The digital inputs of one substation. */
         DiValues: {
-            /** @description All of them. */
+            /** @description One row for each digital input. */
             diData: components["schemas"]["DiRow"][];
         };
         /** @description A division in a list. */
         DivisionRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description The circle above.
+             * @description Id of the circle above.
              */
             circleId: number;
-            /** @description Name. */
+            /** @description Name of the division. */
             divName: string;
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the division.
              */
             divisionId: number;
         };
-        /** @description A diagram. */
+        /** @description A single-line diagram. */
         Drawing: {
             /** @description Symbols, lines and texts. Each has `id` and `class`; the rest depends on the class. */
             elements: Record<string, never>[];
@@ -5681,48 +5681,48 @@ export interface components {
              */
             version: number;
         };
-        /** @description How the efficiency has changed. */
+        /** @description The change of the efficiency against earlier times. */
         EfficiencyChange: {
             /**
              * Format: double
              * @description Efficiency of the compared quarter of an hour, percent; null if not known.
              */
             efficiency?: number | null;
-            /** @description Of all rows, and `not_metered`. */
+            /** @description Flags of all rows, and `not_metered`. */
             flags: string[];
-            /** @description Its start, ISO 8601 UTC. */
+            /** @description Start of that quarter of an hour, ISO 8601 UTC. */
             from: string;
-            /** @description What has no meter. */
+            /** @description Names of assets and substations without a meter, at most 100. */
             missing: string[];
-            /** @description `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, `1 year` before it. */
+            /** @description Rows for `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month` and `1 year` earlier. */
             rows: components["schemas"]["EfficiencyChangeRow"][];
-            /** @description Its end. */
+            /** @description End of that quarter of an hour, ISO 8601 UTC. */
             to: string;
         };
-        /** @description The efficiency some time ago. */
+        /** @description The efficiency at an earlier time. */
         EfficiencyChangeRow: {
             /**
              * Format: double
-             * @description How much it is above that now, in percentage points.
+             * @description Present efficiency − efficiency at that time, percentage points.
              */
             changePercent?: number | null;
             /**
              * Format: double
-             * @description Percent.
+             * @description Coverage, percent.
              */
             coverage: number;
             /**
              * Format: double
-             * @description What it was then, percent.
+             * @description Efficiency at that time, percent.
              */
             efficiency?: number | null;
-            /** @description As for other rows; `coarse` for a whole hour, if quarters are no longer kept. */
+            /** @description Flags as for the rows of energy; `coarse` if the period is a whole hour, because quarters of an hour are no longer stored. */
             flags: string[];
-            /** @description The start of the time that it was of, ISO 8601 UTC. */
+            /** @description Start of that period, ISO 8601 UTC. */
             from: string;
-            /** @description How long ago. */
+            /** @description How much earlier, such as `1 hour`. */
             interval: string;
-            /** @description Its end. */
+            /** @description End of that period, ISO 8601 UTC. */
             to: string;
         };
         /** @description The column with the client id. */
@@ -5742,18 +5742,18 @@ export interface components {
             /** @description The id of the report. */
             reportId: string;
         };
-        /** @description `ended`, from the server, before it closes the socket. */
+        /** @description Message `ended` from the server, sent before it closes the socket. */
         Ended: {
-            /** @description `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`. */
+            /** @description Reason: `slow`, `unauthorised`, `shutdown`, `rate` or `too_large`. */
             code: string;
-            /** @description For the log. */
+            /** @description Details for the log. */
             message: string;
             /** @description Whether a reconnect can succeed. */
             retry: boolean;
         };
-        /** @description The energy budget of the running month. */
+        /** @description The energy budget of the current month. */
         EnergyBudget: {
-            /** @description The source of the budget: `last_year` (the same month) or `four_weeks` (those before the month); null if there is none. */
+            /** @description The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget. */
             basis?: string | null;
             /**
              * Format: double
@@ -5762,57 +5762,57 @@ export interface components {
             budgetKwh?: number | null;
             /**
              * Format: double
-             * @description Days of this month that are over and of which the energy is known, of each meter, % of all; null on the first day.
+             * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
              */
             coverage?: number | null;
             /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
             flags: string[];
             /** @description A row for each day of the month. */
             forecastValues: components["schemas"]["EnergyBudgetRow"][];
-            /** @description Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC. */
+            /** @description Midnight at the start of today in the utility's time zone, ISO 8601 UTC. Values before it are actual, later ones forecast. */
             issuedAt: string;
             /** @description The method of the forecast: `mean_of_4_weeks`; null if there is none. */
             method?: string | null;
-            /** @description Names of feeders that have no energy register. */
+            /** @description Names of feeders without an energy register. */
             missing: string[];
             /** @description The utility's time zone (IANA). */
             timeZone: string;
         };
-        /** @description One day. */
+        /** @description The energy budget up to one day. */
         EnergyBudgetRow: {
             /**
              * Format: double
-             * @description The budget from the start of the month to the end of this day.
+             * @description The budget from the start of the month to the end of this day, kWh.
              */
             EnergyBudgetKwh?: number | null;
             /**
              * Format: double
-             * @description The energy from the start of the month to the end of this day; null for a day of which nothing is known.
+             * @description The energy from the start of the month to the end of this day, kWh; null if nothing is known of the day.
              */
             EnergyConsumptionKwh?: number | null;
             /**
              * Format: int32
-             * @description Of the month, from 1.
+             * @description Day of the month, from 1.
              */
             day: number;
             /**
              * Format: int32
-             * @description From 1.
+             * @description Month, from 1.
              */
             month: number;
             /**
              * Format: double
-             * @description For a forecast: the value below which it should be in one of ten months; null if too little is known.
+             * @description For a forecast: the value below which it is expected in one of ten months; null if too little is known.
              */
             q10?: number | null;
             /**
              * Format: double
-             * @description And exceed in one of ten.
+             * @description For a forecast: the value that it is expected to exceed in one of ten months.
              */
             q90?: number | null;
             /**
              * Format: int64
-             * @description Its midnight by the utility's clock, epoch ms.
+             * @description Midnight at the start of the day in the utility's time zone; epoch ms.
              */
             timeMs: number;
             /** @description `actual` up to yesterday, `forecast` from today on. */
@@ -5827,55 +5827,55 @@ export interface components {
         EnergyOverTime: {
             /**
              * Format: int64
-             * @description The length of a row's time, ms; of days the nominal one.
+             * @description Length of a row's period, ms; for days the nominal length.
              */
             bucketMs: number;
             /**
              * Format: double
-             * @description Of all rows.
+             * @description Coverage of all rows, percent.
              */
             coverage: number;
-            /** @description Of all rows, and `not_metered`. */
+            /** @description Flags of all rows, and `not_metered`. */
             flags: string[];
-            /** @description What has no meter: assets, and substations without an incoming line or a feeder. */
+            /** @description Names of assets without a meter, and of substations without an incomer or a feeder; at most 100. */
             missing: string[];
-            /** @description Oldest first. */
+            /** @description Rows, oldest first. */
             rows: components["schemas"]["EnergyRow"][];
             /** @description The utility's time zone (IANA). */
             timeZone: string;
         };
-        /** @description Energy, as the call defines it: consumed in the time of the row, consumed since the first row, or the register reading. */
+        /** @description Energy. Depending on the call: energy in the row's period, energy since the first row, or the register reading. */
         EnergyProfileRow: {
             /**
              * Format: double
-             * @description Active energy of B.
+             * @description Active energy of B, MWh.
              */
             AEnergy_B?: number | null;
             /**
              * Format: double
-             * @description Active energy of R.
+             * @description Active energy of R, MWh.
              */
             AEnergy_R?: number | null;
             /**
              * Format: double
-             * @description Active energy of Y.
+             * @description Active energy of Y, MWh.
              */
             AEnergy_Y?: number | null;
             /**
              * Format: double
-             * @description Active energy given out.
+             * @description Exported active energy, MWh.
              */
             ActiveExpCumEng?: number | null;
             /**
              * Format: double
-             * @description Imported active energy.
+             * @description Imported active energy, MWh.
              */
             ActiveImpCumEng?: number | null;
-            /** @description `MWh`. */
+            /** @description Unit of the active energies: always `MWh`. */
             EnergyUnit: string;
             /**
              * Format: double
-             * @description Reactive energy given out, MVArh.
+             * @description Exported reactive energy, MVArh.
              */
             ReactiveExpCumEng?: number | null;
             /**
@@ -5883,14 +5883,14 @@ export interface components {
              * @description Imported reactive energy, MVArh.
              */
             ReactiveImpCumEng?: number | null;
-            /** @description ISO 8601 UTC. */
+            /** @description Start of the row's period; ISO 8601 UTC. */
             RptDateTime: string;
         };
-        /** @description Energy in, energy out and losses in one bucket of time. */
+        /** @description Energy in, energy out and losses of one bucket. */
         EnergyRow: {
             /**
              * Format: double
-             * @description The share of its time, over all substations in it, that is known, percent.
+             * @description Coverage of the bucket over all its substations, percent.
              */
             coverage: number;
             /**
@@ -5910,41 +5910,44 @@ export interface components {
             energyOut_KWh?: number | null;
             /** @description `no_data`, `partial`, `register_reset`, `negative_loss`. */
             flags: string[];
-            /** @description Its start by the utility's clock: `HH:MM`, or `DD/MM` for days. */
+            /** @description Start of the bucket by the utility's clock: `HH:MM`, or `DD/MM` for days. */
             hours: string;
             /**
              * Format: double
-             * @description Energy in − energy out, kWh. Negative if meters differ.
+             * @description Energy in − energy out, kWh. It can be negative because of the errors of the meters.
              */
             loss?: number | null;
-            /** @description Its start, ISO 8601 UTC. */
+            /** @description Start of the bucket, ISO 8601 UTC. */
             time: string;
             /**
              * Format: int64
-             * @description Its start, epoch ms.
+             * @description Start of the bucket, epoch ms.
              */
             timeMs: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AccumulatedLosses: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Losses by how long ago they began to be counted. */
+            /** @description Losses accumulated over several periods. */
             result: {
-                /** @description Of all rows, and `not_metered`. */
+                /** @description Flags of all rows, and `not_metered`. */
                 flags: string[];
-                /** @description What has no meter. */
+                /** @description Names of assets and substations without a meter, at most 100. */
                 missing: string[];
-                /** @description `Today`, `Yesterday`, `Last 7 days` (today and the six before it), `This month`, `Last month`, `This year`. */
+                /** @description Rows for `Today`, `Yesterday`, `Last 7 days` (today and the six days before), `This month`, `Last month`, `This year`. */
                 rows: components["schemas"]["AccumulatedRow"][];
-                /** @description The utility's time zone (IANA): days, months and years are of it. */
+                /** @description The utility's time zone (IANA), in which days, months and years begin. */
                 timeZone: string;
             };
             /**
@@ -5953,20 +5956,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Acknowledged: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The result. */
+            /** @description The number of acknowledged changes. */
             result: {
-                /** @description Points that had something to acknowledge. */
+                /** @description Number of points with a change that this call acknowledged. */
                 acknowledged: number;
             };
             /**
@@ -5975,22 +5981,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AcknowledgedAlarms: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The result. */
+            /** @description The acknowledged alarms, and those that were raised again. */
             result: {
-                /** @description Alarms that were acknowledged by this call. */
+                /** @description Ids of the alarms that this call acknowledged. */
                 acknowledged: number[];
-                /** @description Alarms that were raised again after the offset, and stay unacknowledged. */
+                /** @description Ids of the alarms that were raised again after the offset; they stay unacknowledged. */
                 newer: number[];
             };
             /**
@@ -5999,49 +6008,52 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ActionNoteRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A planned action. */
             result: {
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the action is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
                 /** @description The time of the last change. ISO 8601 UTC. */
                 changed: string;
-                /** @description When. ISO 8601 UTC. */
+                /** @description When the note was added; ISO 8601 UTC. */
                 created: string;
-                /** @description The user who added it. */
+                /** @description The user who added the note. */
                 createdBy: string;
-                /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+                /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
                 dueDate: string;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the note.
                  */
                 id: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description The due date has passed, and it is neither done nor cancelled. */
+                /** @description Whether the due date has passed and the action is neither `done` nor `cancelled`. */
                 overdue: boolean;
-                /** @description The user. */
+                /** @description The user who is responsible for the action. */
                 owner: string;
                 /** @description `planned`, `in_progress`, `done` or `cancelled`. */
                 state: string;
@@ -6054,22 +6066,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AdsValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Asset data: batteries and transformers. */
+            /** @description Values of batteries and transformers. */
             result: {
-                /** @description Always the same. */
+                /** @description The columns to show; they do not depend on the points. */
                 adsColumns: components["schemas"]["Column"][];
-                /** @description Rows as those of energy data, and `deviceId` (the gateway) and `assetType`. */
+                /** @description One row for each asset, with the same keys as energy values, and `deviceId` (the gateway) and `assetType`. */
                 adsData: {
                     [key: string]: unknown;
                 }[];
@@ -6080,73 +6095,76 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AlarmRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description An alarm after a change. `offset` is its position in the utility's stream of alarms. Times are ISO 8601 UTC. */
             result: {
-                /** @description When it was acknowledged, by the server's clock. */
+                /** @description When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC. */
                 acknowledged?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who acknowledged the alarm. */
                 acknowledgedBy?: string | null;
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the alarm is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
-                /** @description When it was over, by the device's clock. */
+                /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
                  * Format: int32
-                 * @description How often it was raised since it was normal.
+                 * @description How often the alarm was raised since its last normal state.
                  */
                 count: number;
                 /**
                  * Format: int32
-                 * @description Customers fed through the asset.
+                 * @description Customers that the asset supplies.
                  */
                 customers: number;
                 /**
                  * Format: int64
-                 * @description Its id, the same each time it is raised.
+                 * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
                 /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
-                 * @description The limit that it passed, in `unit`.
+                 * @description The limit that the value exceeded, in `unit`.
                  */
                 limit?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description The note of a user. */
+                /** @description Note of a user. */
                 note?: string | null;
                 /**
                  * Format: int64
                  * @description Position of this change in the utility's stream of alarms.
                  */
                 offset: number;
-                /** @description The user who takes care of it. */
+                /** @description The user who is responsible for the alarm. */
                 owner?: string | null;
                 /**
                  * Format: int64
-                 * @description The point, if there is one.
+                 * @description Id of the point; null if the alarm is not about a point.
                  */
                 pointId?: number | null;
                 /**
@@ -6154,23 +6172,23 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When it was raised first since it was normal, by the device's clock. */
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
-                /** @description And why. */
+                /** @description Why the alarm is shelved. */
                 shelvedReason?: string | null;
-                /** @description Until when it is shelved, by the server's clock; null if it is not. */
+                /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
                 state: string;
-                /** @description The text. */
+                /** @description The text of the alarm. */
                 text: string;
-                /** @description The unit of both; empty if there is none. */
+                /** @description Unit of `value` and `limit`; empty if there is none. */
                 unit: string;
                 /**
                  * Format: double
-                 * @description The value that raised it, in `unit`.
+                 * @description The value that raised the alarm, in `unit`.
                  */
                 value?: number | null;
             };
@@ -6180,20 +6198,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AlarmSettings: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The rules by which a point raises alarms. */
             result: {
-                /** @description At most one of a kind. */
+                /** @description The rules, at most one of each kind. */
                 rules: components["schemas"]["AlarmRule"][];
             };
             /**
@@ -6202,71 +6223,74 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_AssetMonitoring: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description How an asset is monitored. */
+            /** @description How an asset is monitored: its gateway, its device and its points. */
             result: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: double
-                 * @description The same for the last thirty times 24 hours.
+                 * @description Share of the last 30 × 24 hours in which the device was online, %.
                  */
                 availability30Days?: number | null;
                 /**
                  * Format: double
-                 * @description The same for the last seven times 24 hours.
+                 * @description Share of the last 7 × 24 hours in which the device was online, %.
                  */
                 availability7Days?: number | null;
                 /**
                  * Format: double
-                 * @description The share of today in which it was online, %.
+                 * @description Share of today, up to now, in which the device was online, %.
                  */
                 availabilityToday?: number | null;
-                /** @description The last fifty changes of its link, newest first. */
+                /** @description The last fifty changes of the device's link, newest first. */
                 changes: components["schemas"]["LinkChangeRow"][];
-                /** @description The device of the bay. */
+                /** @description Name of the bay's device. */
                 device: string;
                 /**
                  * Format: int64
-                 * @description The gateway that reports it; null for an asset without points.
+                 * @description Id of the gateway that reports the asset; null for an asset without points.
                  */
                 gatewayId?: number | null;
-                /** @description Its display name. */
+                /** @description Display name of the gateway. */
                 gatewayName?: string | null;
-                /** @description When the last message of the gateway arrived; ISO 8601 UTC. */
+                /** @description When the last message of the gateway was received; ISO 8601 UTC. */
                 lastMessage?: string | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description Whether it is online now. */
+                /** @description Whether the device is online now. */
                 online?: boolean | null;
                 /**
                  * Format: int32
-                 * @description How often it was lost in those.
+                 * @description How often the device went offline in the last 30 × 24 hours.
                  */
                 outages30Days: number;
-                /** @description Its points, by code. */
+                /** @description The points of the asset, ordered by code. */
                 points: components["schemas"]["MonitoredPoint"][];
-                /** @description Since when that has been so; ISO 8601 UTC. */
+                /** @description When this state began; ISO 8601 UTC. */
                 since?: string | null;
             };
             /**
@@ -6275,107 +6299,110 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_BreakerStatus: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The position of a breaker, and whether the caller can operate it now. */
             result: {
                 /**
                  * Format: int64
-                 * @description The age at which it is stale, ms; null for report by exception.
+                 * @description The age limit of the position, ms; null for report by exception.
                  */
                 ageLimitMs?: number | null;
                 /**
                  * Format: int64
-                 * @description The breaker.
+                 * @description Id of the breaker.
                  */
                 assetId: number;
-                /** @description The breaker's name. */
+                /** @description Name of the breaker. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description The position to which it can be operated; null if there is none.
+                 * @description The position to which the breaker can be operated; null if there is none.
                  */
                 changeDIStatus?: number | null;
-                /** @description The same as text; empty if there is none. */
+                /** @description `changeDIStatus` as text; empty if there is none. */
                 changeDIText: string;
-                /** @description Whether the caller has to give their credentials first. */
+                /** @description Whether the caller must confirm their credentials first. */
                 credentialsRequired: boolean;
                 /**
                  * Format: int64
                  * @description The raw position; null if it was never received.
                  */
                 currentDIStatus?: number | null;
-                /** @description The same as text. */
+                /** @description The position as text. */
                 currentDIText: string;
-                /** @description Whether it can be operated directly. */
+                /** @description Whether direct operate is possible. */
                 direct: boolean;
                 /** @description A message for the dialog. */
                 displayMsg: string;
                 /**
                  * Format: int64
-                 * @description How long the new position is waited for, s.
+                 * @description Feedback time: how long the server waits for the new position, s.
                  */
                 feedbackSeconds: number;
-                /** @description Conditions for operating it. */
+                /** @description Conditions for operating the breaker. */
                 interlocks: components["schemas"]["InterlockRow"][];
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Whether nothing speaks against operating it. */
+                /** @description Whether the caller can operate the breaker now. */
                 operable: boolean;
-                /** @description The area: client, circle and so on down to the asset. */
+                /** @description Names from the utility down to the asset. */
                 path: string;
                 /**
                  * Format: int64
-                 * @description The position's point.
+                 * @description Id of the point that reports the position.
                  */
                 pointId: number;
                 /**
                  * Format: int64
-                 * @description The gateway that reports it.
+                 * @description Id of the gateway that reports the breaker.
                  */
                 productId: number;
                 /**
                  * Format: int32
-                 * @description Quality code of the position, link and age counted in.
+                 * @description Quality code of the position, including the link state and the age.
                  */
                 quality: number;
                 /**
                  * Format: int64
-                 * @description When it was received.
+                 * @description Receive time of the position.
                  */
                 receivedTime?: number | null;
-                /** @description What speaks against it, most important first. */
+                /** @description Reasons against operating it, most important first. */
                 refusals: components["schemas"]["RefusalRow"][];
-                /** @description When the position was measured; ISO 8601 UTC, null if it never was. */
+                /** @description Source time of the position; ISO 8601 UTC, null if it was never received. */
                 reportedDatetime?: string | null;
                 reservation?: components["schemas"]["ReservationRow"] | null;
-                /** @description Whether it can be selected before operate. */
+                /** @description Whether select before operate is possible. */
                 sbo: boolean;
                 /**
                  * Format: int64
                  * @description How long a selection is valid, s.
                  */
                 selectSeconds: number;
-                /** @description No real device moves: the field is simulated. */
+                /** @description Whether the field is simulated, so that no real device moves. */
                 simulated: boolean;
                 /**
                  * Format: int64
-                 * @description When it was measured.
+                 * @description Source time of the position.
                  */
                 sourceTime?: number | null;
-                /** @description The tags on it. */
+                /** @description Tags on the breaker. */
                 tags: components["schemas"]["TagRow"][];
             };
             /**
@@ -6384,37 +6411,40 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_CableHealth: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The cables of a substation at the end of a year. */
             result: {
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 assetPointId: number;
-                /** @description `v2.1` or `v1.1`: where HI1 ends. */
+                /** @description Version of the methodology for the bands, which sets the end of HI1: `v2.1` or `v1.1`. */
                 bands: string;
-                /** @description All sections, by feeder and cable. */
+                /** @description All sections, ordered by feeder and cable. */
                 cableSections: components["schemas"]["CableSection"][];
-                /** @description Four rows, C1 first. Each modelled section is in one cell: their sum and `notModelled` are all sections. */
+                /** @description The risk matrix: four rows, C1 first. Each modelled section is in one cell, so the sum of the cells and `notModelled` is the number of all sections. */
                 criticalityIndexVsHealthIndex: components["schemas"]["MatrixRow"][];
-                /** @description Of all costs. */
+                /** @description Currency of all costs, ISO 4217. */
                 currency: string;
-                /** @description Feeders with modelled sections, by name. */
+                /** @description Feeders with modelled sections, ordered by name. */
                 feederVsHealthIndex: components["schemas"]["FeederRow"][];
-                /** @description Sections that there is no model of. */
+                /** @description Number of sections without a model. */
                 notModelled: number;
-                /** @description The year whose prices these are. */
+                /** @description The year of the prices. */
                 priceBase: string;
                 /**
                  * Format: int32
@@ -6428,20 +6458,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_CableSections: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Sections that fit a field of the risk matrix. */
+            /** @description The sections of a cell, row or column of the risk matrix. */
             result: {
-                /** @description By feeder and cable. */
+                /** @description Sections, ordered by feeder and cable. */
                 cableSections: components["schemas"]["CableSection"][];
             };
             /**
@@ -6450,18 +6483,21 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ClientConfiguration: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The settings of a utility for its screens. A missing or unreadable setting has its default. */
+            /** @description The settings of a utility for its screens. Settings that are missing or invalid in the stored configuration have their defaults. */
             result: {
                 /** @description Labels of apparent power. */
                 apparentPowerLabels: components["schemas"]["PowerLabels"];
@@ -6469,24 +6505,24 @@ export interface components {
                 assetVariant: components["schemas"]["ScreenVariant"];
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the utility.
                  */
                 clientId: number;
                 /** @description Version of the monitoring dashboard. */
                 dashboardVariant: components["schemas"]["ScreenVariant"];
-                /** @description Charts that it does not show. */
+                /** @description Charts that are hidden. */
                 hiddenCharts: components["schemas"]["Chart"][];
-                /** @description What its levels are called. */
+                /** @description Names of the levels. */
                 labels: components["schemas"]["LevelLabels"];
-                /** @description The header's legend; empty if there is none. */
+                /** @description Entries of the legend in the header; empty if there is no legend. */
                 legend: components["schemas"]["LegendEntry"][];
-                /** @description Name. */
+                /** @description Name of the utility. */
                 name: string;
-                /** @description The page with its reports on another server; null if there is none. */
+                /** @description Address of a page with the utility's reports on another server; null if there is none. */
                 reportsEmbedUrl?: string | null;
-                /** @description Pictures on diagrams. */
+                /** @description Set of symbols on diagrams. */
                 symbolSet: components["schemas"]["SymbolSet"];
-                /** @description IANA time zone in which its days begin. */
+                /** @description IANA time zone in which the utility's days begin. */
                 timeZone: string;
             };
             /**
@@ -6495,58 +6531,61 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_CommandRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description A command in one of its states. `offset` is the position of that state in the utility's stream of commands. */
+            /** @description A state of a command. `offset` is the position of that state in the utility's stream of commands. */
             result: {
                 /**
                  * Format: int64
-                 * @description Why it was refused or ended: AddCause of IEC 61850-7-2.
+                 * @description Why the command was refused or ended: AddCause of IEC 61850-7-2.
                  */
                 addCause?: number | null;
-                /** @description The name of that cause. */
+                /** @description Name of the AddCause. */
                 addCauseName?: string | null;
                 /**
                  * Format: int64
-                 * @description The switch.
+                 * @description Id of the switch.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description When it reached this state.
+                 * @description When the command reached this state.
                  */
                 changedAt: number;
                 /** @description The command's UUID. */
                 commandId: string;
                 /**
                  * Format: int64
-                 * @description Until when the new position is waited for, while it is.
+                 * @description End of the feedback time; null unless the command waits for the new position.
                  */
                 deadline?: number | null;
                 /**
                  * Format: int64
-                 * @description The position from which it was commanded, as a double point.
+                 * @description The position before the command, as a double point: 1 open, 2 closed.
                  */
                 fromDIStatus: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description The user who commanded it.
+                 * @description Id of the user who gave the command.
                  */
                 memberId: number;
                 /** @description A message for users; empty if there is none. */
@@ -6558,24 +6597,24 @@ export interface components {
                  * @description Position in the utility's stream of commands, in commit order.
                  */
                 offset: number;
-                /** @description The name of that user. */
+                /** @description Name of the user who gave the command. */
                 operator: string;
                 /**
                  * Format: int64
-                 * @description Its position.
+                 * @description Id of the point that reports the switch's position.
                  */
                 pointId: number;
                 /**
                  * Format: int64
-                 * @description When it was requested.
+                 * @description When the command was requested.
                  */
                 requestedAt: number;
                 /**
                  * Format: int64
-                 * @description Until when the selection is valid, while there is one.
+                 * @description End of the selection's validity; null without a selection.
                  */
                 selectUntil?: number | null;
-                /** @description No real device moves: the field is simulated. */
+                /** @description Whether the field is simulated, so that no real device moves. */
                 simulated: boolean;
                 /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
                 state: string;
@@ -6584,7 +6623,7 @@ export interface components {
                  * @description The commanded position: 1 open, 2 closed.
                  */
                 toDIStatus: number;
-                /** @description The same as text. */
+                /** @description The commanded position as text. */
                 toDIText: string;
             };
             /**
@@ -6593,36 +6632,39 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Compared: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description Two plans side by side. */
             result: {
-                /** @description The first variant. */
+                /** @description The first plan. */
                 base: components["schemas"]["Optimised"];
-                /** @description The second variant. */
+                /** @description The second plan. */
                 changed: components["schemas"]["Optimised"];
                 /**
                  * Format: double
-                 * @description What the change costs; below 0 it saves.
+                 * @description Cost of the second plan − cost of the first one, in their currency.
                  */
                 costDifference: number;
                 /**
                  * Format: double
-                 * @description What it draws more from the grid, kWh.
+                 * @description Energy imported by the second plan − energy imported by the first one, kWh.
                  */
                 importDifferenceKwh: number;
                 /**
                  * Format: double
-                 * @description How much more energy is in the battery at the end, kWh.
+                 * @description Energy in the battery at the end of the second plan − at the end of the first one, kWh.
                  */
                 storedDifferenceKwh: number;
             };
@@ -6632,34 +6674,37 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_DataValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns. */
+            /** @description The measured values of a substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns. */
             result: {
                 /** @description Columns of `adsData`. */
                 adsColumns: components["schemas"]["Column"][];
-                /** @description Temperatures, taps and oil, a row a transformer. */
+                /** @description Temperatures, tap positions and oil levels, one row for each transformer. */
                 adsData: {
                     [key: string]: unknown;
                 }[];
                 /** @description Columns of `dcData`. */
                 dcColumns: components["schemas"]["Column"][];
-                /** @description Battery values, a row a battery or RTU. */
+                /** @description Battery values, one row for each battery or RTU. */
                 dcData: {
                     [key: string]: unknown;
                 }[];
                 /** @description Columns of `pdsData`. */
                 pdsColumns: components["schemas"]["Column"][];
-                /** @description Electrical values, a row an asset; keys are the column names. */
+                /** @description Electrical values, one row for each asset; keys are the column names. */
                 pdsData: {
                     [key: string]: unknown;
                 }[];
@@ -6670,26 +6715,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_DemandFileTaken: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What was read of a demand file. */
+            /** @description The stored demand file. */
             result: {
-                /** @description Days of the file; null if it has no times. */
+                /** @description Number of days in the file; null if it has no times. */
                 days?: number | null;
-                /** @description When it is deleted; ISO 8601 UTC. */
+                /** @description When the file is deleted; ISO 8601 UTC. */
                 expires: string;
                 /** @description The handle of the file in requests of the same user for the same site. */
                 handle: string;
-                /** @description Values that were read. */
+                /** @description Number of values in the file. */
                 values: number;
             };
             /**
@@ -6698,38 +6746,41 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_DemandOverTime: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description Demand over time. */
             result: {
                 /**
                  * Format: int64
-                 * @description The length of a block, minutes: 15 or 30, or 60 where finer values are not kept (`coarse`).
+                 * @description Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
                  */
                 blockMinutes: number;
                 /**
                  * Format: double
-                 * @description Of all blocks, percent.
+                 * @description Coverage of all blocks, percent.
                  */
                 coverage: number;
                 /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
                 flags: string[];
-                /** @description Feeders whose power is not measured. */
+                /** @description Names of feeders whose power is not measured. */
                 missing: string[];
-                /** @description A row a block, oldest first; only blocks that are over. */
+                /** @description One row for each ended block, oldest first. */
                 rows: components["schemas"]["DemandRow"][];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
-                /** @description `kW` of an asset, `MW` above. */
+                /** @description `kW` for an asset, `MW` for an area. */
                 unit: string;
             };
             /**
@@ -6738,20 +6789,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_DiValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The digital inputs of one substation. */
             result: {
-                /** @description All of them. */
+                /** @description One row for each digital input. */
                 diData: components["schemas"]["DiRow"][];
             };
             /**
@@ -6760,33 +6814,36 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_EfficiencyChange: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description How the efficiency has changed. */
+            /** @description The change of the efficiency against earlier times. */
             result: {
                 /**
                  * Format: double
                  * @description Efficiency of the compared quarter of an hour, percent; null if not known.
                  */
                 efficiency?: number | null;
-                /** @description Of all rows, and `not_metered`. */
+                /** @description Flags of all rows, and `not_metered`. */
                 flags: string[];
-                /** @description Its start, ISO 8601 UTC. */
+                /** @description Start of that quarter of an hour, ISO 8601 UTC. */
                 from: string;
-                /** @description What has no meter. */
+                /** @description Names of assets and substations without a meter, at most 100. */
                 missing: string[];
-                /** @description `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, `1 year` before it. */
+                /** @description Rows for `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month` and `1 year` earlier. */
                 rows: components["schemas"]["EfficiencyChangeRow"][];
-                /** @description Its end. */
+                /** @description End of that quarter of an hour, ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -6795,15 +6852,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_EmbedInfo: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The data for embedding the report. */
@@ -6824,20 +6884,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_EnergyBudget: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The energy budget of the running month. */
+            /** @description The energy budget of the current month. */
             result: {
-                /** @description The source of the budget: `last_year` (the same month) or `four_weeks` (those before the month); null if there is none. */
+                /** @description The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget. */
                 basis?: string | null;
                 /**
                  * Format: double
@@ -6846,18 +6909,18 @@ export interface components {
                 budgetKwh?: number | null;
                 /**
                  * Format: double
-                 * @description Days of this month that are over and of which the energy is known, of each meter, % of all; null on the first day.
+                 * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
                  */
                 coverage?: number | null;
                 /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
                 flags: string[];
                 /** @description A row for each day of the month. */
                 forecastValues: components["schemas"]["EnergyBudgetRow"][];
-                /** @description Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC. */
+                /** @description Midnight at the start of today in the utility's time zone, ISO 8601 UTC. Values before it are actual, later ones forecast. */
                 issuedAt: string;
                 /** @description The method of the forecast: `mean_of_4_weeks`; null if there is none. */
                 method?: string | null;
-                /** @description Names of feeders that have no energy register. */
+                /** @description Names of feeders without an energy register. */
                 missing: string[];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -6868,34 +6931,37 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_EnergyOverTime: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description Energy in, energy out and losses over time. */
             result: {
                 /**
                  * Format: int64
-                 * @description The length of a row's time, ms; of days the nominal one.
+                 * @description Length of a row's period, ms; for days the nominal length.
                  */
                 bucketMs: number;
                 /**
                  * Format: double
-                 * @description Of all rows.
+                 * @description Coverage of all rows, percent.
                  */
                 coverage: number;
-                /** @description Of all rows, and `not_metered`. */
+                /** @description Flags of all rows, and `not_metered`. */
                 flags: string[];
-                /** @description What has no meter: assets, and substations without an incoming line or a feeder. */
+                /** @description Names of assets without a meter, and of substations without an incomer or a feeder; at most 100. */
                 missing: string[];
-                /** @description Oldest first. */
+                /** @description Rows, oldest first. */
                 rows: components["schemas"]["EnergyRow"][];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -6906,37 +6972,40 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_FaultTrends: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The faults that began in a span. */
+            /** @description The faults that began in a period. */
             result: {
-                /** @description Whether there were more faults than are used: the oldest are missing, and `partial` is among the flags. */
+                /** @description Whether there are more faults than the limit. Then the oldest are left out, and `flags` contains `partial`. */
                 cut: boolean;
                 /** @description `no_data` (no fault began), `open` (one is open), `partial` (`cut`, or the period begins before `keptFrom`). */
                 flags: string[];
-                /** @description The start of the span; ISO 8601 UTC. */
+                /** @description The start of the period; ISO 8601 UTC. */
                 from: string;
-                /** @description Faults that ended before this are deleted; ISO 8601 UTC. Null if they are kept for ever. */
+                /** @description Faults that ended before this time have been deleted; ISO 8601 UTC. Null if faults are never deleted. */
                 keptFrom?: string | null;
                 /**
                  * Format: int64
-                 * @description The number of open faults among them.
+                 * @description Number of faults in the period that are open.
                  */
                 open: number;
                 /** @description By day, substation, feeder and type. A day without faults has no row. */
                 rows: components["schemas"]["FaultTrendRow"][];
                 /** @description The utility's time zone (IANA): days are its days. */
                 timeZone: string;
-                /** @description Its end. */
+                /** @description The end of the period; ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -6945,61 +7014,67 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_FeederCurves: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The curves of a feeder. */
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description The length of a bucket of `load`, ms; null for single values.
+                 * @description The length of a bucket of `load`, ms; null if `load` has raw values.
                  */
                 bucketMs?: number | null;
-                /** @description The demand by hour of the day: 24 rows, from hours, or from ten minutes if the hours of the zone are not those of UTC; or none. */
+                /**
+                 * @description The demand by hour of the day: 24 rows, or empty. They are computed from hourly buckets, or from ten minutes if the hours of the time zone differ from
+                 *     those of UTC.
+                 */
                 byHour: components["schemas"]["FeederHour"][];
-                /** @description Why there are none: `no_data`, `not_kept` (such buckets are not kept for the whole period) or `too_long`; otherwise null. */
+                /** @description Why `byHour` is empty: `no_data`, `not_kept` (such buckets are not stored for the whole period) or `too_long`; otherwise null. */
                 byHourMissing?: string | null;
                 /**
                  * Format: double
-                 * @description Share of the span for which the demand is known, %.
+                 * @description Share of the period for which the demand is known, %.
                  */
                 coverage: number;
-                /** @description Whether there were more of them: then the oldest are missing. */
+                /** @description Whether there were more than 500 faults, so that the oldest are missing. */
                 cut: boolean;
-                /** @description The load duration curve: 101 points, or none. */
+                /** @description The load duration curve: 101 points; empty if no demand is known. */
                 duration: components["schemas"]["FeederDurationPoint"][];
                 /** @description Faults that began in the period, newest first, at most 500. */
                 faults: components["schemas"]["FeederFaultPoint"][];
-                /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (of the demand, or `cut`), `coarse`. */
+                /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (a part of the demand is missing, or `cut`), `coarse`. */
                 flags: string[];
-                /** @description The start of the span; ISO 8601 UTC. */
+                /** @description The start of the period; ISO 8601 UTC. */
                 from: string;
-                /** @description The load curve: active power in each bucket, 4000 at most. A gap is null. */
+                /** @description The load curve: active power of each bucket, at most 4000 buckets. A gap is null. */
                 load: components["schemas"]["FeederLoadPoint"][];
-                /** @description How the relay is set, and what that means. */
+                /** @description The settings of the relay and their curves. */
                 protection: components["schemas"]["FeederProtection"];
                 /** @description The utility's time zone (IANA): hours of the day are its hours. */
                 timeZone: string;
-                /** @description Its end, which is not later than now. */
+                /** @description The end of the period, at most the time of the request; ISO 8601 UTC. */
                 to: string;
                 /** @description Unit of the demand: kW. */
                 unit: string;
-                /** @description The same of the voltages between phase and earth, each phase by itself. */
+                /** @description The voltage duration curves, phase to earth: each phase is sorted separately. */
                 voltage: components["schemas"]["FeederVoltagePoint"][];
                 /** @description Unit of the voltages: kV. */
                 voltageUnit: string;
@@ -7010,24 +7085,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_FeederSupplyRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What a feeder is in figures of reliability besides its customers. */
+            /** @description Properties of a feeder for reliability indices, in addition to its customers. */
             result: {
-                /** @description Whether it serves agriculture for the most part. */
+                /** @description Whether the feeder supplies mainly agriculture. */
                 agricultural?: boolean;
                 /**
                  * Format: double
-                 * @description Connected load, kVA; null if it is not known.
+                 * @description Connected load, kVA; null if not known.
                  */
                 connectedKva?: number | null;
             };
@@ -7037,33 +7115,36 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ForecastChart: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Forecast and measured values of an asset, by the hour. */
+            /** @description Forecast and measured values of an asset, by hour. */
             result: {
                 /**
                  * Format: double
-                 * @description Hours before `to` with an actual value, % of all; null if nothing was measured.
+                 * @description Share of the hours before `to` with an actual value, %; null if nothing was measured.
                  */
                 coverage?: number | null;
-                /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them). */
+                /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were computed afterwards, from the values before them). */
                 flags: string[];
                 /** @description The start of the rows; ISO 8601 UTC. */
                 from: string;
-                /** @description The time up to which the latest forecast knew the measured values; ISO 8601 UTC. Null if there is none. */
+                /** @description The time up to which measured values were used for the latest forecast; ISO 8601 UTC. Null if there is no forecast. */
                 issuedAt?: string | null;
                 /**
                  * Format: double
-                 * @description The smallest actual value with a percentage: 1 % of the rating, or of the largest actual value if none is known, and at least 1.
+                 * @description The smallest actual value for which `mape` is computed: 1 % of the rating, or of the largest actual value if the rating is not known; at least 1.
                  */
                 least: number;
                 /**
@@ -7073,31 +7154,32 @@ export interface components {
                 mape?: number | null;
                 /**
                  * Format: double
-                 * @description What `mape` would be for `naive`.
+                 * @description Mean absolute percentage error of `naive`, %.
                  */
                 mapeNaive?: number | null;
                 /** @description The method of the latest forecast: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null if there is none. */
                 method?: string | null;
-                /** @description An hour each, oldest first, without a gap. */
+                /** @description One row for each hour, oldest first, without a gap. */
                 rows: components["schemas"]["ForecastRow"][];
                 /**
                  * Format: double
-                 * @description 1 − WAPE / WAPE of `naive`, over the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null if there are none.
+                 * @description 1 − WAPE / WAPE of `naive`, over the hours that have all three values. 1 is without error, 0 equals `naive`, below 0 is worse. Null if there are no such
+                 *     hours.
                  */
                 skill?: number | null;
-                /** @description Rows with both values that are not in it because the actual one is smaller than `least`. */
+                /** @description Number of rows with both values but without a `mape`, because the actual value is smaller than `least`. */
                 skipped: number;
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
-                /** @description The current hour: rows before it are in the past. */
+                /** @description The start of the current hour; ISO 8601 UTC. Rows before it are in the past. */
                 to: string;
-                /** @description `kW` or `A`, of all values. */
+                /** @description Unit of all values: `kW` or `A`. */
                 unit: string;
-                /** @description The number of rows with a `mape`. */
+                /** @description Number of rows with a `mape`. */
                 used: number;
                 /**
                  * Format: double
-                 * @description Sum of the errors over sum of the actual values, %, over all hours that have both; null if there are none.
+                 * @description Sum of the errors / sum of the actual values, %, over all hours that have both values; null if there are none.
                  */
                 wape?: number | null;
             };
@@ -7107,22 +7189,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_GdsValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Every point of an asset. */
+            /** @description All points of an asset. */
             result: {
                 /** @description The columns to show. */
                 gdsColumns: components["schemas"]["Column"][];
-                /** @description A row a point. */
+                /** @description One row for each point. */
                 gdsData: components["schemas"]["GenericRow"][];
             };
             /**
@@ -7131,22 +7216,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_GenericValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Every point of a substation. */
+            /** @description All points of a substation or asset. */
             result: {
                 /** @description The columns to show. */
                 gdsColumns: components["schemas"]["Column"][];
-                /** @description A row a point. */
+                /** @description One row for each point. */
                 gdsData: components["schemas"]["GenericRow"][];
             };
             /**
@@ -7155,36 +7243,39 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HealthImported: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The result of an import, or of its dry run. */
             result: {
-                /** @description New ones. */
+                /** @description Number of new rows. */
                 added: number;
-                /** @description Rows that replace a stored row. */
+                /** @description Number of rows that replace a stored row. */
                 changed: number;
-                /** @description How many of the changed rows change each column; columns without changes are missing. */
+                /** @description For each changed column, how many rows change it. */
                 columns: components["schemas"]["ChangedColumn"][];
-                /** @description Whether nothing was stored in any case. */
+                /** @description Whether this was a dry run, which stores nothing. */
                 dryRun: boolean;
-                /** @description Errors in the order of the lines, at most 100; with one nothing is stored. */
+                /** @description Errors in the order of the lines, at most 100. If there is an error, nothing is stored. */
                 faults: components["schemas"]["ImportFault"][];
-                /** @description How much of that there is in all. */
+                /** @description Number of all errors. */
                 faultsTotal: number;
                 /** @description `register`, `condition`, `faults` or `plant`. */
                 kind: string;
-                /** @description Rows of the file. */
+                /** @description Number of rows in the file. */
                 rows: number;
-                /** @description Rows that are stored already. */
+                /** @description Number of rows that are stored already without a difference. */
                 same: number;
             };
             /**
@@ -7193,30 +7284,33 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HealthStations: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The substations with sections or plant. */
             result: {
                 /**
                  * Format: int64
-                 * @description The default selection; null if there is none.
+                 * @description Id of the substation to select first; null if there is none.
                  */
                 defaultSubstation?: number | null;
                 /**
                  * Format: int32
-                 * @description The year to begin with.
+                 * @description The year to select first; null if there is none.
                  */
                 defaultYear?: number | null;
-                /** @description By name. */
+                /** @description Substations, ordered by name. */
                 substations: components["schemas"]["HealthStation"][];
             };
             /**
@@ -7225,47 +7319,50 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HistoryChart: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The history of one measure of an asset. All lists have one entry for each of `times`; null is a gap. */
             result: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description The length of a bucket, ms; null if `source` is `raw`. For days the nominal length.
+                 * @description The length of a bucket, ms; null if `source` is `raw`. For days: 86,400,000.
                  */
                 bucketMs?: number | null;
                 /** @description The start of the requested period; ISO 8601 UTC. */
                 from: string;
                 /** @description The requested measure. */
                 measure: string;
-                /** @description A series for each point, in the order of the phases. */
+                /** @description One series for each point, in the order of the phases. */
                 series: components["schemas"]["HistorySeries"][];
                 /** @description The resolution of the buckets: `raw`, `1m`, `10m`, `1h` or `1d`. */
                 source: string;
                 /** @description The utility's time zone (IANA): days are its days. */
                 timeZone: string;
                 /**
-                 * @description Starts of the buckets, epoch ms, in order; equidistant unless `source` is `raw` or days have a clock change. The first one contains `from`. For `raw`,
-                 *     the times of the values, and those at which a value ends.
+                 * @description Starts of the buckets, epoch ms, in order. They are equidistant, except for raw values and for days with a clock change. The first bucket contains
+                 *     `from`. If `source` is `raw`: the times of the values, and the times from which a value is no longer valid.
                  */
                 times: number[];
-                /** @description Its end. */
+                /** @description The end of the requested period; ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -7274,20 +7371,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HostBrand: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description A host of a utility, and how the site presents itself there. */
+            /** @description A host of a utility and its brand. */
             result: components["schemas"]["SiteBrand"] & {
-                /** @description In lower case, without a port. */
+                /** @description Host name in lower case, without a port. */
                 host: string;
             };
             /**
@@ -7296,20 +7396,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HostState: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The link state of every RTU and gateway that the caller can see. */
+            /** @description The link states of all gateways that the caller can see. */
             result: {
-                /** @description A row a gateway. */
+                /** @description One row for each gateway. */
                 gateways: components["schemas"]["GatewayRow"][];
             };
             /**
@@ -7318,18 +7421,21 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_LowCarbonSiteDetail: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Returns a site with everything from which its plan is computed. */
+            /** @description A site with all parameters of its plan. */
             result: {
                 /**
                  * Format: double
@@ -7341,7 +7447,7 @@ export interface components {
                  * @description Discharging efficiency, per unit.
                  */
                 dischargeEfficiency: number;
-                /** @description Whether the battery must end the day with the energy with which it began. */
+                /** @description Whether the battery must have the same energy at the end of the day as at the start. */
                 endsAsItBegan: boolean;
                 /**
                  * Format: double
@@ -7350,27 +7456,27 @@ export interface components {
                 importLimitKw?: number | null;
                 /**
                  * Format: double
-                 * @description The energy in the battery at the start of a day, kWh; null for BatteryCapacityMinKwh.
+                 * @description Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
                  */
                 initialEnergyKwh?: number | null;
-                /** @description Whether the caller can change it. */
+                /** @description Whether the caller can change the site. */
                 mayChange: boolean;
                 /** @description Whether export to the grid is allowed. */
                 mayExport: boolean;
-                /** @description The defaults of a plan. */
+                /** @description Default parameters of a plan. */
                 parameters: components["schemas"]["OptimiserParameters"];
                 /**
                  * Format: double
                  * @description Performance factor of the panels under a clear sky, per unit.
                  */
                 performanceFactor: number;
-                /** @description What measures the site. */
+                /** @description The measured points of the site. */
                 points: components["schemas"]["SitePointNames"];
-                /** @description As in lists. */
+                /** @description The site as in lists. */
                 site: components["schemas"]["LowCarbonSite"];
-                /** @description The output of the panels, kW by half hour, instead of the clear sky; null for the clear sky. */
+                /** @description Output of the panels, kW, one value for each of the 48 half hours; null to compute it from a clear sky. */
                 solarProfile?: number[] | null;
-                /** @description Prices. */
+                /** @description Prices of energy. */
                 tariff: components["schemas"]["SiteTariff"];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -7381,24 +7487,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_MapStored: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The result of replacing the map. */
             result: {
-                /** @description Feeders. */
+                /** @description Number of feeders. */
                 feeders: number;
-                /** @description Lines between substations. */
+                /** @description Number of lines. */
                 lines: number;
-                /** @description Substations whose coordinates were set by it. */
+                /** @description Number of substations whose coordinates were set. */
                 substations: number;
             };
             /**
@@ -7407,27 +7516,30 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_MeasurementUnit: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The units of an area or asset. */
+            /** @description The units of power and energy for an area or asset. */
             result: {
-                /** @description `kWh` for an asset, `MWh` above. Rows that are named `_KWh` are kWh for all. */
+                /** @description `kWh` for an asset, `MWh` for an area. Fields whose names end in `_KWh` are always in kWh. */
                 energyUnit: string;
                 /**
                  * Format: double
-                 * @description What a value in `powerUnit` is multiplied by to be MW.
+                 * @description Factor that converts a power in `powerUnit` to MW.
                  */
                 powerFactorToMw: number;
-                /** @description `kW` for an asset, `MW` above. */
+                /** @description `kW` for an asset, `MW` for an area. */
                 powerUnit: string;
             };
             /**
@@ -7436,44 +7548,47 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_MemberRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A member of the caller's utility. */
             result: {
-                /** @description Whether the member has the right to operate. */
+                /** @description Whether the user has the permission to operate devices. */
                 canOperate: boolean;
                 /** @description Whether this is the demo user. */
                 demo: boolean;
-                /** @description Whether signing in is refused. */
+                /** @description Whether the user is disabled and cannot sign in. */
                 disabled: boolean;
                 /** @description E-mail address. */
                 email: string;
                 /** @description First name. */
                 firstName: string;
-                /** @description Their own switches. */
+                /** @description Flags of this user; absent ones are those of the utility. */
                 flags: components["schemas"]["MemberFlags"];
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the user.
                  */
                 id: number;
                 /** @description Last name. */
                 lastName: string;
                 /**
                  * Format: int64
-                 * @description The node they are confined to, of the role's level; null for roles 1 and 2.
+                 * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
                  */
                 nodeId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the role. */
                 role: string;
                 /**
                  * Format: int32
@@ -7489,20 +7604,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_NetworkMap: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description All that is shown of a part of the network, or all that a utility has. */
+            /** @description The map of an area or of a utility. */
             result: {
-                /** @description Substations by id, then lines, then feeders as they were stored. */
+                /** @description Substations ordered by id, then lines, then feeders in stored order. */
                 features: components["schemas"]["Feature"][];
                 /** @description Always `FeatureCollection`. */
                 type: components["schemas"]["CollectionType"];
@@ -7513,15 +7631,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_NewReportLink: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A new link. */
@@ -7542,55 +7663,58 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Optimised: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The plan of a day. */
             result: {
                 /**
                  * Format: double
-                 * @description What the grid costs, less what it pays.
+                 * @description Cost of imported energy less revenue of exported energy, in `currency`.
                  */
                 cost: number;
                 /**
                  * Format: double
-                 * @description The same without a battery; null if the import limit cannot be kept without it.
+                 * @description Cost without a battery, in `currency`; null if the import limit cannot be kept without it.
                  */
                 costWithoutBattery?: number | null;
-                /** @description Of all money. */
+                /** @description Currency of all money, ISO 4217. */
                 currency: string;
                 /** @description Unused power of the panels, kW. */
                 curtailedKw: (number | null)[];
-                /** @description The day by the utility's clock. */
+                /** @description The day in the utility's time zone, `YYYY-MM-DD`. */
                 day: string;
                 /** @description The source of the demand: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
                 demandFrom: string;
                 historical?: components["schemas"]["ReportedDay"] | null;
                 /** @description When the latest forecast used for the demand was issued; ISO 8601 UTC. Null if none was used. */
                 issued?: string | null;
-                /** @description The plan. */
+                /** @description Values of the plan. */
                 results: components["schemas"]["OptimiserSlots"];
                 /**
                  * Format: double
-                 * @description The difference of the two.
+                 * @description `costWithoutBattery` − `cost`; null if the former is null.
                  */
                 saving?: number | null;
                 shares?: components["schemas"]["OptimiserShares"] | null;
                 /** @description The source of the panels' power: `profile`, `clear-sky`, or `none`. */
                 solarFrom: string;
-                /** @description Its sums. */
+                /** @description Sums of the plan. */
                 stats: components["schemas"]["OptimiserStats"];
-                /** @description The energy in the battery at the beginning of each half hour and at the end of the last, kWh. */
+                /** @description Energy in the battery at the start of each half hour and at the end of the last one, kWh. */
                 storageKwh: (number | null)[];
-                /** @description The energy in the battery at the beginning of each half hour and at the end of the last, % of its capacity; null if that is 0. */
+                /** @description Energy in the battery at the start of each half hour and at the end of the last one, % of its capacity; null if the capacity is 0. */
                 storagePercent?: (number | null)[] | null;
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -7603,57 +7727,60 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Option_CommandRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: null | {
                 /**
                  * Format: int64
-                 * @description Why it was refused or ended: AddCause of IEC 61850-7-2.
+                 * @description Why the command was refused or ended: AddCause of IEC 61850-7-2.
                  */
                 addCause?: number | null;
-                /** @description The name of that cause. */
+                /** @description Name of the AddCause. */
                 addCauseName?: string | null;
                 /**
                  * Format: int64
-                 * @description The switch.
+                 * @description Id of the switch.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description When it reached this state.
+                 * @description When the command reached this state.
                  */
                 changedAt: number;
                 /** @description The command's UUID. */
                 commandId: string;
                 /**
                  * Format: int64
-                 * @description Until when the new position is waited for, while it is.
+                 * @description End of the feedback time; null unless the command waits for the new position.
                  */
                 deadline?: number | null;
                 /**
                  * Format: int64
-                 * @description The position from which it was commanded, as a double point.
+                 * @description The position before the command, as a double point: 1 open, 2 closed.
                  */
                 fromDIStatus: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description The user who commanded it.
+                 * @description Id of the user who gave the command.
                  */
                 memberId: number;
                 /** @description A message for users; empty if there is none. */
@@ -7665,24 +7792,24 @@ export interface components {
                  * @description Position in the utility's stream of commands, in commit order.
                  */
                 offset: number;
-                /** @description The name of that user. */
+                /** @description Name of the user who gave the command. */
                 operator: string;
                 /**
                  * Format: int64
-                 * @description Its position.
+                 * @description Id of the point that reports the switch's position.
                  */
                 pointId: number;
                 /**
                  * Format: int64
-                 * @description When it was requested.
+                 * @description When the command was requested.
                  */
                 requestedAt: number;
                 /**
                  * Format: int64
-                 * @description Until when the selection is valid, while there is one.
+                 * @description End of the selection's validity; null without a selection.
                  */
                 selectUntil?: number | null;
-                /** @description No real device moves: the field is simulated. */
+                /** @description Whether the field is simulated, so that no real device moves. */
                 simulated: boolean;
                 /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
                 state: string;
@@ -7691,7 +7818,7 @@ export interface components {
                  * @description The commanded position: 1 open, 2 closed.
                  */
                 toDIStatus: number;
-                /** @description The same as text. */
+                /** @description The commanded position as text. */
                 toDIText: string;
             };
             /**
@@ -7700,26 +7827,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Option_ReportedDay: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: null | {
                 /**
                  * Format: double
-                 * @description Half hours that are known, of all that measures the site, %.
+                 * @description Share of the half hours in which all points of the site are known, %.
                  */
                 coverage: number;
-                /** @description The day by the utility's clock. */
+                /** @description The day in the utility's time zone, `YYYY-MM-DD`. */
                 day: string;
-                /** @description Means of half hours. */
+                /** @description Means of the half hours. */
                 results: components["schemas"]["OptimiserSlots"];
                 shares?: components["schemas"]["OptimiserShares"] | null;
                 /** @description Sums of the known values. */
@@ -7731,85 +7861,91 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_OutageRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description A time in which a feeder had no supply: reclosings that belong together are one. */
+            /** @description An outage: a time in which a feeder had no supply. Openings and reclosings of one disturbance are one outage. */
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
                 cause: string;
                 /** @description `momentary`, `sustained`, or `open`. */
                 class: string;
                 computed?: components["schemas"]["ComputedOutage"] | null;
-                /** @description Whether a user has corrected it. */
+                /** @description Whether a user has corrected the outage. */
                 corrected: boolean;
-                /** @description When; ISO 8601 UTC. */
+                /** @description When it was corrected last; ISO 8601 UTC. */
                 correctedAt?: string | null;
-                /** @description The user of the last correction. */
+                /** @description The user who corrected it last. */
                 correctedBy?: string | null;
-                /** @description Whether it is in the indices; null for a single outage if that depends on the major event days of an area. */
+                /** @description Whether the indices include the outage; null for a single outage if that depends on the major event days of an area. */
                 countsIn?: boolean | null;
                 /**
                  * Format: int32
                  * @description Customers that the feeder supplies.
                  */
                 customers: number;
-                /** @description When the supply returned; null while it is open. */
+                /** @description When the supply returned; null while the outage lasts. */
                 ended?: string | null;
-                /** @description Its events, oldest first, at most 64; null in lists. */
+                /** @description Events of the outage, oldest first, at most 64; null in lists. */
                 events?: components["schemas"]["OutageEvent"][] | null;
-                /** @description Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` for one that no longer exists. */
+                /**
+                 * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
+                 *     exists.
+                 */
                 excludedBecause?: string | null;
                 /** @description `open`, `provisional`. */
                 flags: string[];
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the outage.
                  */
                 id: number;
                 /**
                  * Format: int64
-                 * @description Shared by the feeders that lost their supply by the same switching; they are one interruption.
+                 * @description Id of the incident: feeders that lost their supply by the same switching share it and count as one interruption.
                  */
                 incidentId: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description Whether it began on a major event day of the requested area; null for a single outage, because each area has its own. */
+                /** @description Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days. */
                 majorEventDay?: boolean | null;
                 /**
                  * Format: double
-                 * @description Minutes from start to end; null while it is open.
+                 * @description Minutes from start to end; null while the outage lasts.
                  */
                 minutes?: number | null;
-                /** @description And why. */
+                /** @description Reason for the correction. */
                 note?: string | null;
                 /** @description The first opening, by the device's clock or as corrected; ISO 8601 UTC. */
                 started: string;
                 /**
                  * Format: int32
-                 * @description How often the supply was lost within it.
+                 * @description How often the supply was lost during the outage.
                  */
                 trips: number;
             };
@@ -7819,22 +7955,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Outages: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Outages. */
+            /** @description A list of outages. */
             result: {
-                /** @description Whether there are more. */
+                /** @description Whether there are more outages than listed. */
                 cut: boolean;
-                /** @description Newest first. */
+                /** @description Outages, newest first. */
                 rows: components["schemas"]["OutageRow"][];
             };
             /**
@@ -7843,22 +7982,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_PdsValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Energy data. */
+            /** @description Energy values of assets. */
             result: {
-                /** @description What to show of them. */
+                /** @description The columns to show. */
                 pdsColumns: components["schemas"]["Column"][];
-                /** @description A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
+                /** @description One row for each asset. Keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
                 pdsData: {
                     [key: string]: unknown;
                 }[];
@@ -7869,36 +8011,39 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_PeakDemand: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Peaks of demand. */
+            /** @description The peak demands of an area or asset. */
             result: {
                 /**
                  * Format: int64
-                 * @description The length of a block, minutes; of a table that of today.
+                 * @description Length of a block, minutes; in a table that of today's row.
                  */
                 blockMinutes: number;
                 /**
                  * Format: double
-                 * @description Of all blocks, percent; of a table those of today.
+                 * @description Coverage of all blocks, percent; in a table that of today's row.
                  */
                 coverage: number;
-                /** @description Of all rows, and `not_metered`. */
+                /** @description Flags of all rows, and `not_metered`. */
                 flags: string[];
-                /** @description Feeders whose power is not measured. */
+                /** @description Names of feeders whose power is not measured. */
                 missing: string[];
-                /** @description One an interval. */
+                /** @description One row for each interval. */
                 rows: components["schemas"]["PeakDemandRow"][];
-                /** @description `kW` of an asset, `MW` above. */
+                /** @description `kW` for an asset, `MW` for an area. */
                 unit: string;
             };
             /**
@@ -7907,22 +8052,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_PhasorDiagram: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
+            /** @description The phasors of an asset. Phase a is R, b is Y, c is B. Angles are in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
             result: {
                 /**
                  * Format: int64
-                 * @description Age at which the picture is stale, ms; null for report by exception.
+                 * @description Age at which the phasors are stale, ms; null for report by exception.
                  */
                 ageLimitMs?: number | null;
                 /**
@@ -7962,7 +8110,7 @@ export interface components {
                 quality: number;
                 /** @description Source time of the latest value; ISO 8601 UTC, null before the first. */
                 reportedDateTime?: string | null;
-                /** @description `R-Y-B` for the normal sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it. */
+                /** @description `R-Y-B` for the normal phase sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it. */
                 sequence?: string | null;
                 /**
                  * Format: double
@@ -7996,7 +8144,7 @@ export interface components {
                 vcrms?: number | null;
                 /**
                  * Format: double
-                 * @description Unbalance of the voltages, V2/V1 in percent; null without a sequence.
+                 * @description Voltage unbalance V2/V1, percent; null without a sequence.
                  */
                 vufPercent?: number | null;
             };
@@ -8006,24 +8154,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_PlantHealth: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The plant of a substation at the end of a year. */
+            /** @description The plant of a substation (transformers and breakers) at the end of a year. */
             result: {
-                /** @description Of all costs. */
+                /** @description Currency of all costs, ISO 4217. */
                 currency: string;
-                /** @description By name. */
+                /** @description Plant, ordered by name. */
                 plant: components["schemas"]["PlantRow"][];
-                /** @description The year whose prices these are. */
+                /** @description The year of the prices. */
                 priceBase: string;
             };
             /**
@@ -8032,22 +8183,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_PqValues: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Power quality data. */
+            /** @description Power quality values of assets. */
             result: {
-                /** @description What to show of them. */
+                /** @description The columns to show. */
                 pqColumns: components["schemas"]["Column"][];
-                /** @description Rows as those of energy data. */
+                /** @description One row for each asset, with the same keys as energy values. */
                 pqData: {
                     [key: string]: unknown;
                 }[];
@@ -8058,33 +8212,36 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ProductData: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Returns stored values of an asset, oldest first. */
+            /** @description Stored values of an asset, oldest first. */
             result: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
-                /** @description What to write of each row, from left to right. */
+                /** @description Columns of the CSV file, from left to right. */
                 columns: components["schemas"]["Column"][];
-                /** @description There are more rows than one answer can have; the rows from `nextFrom` on are missing. */
+                /** @description Whether there are more rows than one answer can have. The rows from `nextFrom` on are missing. */
                 cut: boolean;
-                /** @description Where to continue: the time of the first missing row. Null unless `cut`. */
+                /** @description Start of the next request: the time of the first missing row. Null unless `cut`. */
                 nextFrom?: string | null;
-                /** @description At most as many rows as one answer can have. */
+                /** @description Rows, oldest first, up to the limit of one answer. */
                 rows: components["schemas"]["ProductRow"][];
             };
             /**
@@ -8093,25 +8250,28 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_QualityCheck: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What was found in the values of an asset's points. */
+            /** @description The findings in the values of an asset's points. */
             result: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: double
@@ -8120,18 +8280,18 @@ export interface components {
                 coverage?: number | null;
                 /**
                  * Format: int64
-                 * @description Findings that are not listed, of all rows.
+                 * @description Number of findings that are not listed, over all rows.
                  */
                 cut: number;
-                /** @description `no_data` (nothing was received), `partial` (less than expected), `coarse` (a row is made of rollups). */
+                /** @description `no_data` (nothing was received), `partial` (less was received than expected), `coarse` (a row is computed from rollups). */
                 flags: string[];
-                /** @description The start of the span; ISO 8601 UTC. */
+                /** @description The start of the period; ISO 8601 UTC. */
                 from: string;
-                /** @description A row a point, by code. */
+                /** @description One row for each point, ordered by code. */
                 rows: components["schemas"]["QualityCheckRow"][];
                 /** @description The utility's time zone (IANA): hours of the day are its hours. */
                 timeZone: string;
-                /** @description Its end, which is not later than now. */
+                /** @description The end of the period, at most the time of the request; ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -8140,53 +8300,56 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RealTimeEfficiency: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The efficiency of the last full quarter of an hour with the best coverage. */
+            /** @description The efficiency of the last complete quarter of an hour with the best coverage. */
             result: {
                 /**
                  * Format: double
-                 * @description Percent of the quarter, over all substations.
+                 * @description Coverage of the quarter of an hour over all substations, percent.
                  */
                 coverage: number;
                 /**
                  * Format: double
-                 * @description Percent; null if no energy entered, or if not known.
+                 * @description Energy out / energy in, percent; null if no energy entered, or if not known.
                  */
                 efficiency?: number | null;
                 /**
                  * Format: double
-                 * @description kWh.
+                 * @description Energy in, kWh.
                  */
                 energyIn_KWh?: number | null;
                 /**
                  * Format: double
-                 * @description kWh.
+                 * @description Energy out, kWh.
                  */
                 energyOut_KWh?: number | null;
-                /** @description As for rows; `late` if a later quarter has ended and is not known. */
+                /** @description Flags as for rows; `late` if a later quarter of an hour has ended and is not known. */
                 flags: string[];
-                /** @description Its start, ISO 8601 UTC. */
+                /** @description Start of the quarter of an hour, ISO 8601 UTC. */
                 from: string;
                 /**
                  * Format: double
-                 * @description kWh.
+                 * @description Losses, kWh.
                  */
                 loss?: number | null;
-                /** @description What has no meter. */
+                /** @description Names of assets and substations without a meter, at most 100. */
                 missing: string[];
-                /** @description The end of the quarter, ISO 8601 UTC; null if nothing is known of the last hour. */
+                /** @description End of the quarter of an hour, ISO 8601 UTC; null if nothing is known of the last hour. */
                 reportedDateTime?: string | null;
-                /** @description Its end. */
+                /** @description End of the quarter of an hour, ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -8195,20 +8358,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RecoveryCodes: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Codes for when the device is lost, shown this once. */
+            /** @description Recovery codes for a lost authenticator device. They are shown only once. */
             result: {
-                /** @description Each code works once, instead of `otp`. */
+                /** @description The codes. Each one can be used once, in place of `otp`. */
                 codes: string[];
             };
             /**
@@ -8217,20 +8383,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RelaySettings: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What the relay of a feeder is set to. */
+            /** @description The settings of the relay of a feeder. */
             result: {
-                /** @description At most one an element. */
+                /** @description The settings, at most one for each element. */
                 settings: components["schemas"]["RelaySetting"][];
             };
             /**
@@ -8239,22 +8408,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReliabilityProfile: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The days of a month. */
+            /** @description The reliability of each day of a month. */
             result: {
-                /** @description As of the month's scores. */
+                /** @description Flags as for the scores of the month. */
                 flags: string[];
-                /** @description Every day of the month. */
+                /** @description One row for each day of the month. */
                 rows: components["schemas"]["ReliabilityDay"][];
             };
             /**
@@ -8263,102 +8435,105 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReliabilityScores: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The reliability of a month. */
             result: {
                 /**
                  * Format: double
-                 * @description Part of the time in which customers had supply, 0 to 1.
+                 * @description ASAI: share of the time in which customers had supply, 0 to 1.
                  */
                 asai?: number | null;
                 /**
                  * Format: double
-                 * @description Minutes of a sustained interruption on average.
+                 * @description CAIDI: mean duration of a sustained interruption, min.
                  */
                 caidi?: number | null;
                 /**
                  * Format: double
-                 * @description Sustained interruptions of each customer who had one.
+                 * @description CAIFI: sustained interruptions per customer with at least one.
                  */
                 caifi?: number | null;
                 /**
                  * Format: double
-                 * @description Minutes without supply of each customer who had any.
+                 * @description CTAIDI: minutes without supply per customer with at least one sustained interruption.
                  */
                 ctaidi?: number | null;
                 /**
                  * Format: double
-                 * @description Sustained interruptions of customers (CI).
+                 * @description Customer interruptions (CI): sustained interruptions, each multiplied by its customers.
                  */
                 customerInterruptions?: number | null;
                 /**
                  * Format: double
-                 * @description Minutes of customers without supply (CMI).
+                 * @description Customer minutes without supply (CMI).
                  */
                 customerMinutes?: number | null;
                 /**
                  * Format: double
-                 * @description Customers who had a sustained interruption, each counted once (CN).
+                 * @description Customers with at least one sustained interruption (CN).
                  */
                 customersInterrupted?: number | null;
                 /**
                  * Format: double
-                 * @description Customers supplied by the feeders, in units of `weighting`.
+                 * @description Customers served: those of all feeders, in units of `weighting`.
                  */
                 customersServed?: number | null;
                 /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
                 flags: string[];
-                /** @description The first midnight of the month in the utility's zone; ISO 8601 UTC. */
+                /** @description Midnight at the start of the month in the utility's time zone; ISO 8601 UTC. */
                 from: string;
                 /**
                  * Format: double
-                 * @description Momentary interruptions of a customer on average.
+                 * @description MAIFI: momentary interruptions per customer.
                  */
                 maifi?: number | null;
-                /** @description Days above the limit. */
+                /** @description Days whose SAIDI is above `tMed`. */
                 majorEventDays: components["schemas"]["MajorEventDay"][];
                 /**
                  * Format: double
-                 * @description Momentary interruptions of customers.
+                 * @description Momentary interruptions, each multiplied by its customers.
                  */
                 momentaryInterruptions?: number | null;
                 /**
                  * Format: double
-                 * @description Up to how long an interruption is momentary, min.
+                 * @description Longest duration of a momentary interruption, min.
                  */
                 momentaryThresholdMin: number;
-                /** @description The number of open ones among them. */
+                /** @description Number of these outages that have not ended. */
                 openOutages?: number | null;
-                /** @description Outages of feeders that count, of any length. */
+                /** @description Number of outages of feeders that the indices include, of any duration. */
                 outages?: number | null;
                 /**
                  * Format: double
-                 * @description Minutes without supply of a customer on average.
+                 * @description SAIDI: minutes without supply per customer.
                  */
                 saidi?: number | null;
                 /**
                  * Format: double
-                 * @description Sustained interruptions of a customer on average.
+                 * @description SAIFI: sustained interruptions per customer.
                  */
                 saifi?: number | null;
                 /**
                  * Format: double
-                 * @description The limit T_MED, min: from the daily SAIDI of the five calendar years before; null if those have fewer than two days with interruptions.
+                 * @description Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
                  */
                 tMed?: number | null;
-                /** @description The midnight at its end. */
+                /** @description Midnight at the end of the month; ISO 8601 UTC. */
                 to: string;
-                /** @description What customers are counted in: `customers`, `connected_kva` or `feeders`. */
+                /** @description Unit in which customers are counted: `customers`, `connected_kva` or `feeders`. */
                 weighting: components["schemas"]["Weighting"];
                 /** @description The indices without major event days. */
                 withoutMajorEventDays: components["schemas"]["ReliabilityIndices"];
@@ -8369,28 +8544,31 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReliabilityYear: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description A year. */
+            /** @description The reliability of a year by month. */
             result: {
-                /** @description Those of all months. */
+                /** @description All flags of the months. */
                 flags: string[];
-                /** @description Its twelve months. */
+                /** @description Twelve rows, one for each month. */
                 rows: components["schemas"]["ReliabilityMonth"][];
-                /** @description The year, from the sums of its months. */
+                /** @description Indices of the year, from the sums over its months. */
                 total: components["schemas"]["ReliabilityMonth"];
                 /**
                  * Format: int32
-                 * @description Which one.
+                 * @description The year.
                  */
                 year: number;
             };
@@ -8400,15 +8578,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReportDetails: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A report with its columns. */
@@ -8421,15 +8602,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReportRun: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A run of a schedule. */
@@ -8465,15 +8649,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReportSchedule: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A schedule. */
@@ -8521,15 +8708,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ReportSelection: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A saved request of the caller. */
@@ -8549,20 +8739,23 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ResetHandle: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The handle of an e-mail address, known or not. */
+            /** @description The handle for an e-mail address. A handle is returned for unknown addresses too. */
             result: {
-                /** @description Opaque; for `member/generatepwd/{handle}`, once, within ten minutes. */
+                /** @description The handle, for `member/generatepwd/{handle}`. It can be used once, within ten minutes. */
                 id: string;
             };
             /**
@@ -8571,37 +8764,40 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RiskForecast: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description Risk of the modelled sections of a substation by year. */
             result: {
-                /** @description The same for the second list; null if there is none. */
+                /** @description Risk of each year for the second list; null if there is none. */
                 compared?: number[] | null;
                 comparedCost?: components["schemas"]["ReplacementCost"] | null;
-                /** @description Of all costs. */
+                /** @description Currency of all costs, ISO 4217. */
                 currency: string;
-                /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
+                /** @description Risk of each year without replacement. The risk of the first year is the sum of the risk matrix. */
                 doNothing: number[];
-                /** @description Sections that there is no model of. */
+                /** @description Number of sections without a model. */
                 notModelled: number;
-                /** @description The year whose prices these are. */
+                /** @description The year of the prices. */
                 priceBase: string;
-                /** @description Risk of each year if the named sections are new in the second one. */
+                /** @description Risk of each year if the sections of the first list are replaced in the second year. */
                 replaced: number[];
-                /** @description What the first list costs. */
+                /** @description Cost of replacing the sections of the first list. */
                 replacedCost: components["schemas"]["ReplacementCost"];
-                /** @description The sections in the forecast. */
+                /** @description Number of sections in the forecast. */
                 sections: number;
-                /** @description The years, from the requested one on. */
+                /** @description The years, starting with the requested one. */
                 years: number[];
             };
             /**
@@ -8610,26 +8806,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RoleAccess: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What a role has of every page that there is. */
+            /** @description The access of a role to all pages. */
             result: {
-                /** @description Whether these are the defaults; otherwise the utility has set them. */
+                /** @description Whether this is the default access of the role; false if the utility has changed it. */
                 isDefault: boolean;
-                /** @description By application and sequence. */
+                /** @description Pages, ordered by application and position. */
                 pages: components["schemas"]["PageChoice"][];
                 /**
                  * Format: int32
-                 * @description The role.
+                 * @description Id of the role, 1 to 8.
                  */
                 roleId: number;
             };
@@ -8639,22 +8838,25 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_SecondFactorSecret: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The secret for the user's device, which is shown only once. */
+            /** @description The secret for the user's authenticator device. It is shown only once. */
             result: {
                 /**
                  * Format: int32
-                 * @description Digits of a code.
+                 * @description Number of digits of a code.
                  */
                 digits: number;
                 /**
@@ -8662,9 +8864,9 @@ export interface components {
                  * @description How long a code is valid, s.
                  */
                 periodS: number;
-                /** @description Base32, to be typed. */
+                /** @description The secret in Base32, for typing. */
                 secret: string;
-                /** @description The same for a QR code: `otpauth://totp/…`. */
+                /** @description The secret as a URI for a QR code: `otpauth://totp/…`. */
                 uri: string;
             };
             /**
@@ -8673,29 +8875,32 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_SecondFactorState: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Whether the caller has a second factor. */
+            /** @description State of the caller's second factor. */
             result: {
-                /** @description Whether one can be set up. */
+                /** @description Whether a second factor can be set up. */
                 offered: boolean;
                 /** @description Whether the user has a second factor. */
                 on: boolean;
                 /**
                  * Format: int64
-                 * @description Recovery codes that are left.
+                 * @description Number of unused recovery codes.
                  */
                 recoveryCodesLeft: number;
-                /** @description Whether the caller's role must have one. */
+                /** @description Whether the caller's role requires a second factor. */
                 required: boolean;
             };
             /**
@@ -8704,15 +8909,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Sets: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description Two sets: the header row, and the data rows. */
@@ -8723,15 +8931,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Shown: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description The first rows of a report. */
@@ -8762,32 +8973,35 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_SiteBrand: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description How a site presents itself before anybody has signed in. */
+            /** @description The brand of a site, shown before users sign in. */
             result: {
-                /** @description Path of the icon in the browser's tab; the specification spells it so. */
+                /** @description Path of the icon in the browser's tab. The specification spells the name so. */
                 faviIcon: string;
                 /** @description The browser tab's title. */
                 faviIconText: string;
-                /** @description HTML of the footer: text with `a`, `b`, `i`, `p`, `br` and `span`, nothing else. */
+                /** @description Footer as HTML: text with the elements `a`, `b`, `i`, `p`, `br` and `span`. */
                 footerText: string;
-                /** @description How the sign-in form looks. */
+                /** @description The appearance of the sign-in form. */
                 loginVariant: components["schemas"]["LoginVariant"];
-                /** @description Path of the logo; empty for the product's own. */
+                /** @description Path of the logo; empty for the logo of the product. */
                 logo: string;
-                /** @description Where the map's tiles come from; empty for none. */
+                /** @description Address of the map's tiles; empty for none. */
                 mapUrl: string;
-                /** @description Servers to choose from; empty if there is nothing to choose. */
+                /** @description Servers that a user can select; empty without a choice. */
                 servers: components["schemas"]["ServerChoice"][];
                 /** @description Title of the top bar. */
                 title: string;
@@ -8798,18 +9012,21 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_SldFile: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The diagram of a substation as a text. */
+            /** @description The file of a substation's diagram. */
             result: {
                 /** @description A [`Drawing`] as JSON; empty without a drawing. */
                 sldFileContents: string;
@@ -8820,15 +9037,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_String: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: string;
@@ -8838,56 +9058,59 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_TagRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A tag on a device. */
             result: {
                 /**
                  * Format: int64
-                 * @description Its device.
+                 * @description Id of the device.
                  */
                 assetId: number;
-                /** @description That asset's name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description Until when, if it ends by itself.
+                 * @description When the tag expires; null if it does not.
                  */
                 expiresAt?: number | null;
-                /** @description The name of its holder. */
+                /** @description Name of the user who holds the tag. */
                 holder: string;
                 /**
                  * Format: int64
-                 * @description Its holder.
+                 * @description Id of the user who holds the tag.
                  */
                 holderId: number;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the tag.
                  */
                 id: number;
-                /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+                /** @description `caution`: a warning to read before operating. `inhibit`: the device cannot be operated. */
                 kind: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description Since when.
+                 * @description When the tag was placed.
                  */
                 placedAt: number;
-                /** @description Why. */
+                /** @description Reason for the tag. */
                 reason: string;
             };
             /**
@@ -8896,24 +9119,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Ticket: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description The server keeps a ticket for one operation of the caller's session. */
+            /** @description Confirms that the server has a ticket for one operation of the caller's session. */
             result: {
-                /** @description Always true; a refusal is a failure. */
+                /** @description Always true; a refused request is a failure. */
                 ticket: boolean;
                 /**
                  * Format: int64
-                 * @description How long it is good, s.
+                 * @description How long the ticket is valid, s.
                  */
                 validForS: number;
             };
@@ -8923,18 +9149,21 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_TransformerLive: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description Returns the latest readings of a transformer. */
+            /** @description The latest readings of a transformer. */
             result: {
                 /** @description One entry; none for an asset that is not a transformer. */
                 dataStream: components["schemas"]["TransformerReadings"][];
@@ -8945,34 +9174,37 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_TransformerRating: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             /** @description A transformer and its rating. */
             result: {
                 /**
                  * Format: int64
-                 * @description The transformer.
+                 * @description Id of the transformer.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the transformer. */
                 assetName: string;
-                /** @description What the thermal model takes for parameters that are null, by its cooling. */
+                /** @description Default thermal parameters of its cooling, used for parameters that are null. */
                 defaults: components["schemas"]["ThermalParameters"];
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 rating?: components["schemas"]["RatingBody"] | null;
             };
@@ -8982,18 +9214,21 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_UtilityConfiguration: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
-            /** @description What a utility decides about itself; everything of it is replaced at once. */
+            /** @description The settings of a utility. A change replaces all of them. */
             result: {
                 /** @description Labels of apparent power. */
                 apparentPowerLabels: components["schemas"]["PowerLabels"];
@@ -9005,20 +9240,23 @@ export interface components {
                 /** @description Flags for all users without flags of their own; absent ones have their defaults. */
                 flags: components["schemas"]["MemberFlags"];
                 health?: components["schemas"]["HealthConfiguration"] | null;
-                /** @description Charts that it does not show, each once. */
+                /** @description Charts that are hidden, each once. */
                 hiddenCharts: components["schemas"]["Chart"][];
-                /** @description What its levels are called, each 1 to 60 characters. */
+                /** @description Names of the levels, each 1 to 60 characters. */
                 labels: components["schemas"]["LevelLabels"];
-                /** @description The header's legend, up to 20 lines. */
+                /** @description Entries of the legend in the header, at most 20. */
                 legend: components["schemas"]["LegendEntry"][];
                 /** @description Name, 1 to 100 characters. */
                 name: string;
                 reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
-                /** @description The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; kept if absent from a change. */
+                /**
+                 * @description Address of a page with the utility's reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none. Not changed if
+                 *     absent.
+                 */
                 reportsEmbedUrl?: string | null;
-                /** @description Pictures on diagrams. */
+                /** @description Set of symbols on diagrams. */
                 symbolSet: components["schemas"]["SymbolSet"];
-                /** @description IANA time zone of its days, such as `Asia/Kolkata`. */
+                /** @description IANA time zone in which the utility's days begin, such as `Asia/Kolkata`. */
                 timeZone: string;
             };
             /**
@@ -9027,48 +9265,51 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ActionNoteRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the action is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
                 /** @description The time of the last change. ISO 8601 UTC. */
                 changed: string;
-                /** @description When. ISO 8601 UTC. */
+                /** @description When the note was added; ISO 8601 UTC. */
                 created: string;
-                /** @description The user who added it. */
+                /** @description The user who added the note. */
                 createdBy: string;
-                /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+                /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
                 dueDate: string;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the note.
                  */
                 id: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description The due date has passed, and it is neither done nor cancelled. */
+                /** @description Whether the due date has passed and the action is neither `done` nor `cancelled`. */
                 overdue: boolean;
-                /** @description The user. */
+                /** @description The user who is responsible for the action. */
                 owner: string;
                 /** @description `planned`, `in_progress`, `done` or `cancelled`. */
                 state: string;
@@ -9081,72 +9322,75 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_AlarmRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description When it was acknowledged, by the server's clock. */
+                /** @description When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC. */
                 acknowledged?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who acknowledged the alarm. */
                 acknowledgedBy?: string | null;
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the alarm is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
-                /** @description When it was over, by the device's clock. */
+                /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
                  * Format: int32
-                 * @description How often it was raised since it was normal.
+                 * @description How often the alarm was raised since its last normal state.
                  */
                 count: number;
                 /**
                  * Format: int32
-                 * @description Customers fed through the asset.
+                 * @description Customers that the asset supplies.
                  */
                 customers: number;
                 /**
                  * Format: int64
-                 * @description Its id, the same each time it is raised.
+                 * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
                 /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
-                 * @description The limit that it passed, in `unit`.
+                 * @description The limit that the value exceeded, in `unit`.
                  */
                 limit?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
-                /** @description The note of a user. */
+                /** @description Note of a user. */
                 note?: string | null;
                 /**
                  * Format: int64
                  * @description Position of this change in the utility's stream of alarms.
                  */
                 offset: number;
-                /** @description The user who takes care of it. */
+                /** @description The user who is responsible for the alarm. */
                 owner?: string | null;
                 /**
                  * Format: int64
-                 * @description The point, if there is one.
+                 * @description Id of the point; null if the alarm is not about a point.
                  */
                 pointId?: number | null;
                 /**
@@ -9154,23 +9398,23 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When it was raised first since it was normal, by the device's clock. */
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
-                /** @description The user. */
+                /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
-                /** @description And why. */
+                /** @description Why the alarm is shelved. */
                 shelvedReason?: string | null;
-                /** @description Until when it is shelved, by the server's clock; null if it is not. */
+                /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
                 state: string;
-                /** @description The text. */
+                /** @description The text of the alarm. */
                 text: string;
-                /** @description The unit of both; empty if there is none. */
+                /** @description Unit of `value` and `limit`; empty if there is none. */
                 unit: string;
                 /**
                  * Format: double
-                 * @description The value that raised it, in `unit`.
+                 * @description The value that raised the alarm, in `unit`.
                  */
                 value?: number | null;
             }[];
@@ -9180,54 +9424,57 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_AlertRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The alarm, if there is one.
+                 * @description Id of the alarm; null if the alert is not an alarm.
                  */
                 alarmId?: number | null;
                 /**
                  * Format: int64
-                 * @description The asset, if there is one.
+                 * @description Id of the asset; null if the alert is not about an asset.
                  */
                 assetId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName?: string | null;
                 /** @description `alarm`, `unbalance`, `power_factor` or `overload`. */
                 kind: string;
                 /**
                  * Format: double
-                 * @description What it should not pass, in `unit`.
+                 * @description The limit of good practice, in `unit`.
                  */
                 limit?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /**
                  * Format: int32
                  * @description 1 to 3, 1 the most urgent.
                  */
                 priority: number;
-                /** @description Since when, for an alarm; otherwise the source time of the latest value. ISO 8601 UTC. */
+                /** @description For an alarm, when it was raised; otherwise the source time of the latest value. ISO 8601 UTC. */
                 since?: string | null;
-                /** @description The text. */
+                /** @description The text of the alert. */
                 text: string;
-                /** @description The unit of both. */
+                /** @description Unit of `value` and `limit`. */
                 unit: string;
                 /**
                  * Format: double
@@ -9241,24 +9488,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_AssetPointRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the substation.
                  */
                 assetPointId: number;
-                /** @description Name. */
+                /** @description Name of the substation. */
                 assetPointName: string;
             }[];
             /**
@@ -9267,33 +9517,36 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_AssetRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the asset.
                  */
                 assetId: number;
-                /** @description Name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 assetPointId: number;
                 /**
                  * Format: int32
-                 * @description 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
+                 * @description Type of the asset: 1 and 4 group other assets, 2 and 5 are transformers, 11 is the substation itself. The other types are defined by the product.
                  */
                 assetTypeId: number;
             })[];
@@ -9303,40 +9556,43 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_AuditRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /** @description The action, such as `sign_in` or `member_changed`. */
                 action: string;
-                /** @description Their sign-in name. */
+                /** @description Sign-in name of the user. */
                 actor?: string | null;
                 /**
                  * Format: int64
-                 * @description Member id of the user; null before it is known, or at the console.
+                 * @description Member id of the user; null if the user is not known yet, or for a command on the server's console.
                  */
                 actorId?: number | null;
-                /** @description The result. */
+                /** @description State after the action. */
                 after?: unknown;
-                /** @description When; ISO 8601 UTC. */
+                /** @description When the action happened; ISO 8601 UTC. */
                 at: string;
-                /** @description What was before. */
+                /** @description State before the action. */
                 before?: unknown;
-                /** @description Finds the call in the log. */
+                /** @description Id of the call, which the log contains too. */
                 correlationId: string;
-                /** @description The address of the client. */
+                /** @description Network address of the client. */
                 from: string;
                 /**
                  * Format: int64
-                 * @description Its number in the utility's chain; counts up.
+                 * @description Number of the row in the utility's chain, increasing.
                  */
                 seq: number;
                 /** @description The subject, such as `member 17`. */
@@ -9348,24 +9604,27 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_CircleRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the circle.
                  */
                 circleId: number;
-                /** @description Name. */
+                /** @description Name of the circle. */
                 circleName: string;
             })[];
             /**
@@ -9374,26 +9633,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ClientRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the utility.
                  */
                 clientId: number;
-                /** @description Path of its logo; empty if it has none. */
+                /** @description Path of the logo; empty if there is none. */
                 logoPath: string;
-                /** @description Name. */
+                /** @description Name of the utility. */
                 name: string;
             }[];
             /**
@@ -9402,57 +9664,60 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_CommandRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description Why it was refused or ended: AddCause of IEC 61850-7-2.
+                 * @description Why the command was refused or ended: AddCause of IEC 61850-7-2.
                  */
                 addCause?: number | null;
-                /** @description The name of that cause. */
+                /** @description Name of the AddCause. */
                 addCauseName?: string | null;
                 /**
                  * Format: int64
-                 * @description The switch.
+                 * @description Id of the switch.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description When it reached this state.
+                 * @description When the command reached this state.
                  */
                 changedAt: number;
                 /** @description The command's UUID. */
                 commandId: string;
                 /**
                  * Format: int64
-                 * @description Until when the new position is waited for, while it is.
+                 * @description End of the feedback time; null unless the command waits for the new position.
                  */
                 deadline?: number | null;
                 /**
                  * Format: int64
-                 * @description The position from which it was commanded, as a double point.
+                 * @description The position before the command, as a double point: 1 open, 2 closed.
                  */
                 fromDIStatus: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description The user who commanded it.
+                 * @description Id of the user who gave the command.
                  */
                 memberId: number;
                 /** @description A message for users; empty if there is none. */
@@ -9464,24 +9729,24 @@ export interface components {
                  * @description Position in the utility's stream of commands, in commit order.
                  */
                 offset: number;
-                /** @description The name of that user. */
+                /** @description Name of the user who gave the command. */
                 operator: string;
                 /**
                  * Format: int64
-                 * @description Its position.
+                 * @description Id of the point that reports the switch's position.
                  */
                 pointId: number;
                 /**
                  * Format: int64
-                 * @description When it was requested.
+                 * @description When the command was requested.
                  */
                 requestedAt: number;
                 /**
                  * Format: int64
-                 * @description Until when the selection is valid, while there is one.
+                 * @description End of the selection's validity; null without a selection.
                  */
                 selectUntil?: number | null;
-                /** @description No real device moves: the field is simulated. */
+                /** @description Whether the field is simulated, so that no real device moves. */
                 simulated: boolean;
                 /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
                 state: string;
@@ -9490,7 +9755,7 @@ export interface components {
                  * @description The commanded position: 1 open, 2 closed.
                  */
                 toDIStatus: number;
-                /** @description The same as text. */
+                /** @description The commanded position as text. */
                 toDIText: string;
             }[];
             /**
@@ -9499,64 +9764,67 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_CurrentProfileRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description Mean of R.
+                 * @description Mean current of R.
                  */
                 current1?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of R.
+                 * @description Largest current of R.
                  */
                 current1Max?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of R.
+                 * @description Smallest current of R.
                  */
                 current1Min?: number | null;
                 /**
                  * Format: double
-                 * @description Mean of Y.
+                 * @description Mean current of Y.
                  */
                 current2?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of Y.
+                 * @description Largest current of Y.
                  */
                 current2Max?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of Y.
+                 * @description Smallest current of Y.
                  */
                 current2Min?: number | null;
                 /**
                  * Format: double
-                 * @description Mean of B.
+                 * @description Mean current of B.
                  */
                 current3?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of B.
+                 * @description Largest current of B.
                  */
                 current3Max?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of B.
+                 * @description Smallest current of B.
                  */
                 current3Min?: number | null;
-                /** @description ISO 8601 UTC: the start of the row's time. */
+                /** @description Start of the row's period; ISO 8601 UTC. */
                 timeStamp: string;
             }[];
             /**
@@ -9565,15 +9833,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_DcPart: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["DcUnits"][] | components["schemas"]["DcRow"][])[];
@@ -9583,28 +9854,31 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_DivisionRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description The circle above.
+                 * @description Id of the circle above.
                  */
                 circleId: number;
-                /** @description Name. */
+                /** @description Name of the division. */
                 divName: string;
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the division.
                  */
                 divisionId: number;
             })[];
@@ -9614,48 +9888,51 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_EnergyProfileRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description Active energy of B.
+                 * @description Active energy of B, MWh.
                  */
                 AEnergy_B?: number | null;
                 /**
                  * Format: double
-                 * @description Active energy of R.
+                 * @description Active energy of R, MWh.
                  */
                 AEnergy_R?: number | null;
                 /**
                  * Format: double
-                 * @description Active energy of Y.
+                 * @description Active energy of Y, MWh.
                  */
                 AEnergy_Y?: number | null;
                 /**
                  * Format: double
-                 * @description Active energy given out.
+                 * @description Exported active energy, MWh.
                  */
                 ActiveExpCumEng?: number | null;
                 /**
                  * Format: double
-                 * @description Imported active energy.
+                 * @description Imported active energy, MWh.
                  */
                 ActiveImpCumEng?: number | null;
-                /** @description `MWh`. */
+                /** @description Unit of the active energies: always `MWh`. */
                 EnergyUnit: string;
                 /**
                  * Format: double
-                 * @description Reactive energy given out, MVArh.
+                 * @description Exported reactive energy, MVArh.
                  */
                 ReactiveExpCumEng?: number | null;
                 /**
@@ -9663,7 +9940,7 @@ export interface components {
                  * @description Imported reactive energy, MVArh.
                  */
                 ReactiveImpCumEng?: number | null;
-                /** @description ISO 8601 UTC. */
+                /** @description Start of the row's period; ISO 8601 UTC. */
                 RptDateTime: string;
             }[];
             /**
@@ -9672,26 +9949,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_EventRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The asset.
+                 * @description Id of the asset.
                  */
                 AssetId: number;
                 /** @description The asset's name. */
                 AssetName: string;
-                /** @description What it changed to, as text. */
+                /** @description New status as text. */
                 ChangeTo: string;
                 /** @description The signal, such as `Position`. */
                 DISignal: string;
@@ -9699,22 +9979,22 @@ export interface components {
                 EventTime: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 LocationId: number;
                 /** @description The substation's name. */
                 LocationName: string;
                 /**
                  * Format: int64
-                 * @description The point that changed.
+                 * @description Id of the point that changed.
                  */
                 PointId: number;
                 /**
                  * Format: int32
-                 * @description Quality code (grid::Quality).
+                 * @description Quality code.
                  */
                 Quality: number;
-                /** @description When ingest received it; ISO 8601 UTC. */
+                /** @description Receive time; ISO 8601 UTC. */
                 ReceivedTime: string;
                 /**
                  * Format: double
@@ -9733,38 +10013,41 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FaultRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 AssetId: number;
                 /** @description The feeder's name. */
                 AssetName: string;
                 /**
                  * Format: int32
-                 * @description Customers fed through the feeder.
+                 * @description Customers that the feeder supplies.
                  */
                 CustomersAffected: number;
                 /**
                  * Format: double
-                 * @description Minutes from start to end; null while it is open: show the time since `StartTime`.
+                 * @description Minutes from start to end; null while the breaker is open: show the time since `StartTime`.
                  */
                 Duration?: number | null;
                 /** @description When the breaker was closed again; null while it is open. */
                 EndTime?: string | null;
-                /** @description `Open` while the breaker is open, `Closed` after. */
+                /** @description `Open` while the breaker is open, otherwise `Closed`. */
                 FaultStatus: string;
                 /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
                 FaultType?: string | null;
@@ -9772,10 +10055,10 @@ export interface components {
                 Location: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 LocationId: number;
-                /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+                /** @description `Low` (momentary), `Medium`, or `High` (1000 customers or more). */
                 Severity: string;
                 /** @description The first opening, by the device's clock; ISO 8601 UTC. */
                 StartTime: string;
@@ -9796,12 +10079,12 @@ export interface components {
                 faultCurrentY?: number | null;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the fault.
                  */
                 id: number;
                 /**
-                 * @description It was over within five minutes of its first opening (IEEE 1366). While it is open: whether it still could be when this row was published; check the
-                 *     time since `StartTime`.
+                 * @description Whether the fault ended within five minutes of its first opening (IEEE 1366). While it is open: whether these five minutes had not passed when the row
+                 *     was published; check the time since `StartTime`.
                  */
                 momentary: boolean;
                 /**
@@ -9809,11 +10092,11 @@ export interface components {
                  * @description Position of this change in the utility's stream of faults.
                  */
                 offset: number;
-                /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+                /** @description The element that tripped, by the numbers of IEEE C37.2, and the outcome: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
                 tripType?: string | null;
                 /**
                  * Format: int32
-                 * @description Openings that belong to it.
+                 * @description Number of openings of the fault.
                  */
                 trips: number;
             }[];
@@ -9823,32 +10106,35 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FeedbackRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description When; ISO 8601 UTC. */
+                /** @description When the feedback was sent; ISO 8601 UTC. */
                 at: string;
-                /** @description The utility they were in. */
+                /** @description The utility that the user was signed in to. */
                 client: string;
                 /**
                  * Format: int64
-                 * @description Counts up.
+                 * @description Number of the feedback, increasing.
                  */
                 id: number;
-                /** @description Sign-in name of that user. */
+                /** @description Sign-in name of the user. */
                 member: string;
-                /** @description The page. */
+                /** @description The page that the feedback is about. */
                 page: string;
-                /** @description The remark, as plain text. */
+                /** @description The feedback as plain text. */
                 text: string;
             }[];
             /**
@@ -9857,61 +10143,64 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FeederCommRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: double
-                 * @description The share of the day, up to now, in which it was online, %.
+                 * @description Share of the day, up to now, in which it was online, %.
                  */
                 availability?: number | null;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /** @description The day in the utility's zone, `YYYY-MM-DD`. */
                 date: string;
-                /** @description The bay's device. */
+                /** @description Name of the bay's device. */
                 device: string;
                 /**
                  * Format: int64
-                 * @description The gateway that reports it; null for a feeder without points.
+                 * @description Id of the gateway that reports the feeder; null for a feeder without points.
                  */
                 gatewayId?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /** @description Whether it was online at the end of the day; for today, now. */
                 online?: boolean | null;
                 /**
                  * Format: double
-                 * @description For how long it was not, minutes.
+                 * @description Minutes of the day in which it was offline.
                  */
                 outageMinutes?: number | null;
                 /**
                  * Format: int32
-                 * @description How often it was lost.
+                 * @description How often it went offline.
                  */
                 outages: number;
-                /** @description Since when that has been so; ISO 8601 UTC. */
+                /** @description When this state began; ISO 8601 UTC. */
                 since?: string | null;
             }[];
             /**
@@ -9920,76 +10209,79 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FeederOnRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /**
                  * Format: double
-                 * @description Current B, A.
+                 * @description Current of phase B, A.
                  */
                 currentB?: number | null;
                 /**
                  * Format: double
-                 * @description Current R, A.
+                 * @description Current of phase R, A.
                  */
                 currentR?: number | null;
                 /**
                  * Format: double
-                 * @description Current Y, A.
+                 * @description Current of phase Y, A.
                  */
                 currentY?: number | null;
                 /**
                  * Format: int32
-                 * @description Customers fed through it.
+                 * @description Customers that the feeder supplies.
                  */
                 customers: number;
-                /** @description Whether a current flows; null if none is known. */
+                /** @description Whether a current flows; null if no current is known. */
                 loaded?: boolean | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /**
                  * Format: double
-                 * @description For how long it is known to have been open, minutes.
+                 * @description Minutes of the day in which the breaker is known to have been open.
                  */
                 offMinutes?: number | null;
                 /**
                  * Format: double
-                 * @description For how long of the day the breaker is known to have been closed, minutes.
+                 * @description Minutes of the day in which the breaker is known to have been closed.
                  */
                 onMinutes?: number | null;
-                /** @description Its breaker, as text; null before the first report, and for a feeder without a breaker of its own. */
+                /** @description Position of the breaker as text; null before the first report, and for a feeder without a breaker of its own. */
                 position?: string | null;
                 /**
                  * Format: int32
-                 * @description Quality code (grid::Quality): the worst of position and currents.
+                 * @description Quality code: the worst of position and currents.
                  */
                 quality: number;
-                /** @description Source time of the latest of them; ISO 8601 UTC. */
+                /** @description Source time of the latest of position and currents; ISO 8601 UTC. */
                 reportedDateTime?: string | null;
-                /** @description Since when the breaker has been so; ISO 8601 UTC. */
+                /** @description When the breaker reached this position; ISO 8601 UTC. */
                 since?: string | null;
                 /** @description Whether it is on. */
                 status: components["schemas"]["FeederStatus"];
@@ -10000,54 +10292,57 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FeederOutageRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The feeder.
+                 * @description Id of the feeder.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the asset. */
                 assetName: string;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
-                /** @description Why. */
+                /** @description Cause of the opening. */
                 cause: components["schemas"]["OutageCause"];
                 /**
                  * Format: int32
-                 * @description Customers fed through it.
+                 * @description Customers that the feeder supplies.
                  */
                 customers: number;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /**
                  * Format: double
-                 * @description For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+                 * @description Minutes from the opening to the restoration, to now, or to the end of the day.
                  */
                 minutes: number;
                 /**
                  * Format: int32
-                 * @description Quality code of the report that it went off; communication lost if it is offline now.
+                 * @description Quality code of the report of the opening; communication lost if the device is offline now.
                  */
                 quality: number;
-                /** @description When its breaker was closed again; null while it is open, and if that was not within the day. */
+                /** @description When the breaker was closed again; null while it is open, and if it was closed after the end of the day. */
                 restored?: string | null;
-                /** @description When it went off, by the device's clock; ISO 8601 UTC. */
+                /** @description When the breaker opened, by the device's clock; ISO 8601 UTC. */
                 since: string;
             }[];
             /**
@@ -10056,41 +10351,44 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FrequencyProfileRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description Mean.
+                 * @description Mean frequency.
                  */
                 frequency1?: number | null;
                 /**
                  * Format: double
-                 * @description Largest.
+                 * @description Largest frequency.
                  */
                 frequency1Max?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest.
+                 * @description Smallest frequency.
                  */
                 frequency1Min?: number | null;
                 /**
                  * Format: double
-                 * @description Null.
+                 * @description Always null.
                  */
                 frequency2?: number | null;
                 /**
                  * Format: double
-                 * @description Null.
+                 * @description Always null.
                  */
                 frequency3?: number | null;
                 /**
@@ -10098,7 +10396,7 @@ export interface components {
                  * @description Worst quality code; null if there is no value.
                  */
                 status?: number | null;
-                /** @description ISO 8601 UTC. */
+                /** @description Start of the row's period; ISO 8601 UTC. */
                 timeStamp: string;
             }[];
             /**
@@ -10107,15 +10405,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_FrequencyRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10129,19 +10430,22 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_HostBrand: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["SiteBrand"] & {
-                /** @description In lower case, without a port. */
+                /** @description Host name in lower case, without a port. */
                 host: string;
             })[];
             /**
@@ -10150,15 +10454,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_LoadCurrentRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10169,54 +10476,54 @@ export interface components {
                 ageLimitMs?: number | null;
                 /**
                  * Format: double
-                 * @description Battery voltage of the data concentrator (the substation's RTU), V.
+                 * @description Battery voltage of the substation's data concentrator (DCU, its RTU), V.
                  */
                 dcuBatVol?: number | null;
                 /**
                  * Format: int64
-                 * @description The gateway that reports it.
+                 * @description Id of the gateway that reports the feeder.
                  */
                 deviceId: number;
                 /** @description The feeder's name. */
                 deviceName: string;
                 /**
                  * Format: double
-                 * @description Fault current B, A.
+                 * @description Fault current of phase B, A.
                  */
                 fC_Ib?: number | null;
                 /**
                  * Format: double
-                 * @description Fault current R, A.
+                 * @description Fault current of phase R, A.
                  */
                 fC_Ir?: number | null;
                 /**
                  * Format: double
-                 * @description Fault current Y, A.
+                 * @description Fault current of phase Y, A.
                  */
                 fC_Iy?: number | null;
                 /**
                  * Format: int64
-                 * @description The feeder asset; rows are replaced by it.
+                 * @description Id of the feeder, the key of the row.
                  */
                 id: number;
                 /**
                  * Format: double
-                 * @description Load current B, A.
+                 * @description Load current of phase B, A.
                  */
                 lc_Ib?: number | null;
                 /**
                  * Format: double
-                 * @description Load current R, A.
+                 * @description Load current of phase R, A.
                  */
                 lc_Ir?: number | null;
                 /**
                  * Format: double
-                 * @description Load current Y, A.
+                 * @description Load current of phase Y, A.
                  */
                 lc_Iy?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
@@ -10233,46 +10540,49 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_LocationRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the substation.
                  */
                 AssetPointId: number;
-                /** @description Name. */
+                /** @description Name of the substation. */
                 AssetPointName: string;
-                /** @description The names above it, joined by ` › `; without its own, which `breadCrumbName` has. */
+                /** @description Names from the circle down to the section above, joined by ` › `. `breadCrumbName` includes the substation. */
                 BreadCrumbName: string;
                 /** @description Name of its diagram; empty if there is none. */
                 SLDName: string;
                 /**
                  * Format: int64
-                 * @description The circle above.
+                 * @description Id of the circle above.
                  */
                 circleId: number;
                 /**
                  * Format: int64
-                 * @description The division above.
+                 * @description Id of the division above.
                  */
                 divisionId: number;
                 /** @description Whether a diagram exists. */
                 hasDrawing: boolean;
-                /** @description Such as `33/11 kV`. */
+                /** @description Nominal voltages, such as `33/11 kV`. */
                 kv: string;
                 /**
                  * Format: int64
-                 * @description The section above.
+                 * @description Id of the section above.
                  */
                 sectionId: number;
             })[];
@@ -10282,43 +10592,46 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_LowCarbonSite: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description The names above the site and its own, joined by ` › `. */
+                /** @description Names from the circle down to the site, joined by ` › `. */
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Its number, unique within the utility.
+                 * @description Id of the site, unique within the utility.
                  */
                 deviceId: number;
                 /**
                  * Format: double
-                 * @description Degrees north; null if not known.
+                 * @description Latitude, degrees north; null if not known.
                  */
                 lat?: number | null;
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /**
                  * Format: double
-                 * @description Degrees east.
+                 * @description Longitude, degrees east; null if not known.
                  */
                 lon?: number | null;
-                /** @description Its name. */
+                /** @description Name of the site. */
                 name: string;
             }[];
             /**
@@ -10327,15 +10640,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_LowCarbonSiteDetail: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10349,7 +10665,7 @@ export interface components {
                  * @description Discharging efficiency, per unit.
                  */
                 dischargeEfficiency: number;
-                /** @description Whether the battery must end the day with the energy with which it began. */
+                /** @description Whether the battery must have the same energy at the end of the day as at the start. */
                 endsAsItBegan: boolean;
                 /**
                  * Format: double
@@ -10358,27 +10674,27 @@ export interface components {
                 importLimitKw?: number | null;
                 /**
                  * Format: double
-                 * @description The energy in the battery at the start of a day, kWh; null for BatteryCapacityMinKwh.
+                 * @description Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
                  */
                 initialEnergyKwh?: number | null;
-                /** @description Whether the caller can change it. */
+                /** @description Whether the caller can change the site. */
                 mayChange: boolean;
                 /** @description Whether export to the grid is allowed. */
                 mayExport: boolean;
-                /** @description The defaults of a plan. */
+                /** @description Default parameters of a plan. */
                 parameters: components["schemas"]["OptimiserParameters"];
                 /**
                  * Format: double
                  * @description Performance factor of the panels under a clear sky, per unit.
                  */
                 performanceFactor: number;
-                /** @description What measures the site. */
+                /** @description The measured points of the site. */
                 points: components["schemas"]["SitePointNames"];
-                /** @description As in lists. */
+                /** @description The site as in lists. */
                 site: components["schemas"]["LowCarbonSite"];
-                /** @description The output of the panels, kW by half hour, instead of the clear sky; null for the clear sky. */
+                /** @description Output of the panels, kW, one value for each of the 48 half hours; null to compute it from a clear sky. */
                 solarProfile?: number[] | null;
-                /** @description Prices. */
+                /** @description Prices of energy. */
                 tariff: components["schemas"]["SiteTariff"];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -10389,43 +10705,46 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_MemberRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description Whether the member has the right to operate. */
+                /** @description Whether the user has the permission to operate devices. */
                 canOperate: boolean;
                 /** @description Whether this is the demo user. */
                 demo: boolean;
-                /** @description Whether signing in is refused. */
+                /** @description Whether the user is disabled and cannot sign in. */
                 disabled: boolean;
                 /** @description E-mail address. */
                 email: string;
                 /** @description First name. */
                 firstName: string;
-                /** @description Their own switches. */
+                /** @description Flags of this user; absent ones are those of the utility. */
                 flags: components["schemas"]["MemberFlags"];
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the user.
                  */
                 id: number;
                 /** @description Last name. */
                 lastName: string;
                 /**
                  * Format: int64
-                 * @description The node they are confined to, of the role's level; null for roles 1 and 2.
+                 * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
                  */
                 nodeId?: number | null;
-                /** @description Its name. */
+                /** @description Name of the role. */
                 role: string;
                 /**
                  * Format: int32
@@ -10441,15 +10760,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_OverviewRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10458,58 +10780,58 @@ export interface components {
                  * @description Age at which the row is stale, ms; null for report by exception.
                  */
                 ageLimitMs?: number | null;
-                /** @description The names from the circle down to it. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of those.
+                 * @description Customers of the dead feeders.
                  */
                 customersWithoutSupply: number;
-                /** @description Its busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
+                /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
                 energised?: string | null;
-                /** @description Outgoing feeders. */
+                /** @description Number of outgoing feeders. */
                 feeders: number;
-                /** @description Feeders that are certainly dead: by the node on their line side, or if that is not drawn, by their open breaker. */
+                /** @description Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker. */
                 feedersDead: number;
                 /**
                  * Format: double
                  * @description Frequency, Hz.
                  */
                 hz?: number | null;
-                /** @description Its voltages, such as `33/11 kV`. */
+                /** @description Nominal voltages, such as `33/11 kV`. */
                 kv?: string | null;
                 /**
                  * Format: double
-                 * @description Degrees north; null if it is not known.
+                 * @description Latitude, degrees north; null if not known.
                  */
                 lat?: number | null;
                 /**
                  * Format: double
-                 * @description Active power of its incoming lines, or if that is not measured, of its feeders, MW; null while a value of the sum is missing.
+                 * @description Active power of the incomers, or if that is not measured, of the feeders, MW; null while a value of the sum is missing.
                  */
                 loadMw?: number | null;
                 /**
                  * Format: int64
-                 * @description The substation; rows are replaced by it.
+                 * @description Id of the substation, the key of the row.
                  */
                 locationId: number;
                 /**
                  * Format: double
-                 * @description Degrees east.
+                 * @description Longitude, degrees east; null if not known.
                  */
                 lon?: number | null;
-                /** @description Its name. */
+                /** @description Name of the substation. */
                 name: string;
-                /** @description Whether all its gateways are online. A substation without gateways is not online. */
+                /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
                 online: boolean;
                 /**
                  * Format: int32
                  * @description The worst quality code of load and frequency, including values that were never received.
                  */
                 quality: number;
-                /** @description Source time of the latest of them; ISO 8601 UTC, null before the first. */
+                /** @description Source time of the latest of load and frequency; ISO 8601 UTC, null before the first value. */
                 reportedDateTime?: string | null;
-                /** @description Since when, if it is known; ISO 8601 UTC. */
+                /** @description When this state began, ISO 8601 UTC; null if not known. */
                 since?: string | null;
             }[];
             /**
@@ -10518,15 +10840,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_PermissibleLoadRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10537,12 +10862,12 @@ export interface components {
                 AmbT?: number | null;
                 /**
                  * Format: double
-                 * @description The load that it can carry permanently at this ambient temperature, per unit of VAbase; null without ambient temperature or rating.
+                 * @description The permissible continuous load at this ambient temperature, per unit of `VAbase`; null without ambient temperature or rating.
                  */
                 LoadMult?: number | null;
                 /**
                  * Format: double
-                 * @description Hours that are not in it, because no temperature was known; null without rating.
+                 * @description Hours without a known temperature, which `UsedLifeInYears` does not include; null without a rating.
                  */
                 MissingHours?: number | null;
                 /**
@@ -10553,33 +10878,33 @@ export interface components {
                 /** @description The start of the bucket; ISO 8601 UTC. */
                 ReportedDateTime: string;
                 /**
-                 * @description VApres compared with the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (a temperature is too high already),
-                 *     `UNKNOWN`.
+                 * @description State of the measured power: `WITHIN`, `TIME_LIMITED` (above `VAavl`), `CRITICAL` (above `VA2hr`), `LIMIT_EXCEEDED` (a temperature already exceeds its
+                 *     limit) or `UNKNOWN`.
                  */
                 Status: string;
                 /**
                  * Format: double
-                 * @description Years at the reference temperature of its insulation that have aged it as much as its life up to this time; null without rating.
+                 * @description Used life up to this time: years at the reference temperature with the same ageing of the insulation; null without a rating.
                  */
                 UsedLifeInYears?: number | null;
                 /**
                  * Format: double
-                 * @description The load that it can carry for two hours from its present thermal state, 0 if a limit is already exceeded; null if that state is not known.
+                 * @description The permissible load for two hours from the present thermal state, MVA; 0 if a limit is already exceeded; null if the thermal state is not known.
                  */
                 VA2hr?: number | null;
                 /**
                  * Format: double
-                 * @description LoadMult times VAbase.
+                 * @description `LoadMult` × `VAbase`, MVA.
                  */
                 VAavl?: number | null;
                 /**
                  * Format: double
-                 * @description Rated power; null where no rating is known.
+                 * @description Rated power, MVA; null without a rating.
                  */
                 VAbase?: number | null;
                 /**
                  * Format: double
-                 * @description Measured apparent power; null if nothing was measured.
+                 * @description Measured apparent power, MVA; null if nothing was measured.
                  */
                 VApres?: number | null;
                 /**
@@ -10587,7 +10912,7 @@ export interface components {
                  * @description Winding temperature indicator, °C; null if nothing was measured.
                  */
                 WTI?: number | null;
-                /** @description Of the four powers: MVA. */
+                /** @description Unit of the four powers: `MVA`. */
                 unit: string;
             }[];
             /**
@@ -10596,21 +10921,24 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_PowerProfileRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description Reactive power of all three.
+                 * @description Reactive power of all three phases.
                  */
                 reactivePower?: number | null;
                 /**
@@ -10630,7 +10958,7 @@ export interface components {
                 reactivePower3?: number | null;
                 /**
                  * Format: double
-                 * @description Active power of all three.
+                 * @description Active power of all three phases.
                  */
                 realPower?: number | null;
                 /**
@@ -10648,11 +10976,11 @@ export interface components {
                  * @description Active power of B.
                  */
                 realPower3?: number | null;
-                /** @description ISO 8601 UTC. */
+                /** @description Start of the row's period; ISO 8601 UTC. */
                 reportedTime: string;
                 /**
                  * Format: double
-                 * @description Apparent power of all three.
+                 * @description Apparent power of all three phases.
                  */
                 totalPower?: number | null;
                 /**
@@ -10677,21 +11005,24 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ProductRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 assetPointId: number;
                 /**
@@ -10699,7 +11030,7 @@ export interface components {
                  * @description Id of the gateway.
                  */
                 productId: number;
-                /** @description Name. */
+                /** @description Name of the gateway. */
                 productName: string;
             }[];
             /**
@@ -10708,15 +11039,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReadingRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10727,17 +11061,17 @@ export interface components {
                 ageLimitMs?: number | null;
                 /**
                  * Format: double
-                 * @description Phase B.
+                 * @description Value of phase B.
                  */
                 b?: number | null;
                 /**
                  * Format: double
-                 * @description The highest.
+                 * @description Largest value since midnight, as for `dayMin`.
                  */
                 dayMax?: number | null;
                 /**
                  * Format: double
-                 * @description The lowest since midnight in the utility's zone: of the total if the asset measures it, otherwise of the phases; null if not known, and for angles.
+                 * @description Smallest value since midnight in the utility's time zone: of the total if it is measured, otherwise of the phases; null if not known, and for angles.
                  */
                 dayMin?: number | null;
                 /**
@@ -10745,7 +11079,7 @@ export interface components {
                  * @description Decimals to show.
                  */
                 decimals: number;
-                /** @description The quantity, such as `Voltage L-N`, which is the key of the row. */
+                /** @description Name of the quantity, such as `Voltage L-N`; the key of the row. */
                 parameter: string;
                 /**
                  * Format: int32
@@ -10754,21 +11088,21 @@ export interface components {
                 quality: number;
                 /**
                  * Format: double
-                 * @description Phase R; null if absent, or if the quantity has no phases.
+                 * @description Value of phase R; null if absent, or if the quantity has no phases.
                  */
                 r?: number | null;
                 /** @description Source time of the latest value; ISO 8601 UTC, null before the first. */
                 reportedDateTime?: string | null;
                 /**
                  * Format: double
-                 * @description Of all three, or the one value that there is.
+                 * @description Value of all three phases, or of a quantity without phases.
                  */
                 total?: number | null;
-                /** @description Unit of all its values; empty without a unit. */
+                /** @description Unit of all values; empty if none applies. */
                 unit: string;
                 /**
                  * Format: double
-                 * @description Phase Y.
+                 * @description Value of phase Y.
                  */
                 y?: number | null;
             }[];
@@ -10778,15 +11112,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReportLink: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10802,15 +11139,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReportRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10833,15 +11173,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReportRun: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10876,15 +11219,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReportSchedule: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10931,15 +11277,18 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_ReportSelection: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
@@ -10958,26 +11307,29 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_RoleLevel: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description Such as `DivisionAdmin`. */
+                /** @description Name of the level, such as `DivisionAdmin`. */
                 levelName: string;
                 /**
                  * Format: int32
-                 * @description 1 to 8.
+                 * @description Id of the role, 1 to 8.
                  */
                 roleId: number;
-                /** @description The names of the tabs that the role has, separated by commas. */
+                /** @description Names of the tabs that the role can open, separated by commas. */
                 tabsList: string;
             }[];
             /**
@@ -10986,40 +11338,43 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_RolePage: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int32
-                 * @description The application.
+                 * @description Id of the application.
                  */
                 appId: number;
-                /** @description Its name, such as `ENERGY_EFFICIENCY`. */
+                /** @description Name of the application, such as `ENERGY_EFFICIENCY`. */
                 appName: string;
                 /**
                  * Format: int64
-                 * @description This entry.
+                 * @description Id of this entry.
                  */
                 id: number;
-                /** @description Whether the server refuses what this page would change. */
+                /** @description Whether the page is read-only: the server refuses its changes. */
                 isReadonly: boolean;
                 /**
                  * Format: int32
-                 * @description The page.
+                 * @description Id of the page.
                  */
                 pageId: number;
-                /** @description The route that it is on. */
+                /** @description Route of the page. */
                 path: string;
-                /** @description Whether it is shown as a tab. */
+                /** @description Whether the page is shown as a tab. */
                 showInTab: boolean;
                 /** @description The tab's fixed key, unique over all applications. */
                 tabKey: string;
@@ -11027,7 +11382,7 @@ export interface components {
                 tabName: string;
                 /**
                  * Format: int32
-                 * @description Position within the application; the lowest permitted is the default tab.
+                 * @description Position within the application. The permitted tab with the lowest position is the default.
                  */
                 tabSequenceNumber: number;
                 /** @description The view that the tab opens. */
@@ -11039,42 +11394,45 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_RtuHoursRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description The share of the day, up to now, in which it was online, %.
+                 * @description Share of the day, up to now, in which it was online, %.
                  */
                 availability?: number | null;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /** @description The day in the utility's zone, `YYYY-MM-DD`. */
                 date: string;
                 /**
                  * Format: int64
-                 * @description The gateway.
+                 * @description Id of the gateway.
                  */
                 gatewayId: number;
-                /** @description Its display name. */
+                /** @description Display name of the gateway. */
                 gatewayName: string;
-                /** @description The same for each hour from midnight on: 24, and 23 or 25 on days with a clock change; null for future and unknown hours. */
+                /** @description Share of each hour in which it was online, %, from midnight on: 24 entries, 23 or 25 on days with a clock change; null for future and unknown hours. */
                 hours: (number | null)[];
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
             }[];
             /**
@@ -11083,87 +11441,90 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_RtuStatusRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: double
-                 * @description The share of the day, up to now, in which it was online, %; on the day of its first connection, from then on.
+                 * @description Share of the day, up to now, in which it was online, %. On the day of its first connection: share of the time since then.
                  */
                 availability?: number | null;
-                /** @description From the circle down to the substation. */
+                /** @description Names from the circle down to the substation, joined by ` › `. */
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description The circle above it.
+                 * @description Id of the circle above the substation.
                  */
                 circleId?: number | null;
                 /**
                  * Format: int64
-                 * @description How far its clock was ahead of the server's at the worst, ms; negative if behind.
+                 * @description The largest deviation of its clock from the server's clock, ms; negative if it was behind.
                  */
                 clockSkewMs?: number | null;
                 /**
                  * Format: int32
-                 * @description How often it connected.
+                 * @description How often it came online.
                  */
                 connects: number;
                 /** @description The day in the utility's zone, `YYYY-MM-DD`. */
                 date: string;
-                /** @description Its edge node name. */
+                /** @description Edge node name of the gateway. */
                 gatewayCode: string;
                 /**
                  * Format: int64
-                 * @description The gateway.
+                 * @description Id of the gateway.
                  */
                 gatewayId: number;
-                /** @description Its display name. */
+                /** @description Display name of the gateway. */
                 gatewayName: string;
-                /** @description When its last message of the day arrived, to ten seconds; ISO 8601 UTC. */
+                /** @description When its last message of the day was received, with a resolution of ten seconds; ISO 8601 UTC. */
                 lastMessage?: string | null;
                 /**
                  * Format: int64
-                 * @description Values that arrived more than a minute after their time.
+                 * @description Number of values received more than a minute after their source time.
                  */
                 lateValues?: number | null;
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 /**
                  * Format: int64
-                 * @description Sequence numbers that never arrived.
+                 * @description Number of messages that were not received, by gaps in the sequence numbers.
                  */
                 missingMessages?: number | null;
                 /** @description Whether it was online at the end of the day; for today, now. */
                 online?: boolean | null;
                 /**
                  * Format: double
-                 * @description For how long it was not, minutes.
+                 * @description Minutes of the day in which it was offline.
                  */
                 outageMinutes?: number | null;
                 /**
                  * Format: int32
-                 * @description How often it was lost.
+                 * @description How often it went offline.
                  */
                 outages: number;
-                /** @description Since when that has been so; ISO 8601 UTC. */
+                /** @description When this state began; ISO 8601 UTC. */
                 since?: string | null;
                 /**
                  * Format: int64
-                 * @description Values that arrived.
+                 * @description Number of values received.
                  */
                 values?: number | null;
             }[];
@@ -11173,28 +11534,31 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_SectionRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the section.
                  */
                 sectionId: number;
-                /** @description Name. */
+                /** @description Name of the section. */
                 sectionName: string;
                 /**
                  * Format: int64
-                 * @description The subdivision above.
+                 * @description Id of the subdivision above.
                  */
                 subDivisionId: number;
             })[];
@@ -11204,28 +11568,31 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_SubdivisionRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the subdivision.
                  */
                 subDivisionId: number;
-                /** @description Name. */
+                /** @description Name of the subdivision. */
                 subDivisionName: string;
                 /**
                  * Format: int64
-                 * @description The town above.
+                 * @description Id of the town above.
                  */
                 townId: number;
             })[];
@@ -11235,55 +11602,58 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_TagRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description Its device.
+                 * @description Id of the device.
                  */
                 assetId: number;
-                /** @description That asset's name. */
+                /** @description Name of the asset. */
                 assetName: string;
                 /**
                  * Format: int64
-                 * @description Until when, if it ends by itself.
+                 * @description When the tag expires; null if it does not.
                  */
                 expiresAt?: number | null;
-                /** @description The name of its holder. */
+                /** @description Name of the user who holds the tag. */
                 holder: string;
                 /**
                  * Format: int64
-                 * @description Its holder.
+                 * @description Id of the user who holds the tag.
                  */
                 holderId: number;
                 /**
                  * Format: int64
-                 * @description Its id.
+                 * @description Id of the tag.
                  */
                 id: number;
-                /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+                /** @description `caution`: a warning to read before operating. `inhibit`: the device cannot be operated. */
                 kind: string;
                 /**
                  * Format: int64
-                 * @description The substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
                 /**
                  * Format: int64
-                 * @description Since when.
+                 * @description When the tag was placed.
                  */
                 placedAt: number;
-                /** @description Why. */
+                /** @description Reason for the tag. */
                 reason: string;
             }[];
             /**
@@ -11292,29 +11662,32 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_TownRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
-                 * @description The division above.
+                 * @description Id of the division above.
                  */
                 divisionId: number;
                 /**
                  * Format: int64
-                 * @description Id.
+                 * @description Id of the town.
                  */
                 townId: number;
-                /** @description Name. */
+                /** @description Name of the town. */
                 townName: string;
             })[];
             /**
@@ -11323,33 +11696,36 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_TransformerRating: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
                 /**
                  * Format: int64
-                 * @description The transformer.
+                 * @description Id of the transformer.
                  */
                 assetId: number;
-                /** @description Its name. */
+                /** @description Name of the transformer. */
                 assetName: string;
-                /** @description What the thermal model takes for parameters that are null, by its cooling. */
+                /** @description Default thermal parameters of its cooling, used for parameters that are null. */
                 defaults: components["schemas"]["ThermalParameters"];
                 /**
                  * Format: int64
-                 * @description Its substation.
+                 * @description Id of the substation.
                  */
                 locationId: number;
-                /** @description That one's name. */
+                /** @description Name of the substation. */
                 locationName: string;
                 rating?: components["schemas"]["RatingBody"] | null;
             }[];
@@ -11359,32 +11735,35 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_TreeNode: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description Whether asking for its children brings any. */
+                /** @description Whether the node has children that the caller can see. */
                 hasChildren: boolean;
                 /**
                  * Format: int64
-                 * @description Id, of its type.
+                 * @description Id of the node, unique within its type.
                  */
                 id: number;
                 /** @description Name. */
                 name: string;
-                /** @description What it is. */
+                /** @description Type of the node. */
                 nodeType: components["schemas"]["NodeType"];
                 /**
                  * Format: int64
-                 * @description Id of the requested area or asset.
+                 * @description Id of the requested node or asset.
                  */
                 parentId: number;
             }[];
@@ -11394,65 +11773,68 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description A successful answer. `epoch` and `offset` are the position of the rows in the stream of the same data, so polling and push agree. */
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_VoltageProfileRow: {
-            /** @description The continuity of the stream of the same data. */
+            /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
              * Format: int64
-             * @description The offset in that stream up to which these rows go.
+             * @description Offset in that stream up to which the rows are complete.
              */
             offset?: number | null;
             result: {
-                /** @description `kV`. */
+                /** @description Always `kV`. */
                 VoltageUnit: string;
                 /**
                  * Format: double
-                 * @description Mean of B.
+                 * @description Mean voltage of B.
                  */
                 b_RMSVoltage?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of B.
+                 * @description Largest voltage of B.
                  */
                 b_RMSVoltageMax?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of B.
+                 * @description Smallest voltage of B.
                  */
                 b_RMSVoltageMin?: number | null;
                 /**
                  * Format: double
-                 * @description Mean of R.
+                 * @description Mean voltage of R.
                  */
                 r_RMSVoltage?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of R.
+                 * @description Largest voltage of R.
                  */
                 r_RMSVoltageMax?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of R.
+                 * @description Smallest voltage of R.
                  */
                 r_RMSVoltageMin?: number | null;
-                /** @description ISO 8601 UTC. */
+                /** @description Start of the row's period; ISO 8601 UTC. */
                 reportedTime: string;
                 /**
                  * Format: double
-                 * @description Mean of Y.
+                 * @description Mean voltage of Y.
                  */
                 y_RMSVoltage?: number | null;
                 /**
                  * Format: double
-                 * @description Largest of Y.
+                 * @description Largest voltage of Y.
                  */
                 y_RMSVoltageMax?: number | null;
                 /**
                  * Format: double
-                 * @description Smallest of Y.
+                 * @description Smallest voltage of Y.
                  */
                 y_RMSVoltageMin?: number | null;
             }[];
@@ -11462,16 +11844,16 @@ export interface components {
              */
             statusCode: number;
         };
-        /** @description One row of the event log (sequence of events). */
+        /** @description A row of the event list (sequence of events). */
         EventRow: {
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             AssetId: number;
             /** @description The asset's name. */
             AssetName: string;
-            /** @description What it changed to, as text. */
+            /** @description New status as text. */
             ChangeTo: string;
             /** @description The signal, such as `Position`. */
             DISignal: string;
@@ -11479,22 +11861,22 @@ export interface components {
             EventTime: string;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             LocationId: number;
             /** @description The substation's name. */
             LocationName: string;
             /**
              * Format: int64
-             * @description The point that changed.
+             * @description Id of the point that changed.
              */
             PointId: number;
             /**
              * Format: int32
-             * @description Quality code (grid::Quality).
+             * @description Quality code.
              */
             Quality: number;
-            /** @description When ingest received it; ISO 8601 UTC. */
+            /** @description Receive time; ISO 8601 UTC. */
             ReceivedTime: string;
             /**
              * Format: double
@@ -11509,7 +11891,7 @@ export interface components {
         };
         /** @description A refused or failed call. The HTTP status is the same number. */
         Failure: {
-            /** @description Finds this call in the log. */
+            /** @description Id of the call, which the log contains too. */
             correlationId: string;
             /** @description For a refused file: up to 100 errors in the order of their lines. */
             faults?: components["schemas"]["FileFault"][] | null;
@@ -11527,24 +11909,24 @@ export interface components {
         FaultRow: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             AssetId: number;
             /** @description The feeder's name. */
             AssetName: string;
             /**
              * Format: int32
-             * @description Customers fed through the feeder.
+             * @description Customers that the feeder supplies.
              */
             CustomersAffected: number;
             /**
              * Format: double
-             * @description Minutes from start to end; null while it is open: show the time since `StartTime`.
+             * @description Minutes from start to end; null while the breaker is open: show the time since `StartTime`.
              */
             Duration?: number | null;
             /** @description When the breaker was closed again; null while it is open. */
             EndTime?: string | null;
-            /** @description `Open` while the breaker is open, `Closed` after. */
+            /** @description `Open` while the breaker is open, otherwise `Closed`. */
             FaultStatus: string;
             /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
             FaultType?: string | null;
@@ -11552,10 +11934,10 @@ export interface components {
             Location: string;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             LocationId: number;
-            /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+            /** @description `Low` (momentary), `Medium`, or `High` (1000 customers or more). */
             Severity: string;
             /** @description The first opening, by the device's clock; ISO 8601 UTC. */
             StartTime: string;
@@ -11576,12 +11958,12 @@ export interface components {
             faultCurrentY?: number | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the fault.
              */
             id: number;
             /**
-             * @description It was over within five minutes of its first opening (IEEE 1366). While it is open: whether it still could be when this row was published; check the
-             *     time since `StartTime`.
+             * @description Whether the fault ended within five minutes of its first opening (IEEE 1366). While it is open: whether these five minutes had not passed when the row
+             *     was published; check the time since `StartTime`.
              */
             momentary: boolean;
             /**
@@ -11589,197 +11971,200 @@ export interface components {
              * @description Position of this change in the utility's stream of faults.
              */
             offset: number;
-            /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+            /** @description The element that tripped, by the numbers of IEEE C37.2, and the outcome: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
             tripType?: string | null;
             /**
              * Format: int32
-             * @description Openings that belong to it.
+             * @description Number of openings of the fault.
              */
             trips: number;
         };
-        /** @description The faults of a type that began on a day on a feeder. */
+        /** @description The faults of one type that began on one day on one feeder. */
         FaultTrendRow: {
-            /** @description The day on which they began, `YYYY-MM-DD`. A fault that lasts past midnight counts there with all its minutes. */
+            /** @description Day on which the faults began, `YYYY-MM-DD`. A fault that lasts past midnight counts on this day with its whole duration. */
             Dt: string;
             /**
              * Format: double
-             * @description Minutes of the ended ones; null if none has ended.
+             * @description Sum of the durations of ended faults, minutes; null if none has ended.
              */
             Duration?: number | null;
             /** @description `LG`, `LL`, `LLG`, `LLL`, or `Not known` if a current is missing. */
             FaultType: string;
             /**
              * Format: int64
-             * @description The number of faults, including open ones.
+             * @description Number of faults, including open ones.
              */
             NoOfTimes: number;
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description The same as `DD/MM`. */
+            /** @description The day as `DD/MM`. */
             dt: string;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: int64
-             * @description The number of open ones.
+             * @description Number of open faults.
              */
             open: number;
         };
-        /** @description The faults that began in a span. */
+        /** @description The faults that began in a period. */
         FaultTrends: {
-            /** @description Whether there were more faults than are used: the oldest are missing, and `partial` is among the flags. */
+            /** @description Whether there are more faults than the limit. Then the oldest are left out, and `flags` contains `partial`. */
             cut: boolean;
             /** @description `no_data` (no fault began), `open` (one is open), `partial` (`cut`, or the period begins before `keptFrom`). */
             flags: string[];
-            /** @description The start of the span; ISO 8601 UTC. */
+            /** @description The start of the period; ISO 8601 UTC. */
             from: string;
-            /** @description Faults that ended before this are deleted; ISO 8601 UTC. Null if they are kept for ever. */
+            /** @description Faults that ended before this time have been deleted; ISO 8601 UTC. Null if faults are never deleted. */
             keptFrom?: string | null;
             /**
              * Format: int64
-             * @description The number of open faults among them.
+             * @description Number of faults in the period that are open.
              */
             open: number;
             /** @description By day, substation, feeder and type. A day without faults has no row. */
             rows: components["schemas"]["FaultTrendRow"][];
             /** @description The utility's time zone (IANA): days are its days. */
             timeZone: string;
-            /** @description Its end. */
+            /** @description The end of the period; ISO 8601 UTC. */
             to: string;
         };
-        /** @description Something on the map. */
+        /** @description A substation, line or feeder on the map. */
         Feature: {
-            /** @description Where it is. */
+            /** @description Position or line path. */
             geometry: components["schemas"]["Geometry"];
-            /** @description What it is. */
+            /** @description Kind and properties of the feature. */
             properties: components["schemas"]["Properties"];
             /** @description Always `Feature`. */
             type: components["schemas"]["FeatureType"];
         };
         /**
-         * @description The one type of a feature.
+         * @description The `type` of a feature.
          * @enum {string}
          */
         FeatureType: "Feature";
-        /** @description A remark of a user. */
+        /** @description Stored feedback of a user. */
         FeedbackRow: {
-            /** @description When; ISO 8601 UTC. */
+            /** @description When the feedback was sent; ISO 8601 UTC. */
             at: string;
-            /** @description The utility they were in. */
+            /** @description The utility that the user was signed in to. */
             client: string;
             /**
              * Format: int64
-             * @description Counts up.
+             * @description Number of the feedback, increasing.
              */
             id: number;
-            /** @description Sign-in name of that user. */
+            /** @description Sign-in name of the user. */
             member: string;
-            /** @description The page. */
+            /** @description The page that the feedback is about. */
             page: string;
-            /** @description The remark, as plain text. */
+            /** @description The feedback as plain text. */
             text: string;
         };
-        /** @description The communication of the device of a feeder's bay on a day: online while its gateway is, and while it has not reported its death. */
+        /** @description The communication with the device of a feeder's bay on a day. The device is online while its gateway is online and has not reported its death. */
         FeederCommRow: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: double
-             * @description The share of the day, up to now, in which it was online, %.
+             * @description Share of the day, up to now, in which it was online, %.
              */
             availability?: number | null;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /** @description The day in the utility's zone, `YYYY-MM-DD`. */
             date: string;
-            /** @description The bay's device. */
+            /** @description Name of the bay's device. */
             device: string;
             /**
              * Format: int64
-             * @description The gateway that reports it; null for a feeder without points.
+             * @description Id of the gateway that reports the feeder; null for a feeder without points.
              */
             gatewayId?: number | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
             /** @description Whether it was online at the end of the day; for today, now. */
             online?: boolean | null;
             /**
              * Format: double
-             * @description For how long it was not, minutes.
+             * @description Minutes of the day in which it was offline.
              */
             outageMinutes?: number | null;
             /**
              * Format: int32
-             * @description How often it was lost.
+             * @description How often it went offline.
              */
             outages: number;
-            /** @description Since when that has been so; ISO 8601 UTC. */
+            /** @description When this state began; ISO 8601 UTC. */
             since?: string | null;
         };
         /** @description The curves of a feeder. */
         FeederCurves: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int64
-             * @description The length of a bucket of `load`, ms; null for single values.
+             * @description The length of a bucket of `load`, ms; null if `load` has raw values.
              */
             bucketMs?: number | null;
-            /** @description The demand by hour of the day: 24 rows, from hours, or from ten minutes if the hours of the zone are not those of UTC; or none. */
+            /**
+             * @description The demand by hour of the day: 24 rows, or empty. They are computed from hourly buckets, or from ten minutes if the hours of the time zone differ from
+             *     those of UTC.
+             */
             byHour: components["schemas"]["FeederHour"][];
-            /** @description Why there are none: `no_data`, `not_kept` (such buckets are not kept for the whole period) or `too_long`; otherwise null. */
+            /** @description Why `byHour` is empty: `no_data`, `not_kept` (such buckets are not stored for the whole period) or `too_long`; otherwise null. */
             byHourMissing?: string | null;
             /**
              * Format: double
-             * @description Share of the span for which the demand is known, %.
+             * @description Share of the period for which the demand is known, %.
              */
             coverage: number;
-            /** @description Whether there were more of them: then the oldest are missing. */
+            /** @description Whether there were more than 500 faults, so that the oldest are missing. */
             cut: boolean;
-            /** @description The load duration curve: 101 points, or none. */
+            /** @description The load duration curve: 101 points; empty if no demand is known. */
             duration: components["schemas"]["FeederDurationPoint"][];
             /** @description Faults that began in the period, newest first, at most 500. */
             faults: components["schemas"]["FeederFaultPoint"][];
-            /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (of the demand, or `cut`), `coarse`. */
+            /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (a part of the demand is missing, or `cut`), `coarse`. */
             flags: string[];
-            /** @description The start of the span; ISO 8601 UTC. */
+            /** @description The start of the period; ISO 8601 UTC. */
             from: string;
-            /** @description The load curve: active power in each bucket, 4000 at most. A gap is null. */
+            /** @description The load curve: active power of each bucket, at most 4000 buckets. A gap is null. */
             load: components["schemas"]["FeederLoadPoint"][];
-            /** @description How the relay is set, and what that means. */
+            /** @description The settings of the relay and their curves. */
             protection: components["schemas"]["FeederProtection"];
             /** @description The utility's time zone (IANA): hours of the day are its hours. */
             timeZone: string;
-            /** @description Its end, which is not later than now. */
+            /** @description The end of the period, at most the time of the request; ISO 8601 UTC. */
             to: string;
             /** @description Unit of the demand: kW. */
             unit: string;
-            /** @description The same of the voltages between phase and earth, each phase by itself. */
+            /** @description The voltage duration curves, phase to earth: each phase is sorted separately. */
             voltage: components["schemas"]["FeederVoltagePoint"][];
             /** @description Unit of the voltages: kV. */
             voltageUnit: string;
@@ -11788,69 +12173,69 @@ export interface components {
         FeederDurationPoint: {
             /**
              * Format: double
-             * @description the demand was at least this.
+             * @description The demand that was reached or exceeded for this share of the time.
              */
             demand: number;
             /**
              * Format: double
-             * @description 0 to 100: for so much of the time that is known,
+             * @description Share of the known time, 0 to 100 %.
              */
             percentOfTime: number;
         };
-        /** @description A fault among the curves. */
+        /** @description A fault in the chart of the protection curves. */
         FeederFaultPoint: {
             /**
              * Format: double
-             * @description The largest current of a phase, A; null while the currents are not known.
+             * @description The largest phase current of the fault, A; null while the currents are not known.
              */
             amps?: number | null;
             /**
              * Format: double
-             * @description The time between the operation of the relay and the opening of the breaker, s, without the relay's own time; null if no relay reported.
+             * @description The time from the operation of the relay to the opening of the breaker, s, without the relay's operating time; null if no relay reported.
              */
             breakerOpeningS?: number | null;
-            /** @description The phase element that should operate first at this current; null if there is none, or the current is not known. */
+            /** @description The phase element that should operate first at this current; null if there is none, or if the current is not known. */
             element?: string | null;
             /**
              * Format: double
-             * @description After how many seconds it is set to operate: the relay's time, without that of the breaker.
+             * @description Operating time of that element at this current, s, without the opening time of the breaker.
              */
             expectedS?: number | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the fault.
              */
             id: number;
-            /** @description The first opening; ISO 8601 UTC. */
+            /** @description Time of the first opening; ISO 8601 UTC. */
             time: string;
             /**
              * Format: int64
-             * @description The same; epoch ms.
+             * @description Time of the first opening; epoch ms.
              */
             timeMs: number;
             /** @description `LG`, `LL`, `LLG`, `LLL` or `Not known`. */
             type: string;
         };
-        /** @description An hour of the day over all days of the period; null if not known. */
+        /** @description The demand in one hour of the day over all days of the period; null if not known. */
         FeederHour: {
             /**
              * Format: int32
-             * @description 0 to 23.
+             * @description Hour by the utility's clock, 0 to 23.
              */
             hour: number;
             /**
              * Format: double
-             * @description The largest value.
+             * @description Largest demand.
              */
             max?: number | null;
             /**
              * Format: double
-             * @description The mean.
+             * @description Mean demand.
              */
             mean?: number | null;
             /**
              * Format: double
-             * @description The smallest value.
+             * @description Smallest demand.
              */
             min?: number | null;
         };
@@ -11858,85 +12243,85 @@ export interface components {
         FeederLoadPoint: {
             /**
              * Format: double
-             * @description The mean; null if nothing is known.
+             * @description Mean demand; null if nothing is known.
              */
             demand?: number | null;
             /**
              * Format: double
-             * @description The largest value.
+             * @description Largest demand.
              */
             max?: number | null;
             /**
              * Format: double
-             * @description The smallest value.
+             * @description Smallest demand.
              */
             min?: number | null;
             /**
              * Format: int64
-             * @description Its start; epoch ms.
+             * @description Start of the bucket; epoch ms.
              */
             timeMs: number;
         };
-        /** @description A feeder at the end of a day; of today, now. */
+        /** @description The state of a feeder at the end of a day; for today, now. */
         FeederOnRow: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /**
              * Format: double
-             * @description Current B, A.
+             * @description Current of phase B, A.
              */
             currentB?: number | null;
             /**
              * Format: double
-             * @description Current R, A.
+             * @description Current of phase R, A.
              */
             currentR?: number | null;
             /**
              * Format: double
-             * @description Current Y, A.
+             * @description Current of phase Y, A.
              */
             currentY?: number | null;
             /**
              * Format: int32
-             * @description Customers fed through it.
+             * @description Customers that the feeder supplies.
              */
             customers: number;
-            /** @description Whether a current flows; null if none is known. */
+            /** @description Whether a current flows; null if no current is known. */
             loaded?: boolean | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: double
-             * @description For how long it is known to have been open, minutes.
+             * @description Minutes of the day in which the breaker is known to have been open.
              */
             offMinutes?: number | null;
             /**
              * Format: double
-             * @description For how long of the day the breaker is known to have been closed, minutes.
+             * @description Minutes of the day in which the breaker is known to have been closed.
              */
             onMinutes?: number | null;
-            /** @description Its breaker, as text; null before the first report, and for a feeder without a breaker of its own. */
+            /** @description Position of the breaker as text; null before the first report, and for a feeder without a breaker of its own. */
             position?: string | null;
             /**
              * Format: int32
-             * @description Quality code (grid::Quality): the worst of position and currents.
+             * @description Quality code: the worst of position and currents.
              */
             quality: number;
-            /** @description Source time of the latest of them; ISO 8601 UTC. */
+            /** @description Source time of the latest of position and currents; ISO 8601 UTC. */
             reportedDateTime?: string | null;
-            /** @description Since when the breaker has been so; ISO 8601 UTC. */
+            /** @description When the breaker reached this position; ISO 8601 UTC. */
             since?: string | null;
             /** @description Whether it is on. */
             status: components["schemas"]["FeederStatus"];
@@ -11945,77 +12330,77 @@ export interface components {
         FeederOutageRow: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
-            /** @description Why. */
+            /** @description Cause of the opening. */
             cause: components["schemas"]["OutageCause"];
             /**
              * Format: int32
-             * @description Customers fed through it.
+             * @description Customers that the feeder supplies.
              */
             customers: number;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: double
-             * @description For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+             * @description Minutes from the opening to the restoration, to now, or to the end of the day.
              */
             minutes: number;
             /**
              * Format: int32
-             * @description Quality code of the report that it went off; communication lost if it is offline now.
+             * @description Quality code of the report of the opening; communication lost if the device is offline now.
              */
             quality: number;
-            /** @description When its breaker was closed again; null while it is open, and if that was not within the day. */
+            /** @description When the breaker was closed again; null while it is open, and if it was closed after the end of the day. */
             restored?: string | null;
-            /** @description When it went off, by the device's clock; ISO 8601 UTC. */
+            /** @description When the breaker opened, by the device's clock; ISO 8601 UTC. */
             since: string;
         };
-        /** @description How a relay is set, and what that means. */
+        /** @description The settings of a relay and the curves that follow from them. */
         FeederProtection: {
-            /** @description The curve of each element, up to the largest current that is drawn. */
+            /** @description The time-current curve of each element, up to the largest current in the chart. */
             curves: components["schemas"]["ProtectionCurve"][];
-            /** @description One entry for each element; empty if none was entered. */
+            /** @description One entry for each element; empty if no settings were entered. */
             settings: components["schemas"]["RelaySetting"][];
         };
-        /** @description Sections of a feeder by their health. */
+        /** @description The sections of a feeder by health index band. */
         FeederRow: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the feeder.
              */
             AssetId: number;
-            /** @description The feeder. */
+            /** @description Name of the feeder. */
             FeederName: string;
-            /** @description Sections in HI1. */
+            /** @description Number of sections in HI1. */
             HI1: number;
-            /** @description Colour of the band. */
+            /** @description Colour of HI1. */
             HI1Color: string;
-            /** @description In HI2. */
+            /** @description Number of sections in HI2. */
             HI2: number;
-            /** @description The same of HI2. */
+            /** @description Colour of HI2. */
             HI2Color: string;
-            /** @description In HI3. */
+            /** @description Number of sections in HI3. */
             HI3: number;
-            /** @description Of HI3. */
+            /** @description Colour of HI3. */
             HI3Color: string;
-            /** @description In HI4. */
+            /** @description Number of sections in HI4. */
             HI4: number;
-            /** @description Of HI4. */
+            /** @description Colour of HI4. */
             HI4Color: string;
-            /** @description In HI5. */
+            /** @description Number of sections in HI5. */
             HI5: number;
-            /** @description Of HI5. */
+            /** @description Colour of HI5. */
             HI5Color: string;
         };
         /**
@@ -12023,72 +12408,72 @@ export interface components {
          * @enum {string}
          */
         FeederStatus: "on" | "off" | "unknown";
-        /** @description What a feeder is in figures of reliability besides its customers. */
+        /** @description Properties of a feeder for reliability indices, in addition to its customers. */
         FeederSupplyRow: {
-            /** @description Whether it serves agriculture for the most part. */
+            /** @description Whether the feeder supplies mainly agriculture. */
             agricultural?: boolean;
             /**
              * Format: double
-             * @description Connected load, kVA; null if it is not known.
+             * @description Connected load, kVA; null if not known.
              */
             connectedKva?: number | null;
         };
-        /** @description A point of the voltage duration curves; a phase that is not measured is null. */
+        /** @description A point of the voltage duration curves; null for a phase that is not measured. */
         FeederVoltagePoint: {
             /**
              * Format: double
-             * @description 0 to 100: for so much of the time that is known,
+             * @description Share of the known time, 0 to 100 %.
              */
             percentOfTime: number;
             /**
              * Format: double
-             * @description and phase B this.
+             * @description The voltage of phase B that was reached or exceeded for this share of the time.
              */
             vb?: number | null;
             /**
              * Format: double
-             * @description phase R had at least this,
+             * @description The voltage of phase R that was reached or exceeded for this share of the time.
              */
             vr?: number | null;
             /**
              * Format: double
-             * @description phase Y this,
+             * @description The voltage of phase Y that was reached or exceeded for this share of the time.
              */
             vy?: number | null;
         };
-        /** @description An error in a file, with its place. */
+        /** @description An error in a file. */
         FileFault: {
-            /** @description The name of the column; empty if it is about the whole line or file. */
+            /** @description Name of the column; empty if the error is about the whole line or file. */
             column: string;
             /**
              * Format: int64
-             * @description The line, the first being 1.
+             * @description Number of the line, from 1.
              */
             line: number;
-            /** @description What is wrong and what is allowed. */
+            /** @description What is wrong, and what is allowed. */
             what: string;
         };
         /**
-         * @description A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by an unknown cause), source time
-         *     in epoch ms.
+         * @description A point that flashes until it is acknowledged, as a tuple: point id; `change`, or `trip` (a breaker opened by protection or by an unknown cause); source
+         *     time in epoch ms.
          */
         Flash: Record<string, never>[];
-        /** @description Forecast and measured values of an asset, by the hour. */
+        /** @description Forecast and measured values of an asset, by hour. */
         ForecastChart: {
             /**
              * Format: double
-             * @description Hours before `to` with an actual value, % of all; null if nothing was measured.
+             * @description Share of the hours before `to` with an actual value, %; null if nothing was measured.
              */
             coverage?: number | null;
-            /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them). */
+            /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were computed afterwards, from the values before them). */
             flags: string[];
             /** @description The start of the rows; ISO 8601 UTC. */
             from: string;
-            /** @description The time up to which the latest forecast knew the measured values; ISO 8601 UTC. Null if there is none. */
+            /** @description The time up to which measured values were used for the latest forecast; ISO 8601 UTC. Null if there is no forecast. */
             issuedAt?: string | null;
             /**
              * Format: double
-             * @description The smallest actual value with a percentage: 1 % of the rating, or of the largest actual value if none is known, and at least 1.
+             * @description The smallest actual value for which `mape` is computed: 1 % of the rating, or of the largest actual value if the rating is not known; at least 1.
              */
             least: number;
             /**
@@ -12098,101 +12483,102 @@ export interface components {
             mape?: number | null;
             /**
              * Format: double
-             * @description What `mape` would be for `naive`.
+             * @description Mean absolute percentage error of `naive`, %.
              */
             mapeNaive?: number | null;
             /** @description The method of the latest forecast: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null if there is none. */
             method?: string | null;
-            /** @description An hour each, oldest first, without a gap. */
+            /** @description One row for each hour, oldest first, without a gap. */
             rows: components["schemas"]["ForecastRow"][];
             /**
              * Format: double
-             * @description 1 − WAPE / WAPE of `naive`, over the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null if there are none.
+             * @description 1 − WAPE / WAPE of `naive`, over the hours that have all three values. 1 is without error, 0 equals `naive`, below 0 is worse. Null if there are no such
+             *     hours.
              */
             skill?: number | null;
-            /** @description Rows with both values that are not in it because the actual one is smaller than `least`. */
+            /** @description Number of rows with both values but without a `mape`, because the actual value is smaller than `least`. */
             skipped: number;
             /** @description The utility's time zone (IANA). */
             timeZone: string;
-            /** @description The current hour: rows before it are in the past. */
+            /** @description The start of the current hour; ISO 8601 UTC. Rows before it are in the past. */
             to: string;
-            /** @description `kW` or `A`, of all values. */
+            /** @description Unit of all values: `kW` or `A`. */
             unit: string;
-            /** @description The number of rows with a `mape`. */
+            /** @description Number of rows with a `mape`. */
             used: number;
             /**
              * Format: double
-             * @description Sum of the errors over sum of the actual values, %, over all hours that have both; null if there are none.
+             * @description Sum of the errors / sum of the actual values, %, over all hours that have both values; null if there are none.
              */
             wape?: number | null;
         };
-        /** @description One hour. */
+        /** @description The forecast and measured value of one hour. */
         ForecastRow: {
-            /** @description Its start; ISO 8601 UTC. */
+            /** @description Start of the hour; ISO 8601 UTC. */
             Dt: string;
             /**
              * Format: double
-             * @description Mean of the measured values; null if nothing was measured, or in the future.
+             * @description Mean of the measured values; null if nothing was measured, and for future hours.
              */
             actual?: number | null;
             /**
              * Format: double
-             * @description The latest forecast issued before it; null if there was none.
+             * @description The latest forecast that was issued before the hour; null if there is none.
              */
             forecast?: number | null;
             /**
              * Format: double
-             * @description The error, % of the actual value; null if one of the two is missing or the actual one is too small.
+             * @description Error of the forecast, % of the actual value; null if one of the values is missing, or if the actual value is smaller than `least`.
              */
             mape?: number | null;
             /**
              * Format: double
-             * @description The measured value of the same hour a week before.
+             * @description The measured value of the same hour a week earlier.
              */
             naive?: number | null;
             /**
              * Format: double
-             * @description The value below which the actual one should be in one of ten hours; null if too little is known.
+             * @description The value below which the actual value is expected in one of ten hours; null if too little is known.
              */
             q10?: number | null;
             /**
              * Format: double
-             * @description What it should exceed in one of ten.
+             * @description The value that the actual value is expected to exceed in one of ten hours.
              */
             q90?: number | null;
             /**
              * Format: int64
-             * @description The same, epoch ms.
+             * @description Start of the hour; epoch ms.
              */
             timeMs: number;
-            /** @description `actual` before the running hour, `forecast` from it on. */
+            /** @description `actual` before the current hour, `forecast` from it on. */
             type: string;
         };
-        /** @description Frequency, Hz. It is measured once for all phases: the second and third are null. */
+        /** @description Frequency, Hz. It is the same for all phases: `frequency2` and `frequency3` are always null. */
         FrequencyProfileRow: {
             /**
              * Format: double
-             * @description Mean.
+             * @description Mean frequency.
              */
             frequency1?: number | null;
             /**
              * Format: double
-             * @description Largest.
+             * @description Largest frequency.
              */
             frequency1Max?: number | null;
             /**
              * Format: double
-             * @description Smallest.
+             * @description Smallest frequency.
              */
             frequency1Min?: number | null;
             /**
              * Format: double
-             * @description Null.
+             * @description Always null.
              */
             frequency2?: number | null;
             /**
              * Format: double
-             * @description Null.
+             * @description Always null.
              */
             frequency3?: number | null;
             /**
@@ -12200,7 +12586,7 @@ export interface components {
              * @description Worst quality code; null if there is no value.
              */
             status?: number | null;
-            /** @description ISO 8601 UTC. */
+            /** @description Start of the row's period; ISO 8601 UTC. */
             timeStamp: string;
         };
         /** @description A frequency. */
@@ -12209,43 +12595,43 @@ export interface components {
             /** Format: int64 */
             ReportFrequencyListId: number;
         };
-        /** @description The link state of an RTU or gateway. */
+        /** @description The link state of a gateway. */
         GatewayRow: {
-            /** @description Its edge node name. */
+            /** @description Edge node name of the gateway. */
             code: string;
             /**
              * Format: int64
-             * @description The gateway.
+             * @description Id of the gateway.
              */
             id: number;
             /**
              * Format: int64
-             * @description When its last message arrived, epoch ms.
+             * @description Receive time of its last message, epoch ms.
              */
             lastSeen?: number | null;
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its display name. */
+            /** @description Display name of the gateway. */
             name: string;
-            /** @description Whether its birth certificate is in force. */
+            /** @description Whether the gateway is online: its last birth was not followed by a death. */
             online: boolean;
             /**
              * Format: int64
-             * @description Since when it has this state, epoch ms; null if it was never online.
+             * @description When this state began, epoch ms; null if it was never online.
              */
             since?: number | null;
         };
-        /** @description Every point of an asset. */
+        /** @description All points of an asset. */
         GdsValues: {
             /** @description The columns to show. */
             gdsColumns: components["schemas"]["Column"][];
-            /** @description A row a point. */
+            /** @description One row for each point. */
             gdsData: components["schemas"]["GenericRow"][];
         };
-        /** @description One point of a substation with its value now, whether it is on the diagram or not. */
+        /** @description A point of a substation with its present value, whether the diagram shows it or not. */
         GenericRow: {
             /**
              * Format: int64
@@ -12254,10 +12640,10 @@ export interface components {
             ageLimitMs?: number | null;
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int32
@@ -12270,17 +12656,17 @@ export interface components {
             kind: string;
             /**
              * Format: int64
-             * @description The point.
+             * @description Id of the point.
              */
             pointId: number;
-            /** @description Its address within the gateway, `device/metric`. */
+            /** @description Address of the point within its gateway, `device/metric`. */
             pointName: string;
             /**
              * Format: int32
              * @description Quality code.
              */
             quality: number;
-            /** @description By the device's clock; ISO 8601 UTC. */
+            /** @description Source time; ISO 8601 UTC. */
             sourceTime?: string | null;
             /** @description Unit, empty if none applies. */
             unit: string;
@@ -12290,11 +12676,11 @@ export interface components {
              */
             value?: number | null;
         };
-        /** @description Every point of a substation. */
+        /** @description All points of a substation or asset. */
         GenericValues: {
             /** @description The columns to show. */
             gdsColumns: components["schemas"]["Column"][];
-            /** @description A row a point. */
+            /** @description One row for each point. */
             gdsData: components["schemas"]["GenericRow"][];
         };
         /** @description A geometry. RFC 7946: longitude before latitude, WGS 84. */
@@ -12304,57 +12690,57 @@ export interface components {
             /** @enum {string} */
             type: "Point";
         } | {
-            /** @description At least two positions. */
+            /** @description At least two positions: longitude, latitude. */
             coordinates: number[][];
             /** @enum {string} */
             type: "LineString";
         };
-        /** @description What a utility has decided about the health of its assets. */
+        /** @description Settings of a utility for the health of its assets. */
         HealthConfiguration: {
-            /** @description Version of the methodology for the bands of health: `v2.1` or `v1.1`. */
+            /** @description Version of the methodology for the health index bands: `v2.1` or `v1.1`. */
             healthBands: string;
             /**
              * Format: int64
-             * @description The substation that the screen begins with; null for the first.
+             * @description Id of the substation that the screen selects first; null for the first by name.
              */
             healthSubstation?: number | null;
             /**
              * Format: int32
-             * @description The default year; null for the latest.
+             * @description The year that the screen selects first; null for the latest.
              */
             healthYear?: number | null;
-            /** @description The price of a km of new cable, laid; null if not known. */
+            /** @description Prices per km of new cable, including laying; null if not known. */
             replacementPerKm?: components["schemas"]["ReplacementPerKm"];
         };
         /** @description The result of an import, or of its dry run. */
         HealthImported: {
-            /** @description New ones. */
+            /** @description Number of new rows. */
             added: number;
-            /** @description Rows that replace a stored row. */
+            /** @description Number of rows that replace a stored row. */
             changed: number;
-            /** @description How many of the changed rows change each column; columns without changes are missing. */
+            /** @description For each changed column, how many rows change it. */
             columns: components["schemas"]["ChangedColumn"][];
-            /** @description Whether nothing was stored in any case. */
+            /** @description Whether this was a dry run, which stores nothing. */
             dryRun: boolean;
-            /** @description Errors in the order of the lines, at most 100; with one nothing is stored. */
+            /** @description Errors in the order of the lines, at most 100. If there is an error, nothing is stored. */
             faults: components["schemas"]["ImportFault"][];
-            /** @description How much of that there is in all. */
+            /** @description Number of all errors. */
             faultsTotal: number;
             /** @description `register`, `condition`, `faults` or `plant`. */
             kind: string;
-            /** @description Rows of the file. */
+            /** @description Number of rows in the file. */
             rows: number;
-            /** @description Rows that are stored already. */
+            /** @description Number of rows that are stored already without a difference. */
             same: number;
         };
-        /** @description A substation that has sections or plant. */
+        /** @description A substation with data about cable sections or plant. */
         HealthStation: {
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             assetPointId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             assetPointName: string;
             /** @description Years with data, newest first. */
             years: number[];
@@ -12363,48 +12749,48 @@ export interface components {
         HealthStations: {
             /**
              * Format: int64
-             * @description The default selection; null if there is none.
+             * @description Id of the substation to select first; null if there is none.
              */
             defaultSubstation?: number | null;
             /**
              * Format: int32
-             * @description The year to begin with.
+             * @description The year to select first; null if there is none.
              */
             defaultYear?: number | null;
-            /** @description By name. */
+            /** @description Substations, ordered by name. */
             substations: components["schemas"]["HealthStation"][];
         };
-        /** @description `heartbeat`, from the server, every second. */
+        /** @description Message `heartbeat` from the server, sent every second. */
         Heartbeat: {
             /**
-             * @description Whether the alarm service has published a heartbeat within the last three seconds and works for this utility. Without it an empty list of alarms means
-             *     nothing.
+             * @description Whether the alarm service published a heartbeat for this utility within the last three seconds. If not, an empty list of alarms does not mean that there
+             *     are no alarms.
              */
             alarmsWorking?: boolean;
-            /** @description The top of each stream that this client has joined, so that a lost tail is noticed without traffic. */
+            /** @description The current offset of each stream that the client has subscribed to. With it a client detects lost messages when no others follow. */
             offsets: {
                 [key: string]: number;
             };
             /**
              * Format: int64
-             * @description The server's clock.
+             * @description Time by the server's clock.
              */
             server_time: number;
         };
         /** @description The common fields of every row of the hierarchy ("hierarchy item"). */
         HierarchyItem: {
-            /** @description The names from the circle down to this one, joined by ` › `. */
+            /** @description Names from the circle down to this row, joined by ` › `. */
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Id, the same as under the row's own name.
+             * @description Id, the same as in the field of the row's level.
              */
             displayId: number;
-            /** @description Name, the same as under the row's own name. */
+            /** @description Name, the same as in the field of the row's level. */
             displayName: string;
             /**
              * Format: int64
-             * @description Its parent; null for a circle.
+             * @description Id of the row above; null for a circle.
              */
             parentId?: number | null;
         };
@@ -12412,37 +12798,37 @@ export interface components {
         HistoryChart: {
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int64
-             * @description The length of a bucket, ms; null if `source` is `raw`. For days the nominal length.
+             * @description The length of a bucket, ms; null if `source` is `raw`. For days: 86,400,000.
              */
             bucketMs?: number | null;
             /** @description The start of the requested period; ISO 8601 UTC. */
             from: string;
             /** @description The requested measure. */
             measure: string;
-            /** @description A series for each point, in the order of the phases. */
+            /** @description One series for each point, in the order of the phases. */
             series: components["schemas"]["HistorySeries"][];
             /** @description The resolution of the buckets: `raw`, `1m`, `10m`, `1h` or `1d`. */
             source: string;
             /** @description The utility's time zone (IANA): days are its days. */
             timeZone: string;
             /**
-             * @description Starts of the buckets, epoch ms, in order; equidistant unless `source` is `raw` or days have a clock change. The first one contains `from`. For `raw`,
-             *     the times of the values, and those at which a value ends.
+             * @description Starts of the buckets, epoch ms, in order. They are equidistant, except for raw values and for days with a clock change. The first bucket contains
+             *     `from`. If `source` is `raw`: the times of the values, and the times from which a value is no longer valid.
              */
             times: number[];
-            /** @description Its end. */
+            /** @description The end of the requested period; ISO 8601 UTC. */
             to: string;
         };
-        /** @description One line of a chart. */
+        /** @description One series of a chart. */
         HistorySeries: {
-            /** @description The code that ends the point's metric name. */
+            /** @description The last part of the point's metric name. */
             code: string;
             /**
              * Format: int32
@@ -12451,116 +12837,116 @@ export interface components {
             decimals: number;
             /** @description The largest value of each bucket; for consumption the same as `mean`. */
             max: (number | null)[];
-            /** @description The mean of each bucket; for registers as the measure defines: consumed in the bucket, consumed since the start, or the last reading. */
+            /** @description The mean of each bucket. For registers, depending on the measure: energy in the bucket, energy since the start, or the last reading. */
             mean: (number | null)[];
             /** @description The smallest value of each bucket; for consumption the same as `mean`. */
             min: (number | null)[];
-            /** @description Its display name. */
+            /** @description Display name of the quantity. */
             name: string;
-            /** @description `R`, `Y`, `B` or null. */
+            /** @description Phase `R`, `Y` or `B`; null if the quantity has no phase. */
             phase?: string | null;
             /** @description The worst quality code of each bucket; null if there is no value. */
             quality: (number | null)[];
             /** @description Unit, empty if none applies. */
             unit: string;
         };
-        /** @description A host of a utility, and how the site presents itself there. */
+        /** @description A host of a utility and its brand. */
         HostBrand: components["schemas"]["SiteBrand"] & {
-            /** @description In lower case, without a port. */
+            /** @description Host name in lower case, without a port. */
             host: string;
         };
-        /** @description The link state of every RTU and gateway that the caller can see. */
+        /** @description The link states of all gateways that the caller can see. */
         HostState: {
-            /** @description A row a gateway. */
+            /** @description One row for each gateway. */
             gateways: components["schemas"]["GatewayRow"][];
         };
         /** @description One id or several. */
         Ids: number | number[];
-        /** @description An error in a file, with its place. */
+        /** @description An error in an imported file. */
         ImportFault: {
-            /** @description The column by its name; empty if it is about the whole line. */
+            /** @description Name of the column; empty if the error is about the whole line. */
             column: string;
             /**
              * Format: int64
-             * @description The line, the first being 1.
+             * @description Number of the line, from 1.
              */
             line: number;
-            /** @description What is wrong and what is allowed. */
+            /** @description What is wrong, and what is allowed. */
             what: string;
         };
-        /** @description The limits at which the indicators of a transformer alarm and trip, °C from -50 to 250; null for none. They raise alarms unless other rules are set. */
+        /** @description Temperatures at which the indicators of a transformer alarm and trip, °C, -50 to 250; null for none. They raise alarms, unless the point has its own rules. */
         IndicatorLimits: {
             /**
              * Format: double
-             * @description Oil, alarm.
+             * @description Oil temperature of the alarm.
              * @default null
              */
             oilAlarmC: number | null;
             /**
              * Format: double
-             * @description Oil, trip: not below its alarm.
+             * @description Oil temperature of the trip; not below that of the alarm.
              * @default null
              */
             oilTripC: number | null;
             /**
              * Format: double
-             * @description Winding, alarm.
+             * @description Winding temperature of the alarm.
              * @default null
              */
             windingAlarmC: number | null;
             /**
              * Format: double
-             * @description Winding, trip: not below its alarm.
+             * @description Winding temperature of the trip; not below that of the alarm.
              * @default null
              */
             windingTripC: number | null;
         };
-        /** @description A condition on operating a device. */
+        /** @description A condition for operating a device. */
         InterlockRow: {
-            /** @description Whether it lets the device be operated. */
+            /** @description Whether the condition permits the operation. */
             fulfilled: boolean;
             /** @description A message for users. */
             message: string;
-            /** @description Its name, fixed for a program to know. */
+            /** @description Fixed name of the rule, for programs. */
             rule: string;
         };
-        /** @description A line of the header's legend. */
+        /** @description An entry of the legend in the header. */
         LegendEntry: {
-            /** @description `#` and six hexadecimal digits. */
+            /** @description Colour: `#` and six hexadecimal digits. */
             color: string;
-            /** @description Such as `33/11`. */
+            /** @description Text of the entry, such as `33/11`. */
             label: string;
         };
-        /** @description What the levels of the hierarchy are called in a utility. */
+        /** @description The utility's names for the levels of the hierarchy. */
         LevelLabels: {
-            /** @description Usually `Asset`. */
+            /** @description Default: `Asset`. */
             asset: string;
-            /** @description Usually `Circle`. */
+            /** @description Default: `Circle`. */
             circle: string;
-            /** @description Usually `Division`. */
+            /** @description Default: `Division`. */
             division: string;
-            /** @description Usually `Section`. */
+            /** @description Default: `Section`. */
             section: string;
-            /** @description Usually `Sub Division`. */
+            /** @description Default: `Sub Division`. */
             subdivision: string;
-            /** @description Usually `Substation`. */
+            /** @description Default: `Substation`. */
             substation: string;
-            /** @description Usually `Town`. */
+            /** @description Default: `Town`. */
             town: string;
         };
-        /** @description A change of a link. */
+        /** @description A change of a link state. */
         LinkChangeRow: {
-            /** @description From when on; ISO 8601 UTC. */
+            /** @description When the link changed; ISO 8601 UTC. */
             at: string;
             /**
              * Format: double
-             * @description How long that lasted, or has lasted, minutes.
+             * @description How long that state has lasted, minutes.
              */
             minutes: number;
-            /** @description Whether it was online from then on. */
+            /** @description Whether the link was online after the change. */
             online: boolean;
         };
-        /** @description One row of the load current table: the phase currents of one feeder and the fault currents of its last trip. */
+        /** @description A row of the load current table: the phase currents of a feeder and the fault currents of its last trip. */
         LoadCurrentRow: {
             /**
              * Format: int64
@@ -12569,54 +12955,54 @@ export interface components {
             ageLimitMs?: number | null;
             /**
              * Format: double
-             * @description Battery voltage of the data concentrator (the substation's RTU), V.
+             * @description Battery voltage of the substation's data concentrator (DCU, its RTU), V.
              */
             dcuBatVol?: number | null;
             /**
              * Format: int64
-             * @description The gateway that reports it.
+             * @description Id of the gateway that reports the feeder.
              */
             deviceId: number;
             /** @description The feeder's name. */
             deviceName: string;
             /**
              * Format: double
-             * @description Fault current B, A.
+             * @description Fault current of phase B, A.
              */
             fC_Ib?: number | null;
             /**
              * Format: double
-             * @description Fault current R, A.
+             * @description Fault current of phase R, A.
              */
             fC_Ir?: number | null;
             /**
              * Format: double
-             * @description Fault current Y, A.
+             * @description Fault current of phase Y, A.
              */
             fC_Iy?: number | null;
             /**
              * Format: int64
-             * @description The feeder asset; rows are replaced by it.
+             * @description Id of the feeder, the key of the row.
              */
             id: number;
             /**
              * Format: double
-             * @description Load current B, A.
+             * @description Load current of phase B, A.
              */
             lc_Ib?: number | null;
             /**
              * Format: double
-             * @description Load current R, A.
+             * @description Load current of phase R, A.
              */
             lc_Ir?: number | null;
             /**
              * Format: double
-             * @description Load current Y, A.
+             * @description Load current of phase Y, A.
              */
             lc_Iy?: number | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
             /**
@@ -12631,42 +13017,42 @@ export interface components {
         LocationRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the substation.
              */
             AssetPointId: number;
-            /** @description Name. */
+            /** @description Name of the substation. */
             AssetPointName: string;
-            /** @description The names above it, joined by ` › `; without its own, which `breadCrumbName` has. */
+            /** @description Names from the circle down to the section above, joined by ` › `. `breadCrumbName` includes the substation. */
             BreadCrumbName: string;
             /** @description Name of its diagram; empty if there is none. */
             SLDName: string;
             /**
              * Format: int64
-             * @description The circle above.
+             * @description Id of the circle above.
              */
             circleId: number;
             /**
              * Format: int64
-             * @description The division above.
+             * @description Id of the division above.
              */
             divisionId: number;
             /** @description Whether a diagram exists. */
             hasDrawing: boolean;
-            /** @description Such as `33/11 kV`. */
+            /** @description Nominal voltages, such as `33/11 kV`. */
             kv: string;
             /**
              * Format: int64
-             * @description The section above.
+             * @description Id of the section above.
              */
             sectionId: number;
         };
-        /** @description The answer of POST /token. Ids are null if the user is above that level. */
+        /** @description The answer of POST /token. The ids of levels below the user's node are null. */
         Login: {
-            /** @description When the token ends; ISO 8601 UTC. */
+            /** @description When the token expires; ISO 8601 UTC. */
             aliveTill: string;
-            /** @description Brand name. */
+            /** @description Name of the product for the title. */
             appBrand: string;
-            /** @description Whether the user has the right to operate. */
+            /** @description Whether the user has the permission to operate devices. */
             canOperate: boolean;
             /**
              * Format: int64
@@ -12675,14 +13061,14 @@ export interface components {
             circleId?: number | null;
             /**
              * Format: int64
-             * @description The utility.
+             * @description Id of the utility.
              */
             clientId: number;
-            /** @description The utility's logo; the specification spells it so. */
+            /** @description Path of the utility's logo. The specification spells the name so. */
             clientLogPath: string;
             /** @description The utility's name. */
             clientName: string;
-            /** @description The read-only demo user. */
+            /** @description Whether this is the demo user, who has read access only. */
             demo: boolean;
             /**
              * Format: int64
@@ -12700,11 +13086,11 @@ export interface components {
             id: number;
             /** @description Last name. */
             lName: string;
-            /** @description A text about what the user can see. */
+            /** @description A sentence about the area that the user can see. */
             memberAccessLvlMsg: string;
-            /** @description Empty when there is none. */
+            /** @description Path of the user's picture; empty if there is none. */
             profilePicturePath: string;
-            /** @description Refresh secret: send it back as `ref` for a new token. It works once. */
+            /** @description Refresh secret: send it as `ref` for a new token. It can be used once. */
             ref: string;
             /** @description Role name. */
             role: string;
@@ -12713,28 +13099,28 @@ export interface components {
              * @description 1 super user, 2 client administrator, 3 circle, 4 division, 5 town, 6 subdivision, 7 section, 8 substation.
              */
             roleId: number;
-            /** @description The role must have a second factor and the user has none: this session can only set one up. */
+            /** @description Whether the role requires a second factor and the user has none. The session can only set one up. */
             secondFactorSetup?: boolean;
             /**
              * Format: int64
              * @description Section of the user's node, if any.
              */
             sectionId?: number | null;
-            /** @description Asset tab. */
+            /** @description Whether to show the Asset tab. */
             showAssetTab: boolean;
-            /** @description Values from GDS instead of PDS. */
+            /** @description Whether to show values from GDS instead of PDS. */
             showGDSData: boolean;
-            /** @description Network tab. */
+            /** @description Whether to show the Network tab. */
             showNetworkTab: boolean;
-            /** @description Outage tab. */
+            /** @description Whether to show the Outage tab. */
             showOutageTab: boolean;
-            /** @description Power quality. */
+            /** @description Whether to show power quality. */
             showPQData: boolean;
-            /** @description RTU Health tab. */
+            /** @description Whether to show the RTU Health tab. */
             showRTUHealthTab: boolean;
-            /** @description Substation Health tab. */
+            /** @description Whether to show the Substation Health tab. */
             showSubstationHealthTab: boolean;
-            /** @description Whether the title is shown. */
+            /** @description Whether to show the title. */
             showTitle: boolean;
             /**
              * Format: int64
@@ -12759,40 +13145,40 @@ export interface components {
             username: string;
         };
         /**
-         * @description How the sign-in form looks.
+         * @description The appearance of the sign-in form.
          * @enum {string}
          */
         LoginVariant: "plain" | "grey";
         /** @description A site in a list. */
         LowCarbonSite: {
-            /** @description The names above the site and its own, joined by ` › `. */
+            /** @description Names from the circle down to the site, joined by ` › `. */
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Its number, unique within the utility.
+             * @description Id of the site, unique within the utility.
              */
             deviceId: number;
             /**
              * Format: double
-             * @description Degrees north; null if not known.
+             * @description Latitude, degrees north; null if not known.
              */
             lat?: number | null;
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: double
-             * @description Degrees east.
+             * @description Longitude, degrees east; null if not known.
              */
             lon?: number | null;
-            /** @description Its name. */
+            /** @description Name of the site. */
             name: string;
         };
-        /** @description Returns a site with everything from which its plan is computed. */
+        /** @description A site with all parameters of its plan. */
         LowCarbonSiteDetail: {
             /**
              * Format: double
@@ -12804,7 +13190,7 @@ export interface components {
              * @description Discharging efficiency, per unit.
              */
             dischargeEfficiency: number;
-            /** @description Whether the battery must end the day with the energy with which it began. */
+            /** @description Whether the battery must have the same energy at the end of the day as at the start. */
             endsAsItBegan: boolean;
             /**
              * Format: double
@@ -12813,27 +13199,27 @@ export interface components {
             importLimitKw?: number | null;
             /**
              * Format: double
-             * @description The energy in the battery at the start of a day, kWh; null for BatteryCapacityMinKwh.
+             * @description Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
              */
             initialEnergyKwh?: number | null;
-            /** @description Whether the caller can change it. */
+            /** @description Whether the caller can change the site. */
             mayChange: boolean;
             /** @description Whether export to the grid is allowed. */
             mayExport: boolean;
-            /** @description The defaults of a plan. */
+            /** @description Default parameters of a plan. */
             parameters: components["schemas"]["OptimiserParameters"];
             /**
              * Format: double
              * @description Performance factor of the panels under a clear sky, per unit.
              */
             performanceFactor: number;
-            /** @description What measures the site. */
+            /** @description The measured points of the site. */
             points: components["schemas"]["SitePointNames"];
-            /** @description As in lists. */
+            /** @description The site as in lists. */
             site: components["schemas"]["LowCarbonSite"];
-            /** @description The output of the panels, kW by half hour, instead of the clear sky; null for the clear sky. */
+            /** @description Output of the panels, kW, one value for each of the 48 half hours; null to compute it from a clear sky. */
             solarProfile?: number[] | null;
-            /** @description Prices. */
+            /** @description Prices of energy. */
             tariff: components["schemas"]["SiteTariff"];
             /** @description The utility's time zone (IANA). */
             timeZone: string;
@@ -12842,238 +13228,238 @@ export interface components {
         LowCarbonSiteEntry: {
             /**
              * Format: double
-             * @description Above 0, up to 1; default 0.95.
+             * @description Charging efficiency, above 0, up to 1; default: 0.95.
              */
             chargeEfficiency?: number;
             /**
              * Format: double
-             * @description The same for discharging.
+             * @description Discharging efficiency, above 0, up to 1; default: 0.95.
              */
             dischargeEfficiency?: number;
-            /** @description Whether the battery must end the day with the energy with which it began. */
+            /** @description Whether the battery must have the same energy at the end of the day as at the start. */
             endsAsItBegan?: boolean;
             /**
              * Format: double
-             * @description kW; null if nothing limits it.
+             * @description The largest import from the grid, kW; null without a limit.
              */
             importLimitKw?: number | null;
             /**
              * Format: double
-             * @description kWh; null is BatteryCapacityMinKwh.
+             * @description Energy in the battery at the start of a day, kWh; null for `BatteryCapacityMinKwh`.
              */
             initialEnergyKwh?: number | null;
             /**
              * Format: double
-             * @description Degrees north; null for both if not known.
+             * @description Latitude, degrees north; null if not known, together with `lon`.
              */
             lat?: number | null;
             /**
              * Format: int64
-             * @description A substation.
+             * @description Id of the substation.
              */
             locationId: number;
             /**
              * Format: double
-             * @description Degrees east.
+             * @description Longitude, degrees east.
              */
             lon?: number | null;
-            /** @description Whether export to the grid is allowed; an export price is required then. */
+            /** @description Whether export to the grid is allowed. If so, an export price is required. */
             mayExport?: boolean;
-            /** @description 1 to 200 characters. */
+            /** @description Name, 1 to 200 characters. */
             name: string;
-            /** @description The names of the specification with numbers or texts; a missing one has the default of the specification. */
+            /** @description Parameters by the names of the specification, each a number or a text. Default: the values of the specification. */
             parameters?: Record<string, never>;
             /**
              * Format: double
-             * @description 0 to 1; default 0.8.
+             * @description Performance factor of the panels under a clear sky, 0 to 1; default: 0.8.
              */
             performanceFactor?: number;
-            /** @description What measures the site. */
+            /** @description The measured points of the site. */
             points?: components["schemas"]["SitePointIds"];
-            /** @description kW, 48 half hours; null for the clear sky. */
+            /** @description Output of the panels, kW, 48 half hours; null to compute it from a clear sky. */
             solarProfile?: number[] | null;
-            /** @description Prices. */
+            /** @description Prices of energy. */
             tariff: components["schemas"]["SiteTariff"];
         };
-        /** @description A day that was so bad that it would hide all others. */
+        /** @description A major event day: a day whose SAIDI is above T_MED (IEEE 1366). */
         MajorEventDay: {
-            /** @description `YYYY-MM-DD` in the utility's zone. */
+            /** @description Date in the utility's time zone, `YYYY-MM-DD`. */
             day: string;
             /**
              * Format: double
-             * @description Its SAIDI, min.
+             * @description SAIDI of the day, min.
              */
             saidi: number;
         };
         /** @description The result of replacing the map. */
         MapStored: {
-            /** @description Feeders. */
+            /** @description Number of feeders. */
             feeders: number;
-            /** @description Lines between substations. */
+            /** @description Number of lines. */
             lines: number;
-            /** @description Substations whose coordinates were set by it. */
+            /** @description Number of substations whose coordinates were set. */
             substations: number;
         };
-        /** @description A row of the risk matrix: sections of a criticality by their health. */
+        /** @description A row of the risk matrix: the sections of one criticality index by health index band. */
         MatrixRow: {
-            /** @description `C1` to `C4`. */
+            /** @description Criticality index, `C1` to `C4`. */
             CI: string;
-            /** @description Its colour. */
+            /** @description Colour of the criticality index. */
             CIRowColor: string;
-            /** @description Sections in HI1. */
+            /** @description Number of sections in HI1. */
             HI1: number;
-            /** @description Colour of the field. */
+            /** @description Colour of the cell of HI1. */
             HI1Color: string;
             /**
              * Format: double
-             * @description Their length in HI1, km.
+             * @description Length of the sections in HI1, km.
              */
             HI1Km: number;
             /**
              * Format: double
-             * @description Their risk in HI1, a year.
+             * @description Risk of the sections in HI1, cost a year.
              */
             HI1Risk: number;
-            /** @description In HI2. */
+            /** @description Number of sections in HI2. */
             HI2: number;
-            /** @description The same of HI2. */
+            /** @description Colour of the cell of HI2. */
             HI2Color: string;
             /**
              * Format: double
-             * @description The same of HI2.
+             * @description Length of the sections in HI2, km.
              */
             HI2Km: number;
             /**
              * Format: double
-             * @description The same of HI2.
+             * @description Risk of the sections in HI2, cost a year.
              */
             HI2Risk: number;
-            /** @description In HI3. */
+            /** @description Number of sections in HI3. */
             HI3: number;
-            /** @description Of HI3. */
+            /** @description Colour of the cell of HI3. */
             HI3Color: string;
             /**
              * Format: double
-             * @description Of HI3.
+             * @description Length of the sections in HI3, km.
              */
             HI3Km: number;
             /**
              * Format: double
-             * @description Of HI3.
+             * @description Risk of the sections in HI3, cost a year.
              */
             HI3Risk: number;
-            /** @description In HI4. */
+            /** @description Number of sections in HI4. */
             HI4: number;
-            /** @description Of HI4. */
+            /** @description Colour of the cell of HI4. */
             HI4Color: string;
             /**
              * Format: double
-             * @description Of HI4.
+             * @description Length of the sections in HI4, km.
              */
             HI4Km: number;
             /**
              * Format: double
-             * @description Of HI4.
+             * @description Risk of the sections in HI4, cost a year.
              */
             HI4Risk: number;
-            /** @description In HI5. */
+            /** @description Number of sections in HI5. */
             HI5: number;
-            /** @description Of HI5. */
+            /** @description Colour of the cell of HI5. */
             HI5Color: string;
             /**
              * Format: double
-             * @description Of HI5.
+             * @description Length of the sections in HI5, km.
              */
             HI5Km: number;
             /**
              * Format: double
-             * @description Of HI5.
+             * @description Risk of the sections in HI5, cost a year.
              */
             HI5Risk: number;
         };
-        /** @description The units of an area or asset. */
+        /** @description The units of power and energy for an area or asset. */
         MeasurementUnit: {
-            /** @description `kWh` for an asset, `MWh` above. Rows that are named `_KWh` are kWh for all. */
+            /** @description `kWh` for an asset, `MWh` for an area. Fields whose names end in `_KWh` are always in kWh. */
             energyUnit: string;
             /**
              * Format: double
-             * @description What a value in `powerUnit` is multiplied by to be MW.
+             * @description Factor that converts a power in `powerUnit` to MW.
              */
             powerFactorToMw: number;
-            /** @description `kW` for an asset, `MW` above. */
+            /** @description `kW` for an asset, `MW` for an area. */
             powerUnit: string;
         };
-        /** @description All that can be changed about a member. */
+        /** @description The properties of a user that can be changed. */
         MemberChange: {
-            /** @description Whether the member has the right to operate. */
+            /** @description Whether the user has the permission to operate devices. */
             canOperate: boolean;
-            /** @description Whether signing in is refused. */
+            /** @description Whether the user is disabled and cannot sign in. */
             disabled: boolean;
             /** @description E-mail address. */
             email: string;
             /** @description First name, 1 to 100 characters. */
             firstName: string;
-            /** @description Their own switches. */
+            /** @description Flags of this user; absent ones are those of the utility. */
             flags: components["schemas"]["MemberFlags"];
             /** @description Last name, up to 100 characters. */
             lastName: string;
             /**
              * Format: int64
-             * @description A node of the role's level; null for roles 1 and 2.
+             * @description The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
              */
             nodeId?: number | null;
             /**
              * Format: int32
-             * @description The role.
+             * @description The role, 1 to 8.
              */
             roleId: number;
         };
         /** @description Flags of this user; absent ones are those of the utility. */
         MemberFlags: {
-            /** @description Asset tab. */
+            /** @description Show the Asset tab. */
             showAssetTab?: boolean | null;
-            /** @description Values from GDS instead of PDS. */
+            /** @description Show values from GDS instead of PDS. */
             showGDSData?: boolean | null;
-            /** @description Network tab. */
+            /** @description Show the Network tab. */
             showNetworkTab?: boolean | null;
-            /** @description Outage tab. */
+            /** @description Show the Outage tab. */
             showOutageTab?: boolean | null;
-            /** @description Power quality. */
+            /** @description Show power quality. */
             showPQData?: boolean | null;
-            /** @description RTU Health tab. */
+            /** @description Show the RTU Health tab. */
             showRTUHealthTab?: boolean | null;
-            /** @description Substation Health tab. */
+            /** @description Show the Substation Health tab. */
             showSubstationHealthTab?: boolean | null;
-            /** @description Whether the title is shown. */
+            /** @description Show the title. */
             showTitle?: boolean | null;
         };
         /** @description A member of the caller's utility. */
         MemberRow: {
-            /** @description Whether the member has the right to operate. */
+            /** @description Whether the user has the permission to operate devices. */
             canOperate: boolean;
             /** @description Whether this is the demo user. */
             demo: boolean;
-            /** @description Whether signing in is refused. */
+            /** @description Whether the user is disabled and cannot sign in. */
             disabled: boolean;
             /** @description E-mail address. */
             email: string;
             /** @description First name. */
             firstName: string;
-            /** @description Their own switches. */
+            /** @description Flags of this user; absent ones are those of the utility. */
             flags: components["schemas"]["MemberFlags"];
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the user.
              */
             id: number;
             /** @description Last name. */
             lastName: string;
             /**
              * Format: int64
-             * @description The node they are confined to, of the role's level; null for roles 1 and 2.
+             * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
              */
             nodeId?: number | null;
-            /** @description Its name. */
+            /** @description Name of the role. */
             role: string;
             /**
              * Format: int32
@@ -13083,14 +13469,14 @@ export interface components {
             /** @description Sign-in name. */
             username: string;
         };
-        /** @description A point with its latest value. */
+        /** @description A point and its latest value. */
         MonitoredPoint: {
             /**
              * Format: int64
-             * @description The age at which it is stale, ms; null for report by exception.
+             * @description Age limit of the point, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
-            /** @description The last part of its metric name. */
+            /** @description The last part of the point's metric name. */
             code: string;
             /**
              * Format: int32
@@ -13099,12 +13485,12 @@ export interface components {
             decimals: number;
             /**
              * Format: int64
-             * @description The point.
+             * @description Id of the point.
              */
             pointId: number;
             /**
              * Format: int32
-             * @description Quality code (grid::Quality).
+             * @description Quality code.
              */
             quality: number;
             /** @description Source time; ISO 8601 UTC. */
@@ -13128,42 +13514,42 @@ export interface components {
             /** @description `YYYY-MM`, a month that has begun by the utility's clock. */
             month: string;
         };
-        /** @description All that is shown of a part of the network, or all that a utility has. */
+        /** @description The map of an area or of a utility. */
         NetworkMap: {
-            /** @description Substations by id, then lines, then feeders as they were stored. */
+            /** @description Substations ordered by id, then lines, then feeders in stored order. */
             features: components["schemas"]["Feature"][];
             /** @description Always `FeatureCollection`. */
             type: components["schemas"]["CollectionType"];
         };
-        /** @description A remark about the product. */
+        /** @description Feedback of a user about the product. */
         NewFeedback: {
-            /** @description The page of the remark, up to 200 characters. */
+            /** @description The page that the feedback is about, up to 200 characters. */
             page: string;
-            /** @description 1 to 2,000 characters. */
+            /** @description The feedback, 1 to 2,000 characters. */
             text: string;
         };
-        /** @description A member to add. They cannot sign in until they have been invited and have set a password. */
+        /** @description A user to add. The user can sign in after an invitation and the choice of a password. */
         NewMember: {
-            /** @description Whether the member has the right to operate; default no. */
+            /** @description Whether the user has the permission to operate devices; default: false. */
             canOperate?: boolean;
-            /** @description Whether signing in is refused; default no. */
+            /** @description Whether the user is disabled and cannot sign in; default: false. */
             disabled?: boolean;
             /** @description E-mail address. */
             email: string;
             /** @description First name, 1 to 100 characters. */
             firstName: string;
-            /** @description Their own switches. */
+            /** @description Flags of this user; absent ones are those of the utility. */
             flags?: components["schemas"]["MemberFlags"];
             /** @description Last name, up to 100 characters. */
             lastName: string;
             /**
              * Format: int64
-             * @description A node of the role's level; null for roles 1 and 2.
+             * @description The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
              */
             nodeId?: number | null;
             /**
              * Format: int32
-             * @description The role.
+             * @description The role, 1 to 8.
              */
             roleId: number;
             /** @description Sign-in name: 3 to 64 letters, digits, `.`, `_`, `-` or `@`; unique across utilities. */
@@ -13185,12 +13571,12 @@ export interface components {
         NewTag: {
             /**
              * Format: int64
-             * @description On what.
+             * @description Id of the device.
              */
             assetId: number;
             /**
              * Format: int64
-             * @description Until when; null until it is removed.
+             * @description When the tag expires; null if it does not.
              */
             expiresAt?: number | null;
             /**
@@ -13200,94 +13586,94 @@ export interface components {
             forMinutes?: number | null;
             /** @description `caution` or `inhibit`. */
             kind: string;
-            /** @description Why; 1 to 200 characters. */
+            /** @description Reason, 1 to 200 characters. */
             reason: string;
         };
         /**
-         * @description The state of a node of a diagram as a tuple: its number in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3 earthed,
-         *     4 conflict (earthed and live).
+         * @description The state of a node of a diagram as a tuple: number of the node in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3
+         *     earthed, 4 conflict (earthed and energised).
          */
         NodeState: Record<string, never>[];
         /**
-         * @description What a node of the tree is.
+         * @description The type of a node of the tree.
          * @enum {string}
          */
         NodeType: "client" | "circle" | "division" | "town" | "subdivision" | "section" | "substation" | "asset";
-        /** @description The owner and note of an alarm. A missing field is kept; an empty text removes it. */
+        /** @description The owner and note of an alarm. A missing field is not changed; an empty text removes it. */
         NoteAlarm: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the alarm.
              */
             id: number;
-            /** @description What there is to say, up to 1000 characters. */
+            /** @description Note, up to 1000 characters. */
             note?: string | null;
-            /** @description The user who takes care of it, up to 100 characters. */
+            /** @description The user who is responsible for the alarm, up to 100 characters. */
             owner?: string | null;
         };
         /** @description A command to a breaker. The token identifies the user; fields about the user are ignored. */
         Operate: {
             /**
              * Format: int64
-             * @description The position's point.
+             * @description Id of the point that reports the position.
              */
             asset2DiSettingId: number;
             /**
              * Format: int64
-             * @description The breaker.
+             * @description Id of the breaker.
              */
             assetId: number;
-            /** @description For execute and cancel: the command of the selection; default: the selection of this breaker by the caller's session. */
+            /** @description For execute and cancel: the command of the selection. Default: the selection of this breaker by the caller's session. */
             commandId?: string | null;
-            /** @description Ignored, but entered in the audit if it names another user. */
+            /** @description Ignored. The audit records it if it names another user. */
             createdBy?: Record<string, never> | null;
             /**
              * Format: int64
-             * @description 1: operate at once.
+             * @description 1: direct operate.
              */
             directOperate?: number;
             /**
              * Format: int64
-             * @description The position that the caller sees.
+             * @description The position that the caller sees, as a double point.
              */
             fromDIStatus: number;
-            /** @description The same as text; ignored. */
+            /** @description `fromDIStatus` as text; ignored. */
             fromDIText?: string | null;
             /**
              * Format: int64
-             * @description 1: give up what `commandId` has selected.
+             * @description 1: cancel the selection of `commandId`.
              */
             isCancel?: number;
             /**
              * Format: int64
-             * @description 1: operate what `commandId` has selected.
+             * @description 1: execute the selection of `commandId`.
              */
             isExecute?: number;
             /**
              * Format: int64
-             * @description 1: select.
+             * @description 1: select the breaker.
              */
             isSelect?: number;
             /**
              * Format: int64
-             * @description The gateway that reports it.
+             * @description Id of the gateway that reports the breaker.
              */
             productId: number;
-            /** @description Why, for the log. */
+            /** @description Reason for the operation, for the audit. */
             reason?: string | null;
-            /** @description ISO 8601; if given, it must be now within half a minute. */
+            /** @description ISO 8601. If present, it must be within half a minute of the server's time. */
             scheduledTime?: string | null;
             /**
              * Format: int64
              * @description The target position: 1 open, 2 closed.
              */
             toDIStatus: number;
-            /** @description The same as text; ignored. */
+            /** @description `toDIStatus` as text; ignored. */
             toDIText?: string | null;
         };
-        /** @description A refused command: like every refused call, with the reason in `result`. */
+        /** @description The failure of a refused command: as for every refused call, with the reason in `result`. */
         OperateFailure: {
-            /** @description Finds this call in the log. */
+            /** @description Id of the call, which the log contains too. */
             correlationId: string;
             /** @description A message for users. */
             message: string;
@@ -13303,112 +13689,112 @@ export interface components {
         Optimised: {
             /**
              * Format: double
-             * @description What the grid costs, less what it pays.
+             * @description Cost of imported energy less revenue of exported energy, in `currency`.
              */
             cost: number;
             /**
              * Format: double
-             * @description The same without a battery; null if the import limit cannot be kept without it.
+             * @description Cost without a battery, in `currency`; null if the import limit cannot be kept without it.
              */
             costWithoutBattery?: number | null;
-            /** @description Of all money. */
+            /** @description Currency of all money, ISO 4217. */
             currency: string;
             /** @description Unused power of the panels, kW. */
             curtailedKw: (number | null)[];
-            /** @description The day by the utility's clock. */
+            /** @description The day in the utility's time zone, `YYYY-MM-DD`. */
             day: string;
             /** @description The source of the demand: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
             demandFrom: string;
             historical?: components["schemas"]["ReportedDay"] | null;
             /** @description When the latest forecast used for the demand was issued; ISO 8601 UTC. Null if none was used. */
             issued?: string | null;
-            /** @description The plan. */
+            /** @description Values of the plan. */
             results: components["schemas"]["OptimiserSlots"];
             /**
              * Format: double
-             * @description The difference of the two.
+             * @description `costWithoutBattery` − `cost`; null if the former is null.
              */
             saving?: number | null;
             shares?: components["schemas"]["OptimiserShares"] | null;
             /** @description The source of the panels' power: `profile`, `clear-sky`, or `none`. */
             solarFrom: string;
-            /** @description Its sums. */
+            /** @description Sums of the plan. */
             stats: components["schemas"]["OptimiserStats"];
-            /** @description The energy in the battery at the beginning of each half hour and at the end of the last, kWh. */
+            /** @description Energy in the battery at the start of each half hour and at the end of the last one, kWh. */
             storageKwh: (number | null)[];
-            /** @description The energy in the battery at the beginning of each half hour and at the end of the last, % of its capacity; null if that is 0. */
+            /** @description Energy in the battery at the start of each half hour and at the end of the last one, % of its capacity; null if the capacity is 0. */
             storagePercent?: (number | null)[] | null;
             /** @description The utility's time zone (IANA). */
             timeZone: string;
             /** @description Warnings about this plan, one sentence each. */
             warnings: string[];
         };
-        /** @description The parameters of a run with the names of the specification. */
+        /** @description The parameters of a plan with the names of the specification. */
         OptimiserParameters: {
             /**
              * Format: double
-             * @description The largest energy in the battery, kWh.
+             * @description Largest energy in the battery, kWh.
              */
             BatteryCapacityMaxKwh: number;
             /**
              * Format: double
-             * @description What has to stay in it, kWh.
+             * @description Smallest energy in the battery, kWh.
              */
             BatteryCapacityMinKwh: number;
             /**
              * Format: double
-             * @description kW, before losses.
+             * @description Largest charging power, before charging losses, kW.
              */
             BatteryChargeRateKw: number;
             /**
              * Format: double
-             * @description kW, after losses.
+             * @description Largest discharging power, after discharging losses, kW.
              */
             BatteryDischargeRateKw: number;
             /**
              * Format: int32
-             * @description The half hour after the last one; if it is not greater than the start, it is in the next day.
+             * @description The half hour after the last one in which it can charge. If it is not greater than the start, it is in the next day.
              */
             ChargingEndTimeHours: number;
             /**
              * Format: int32
-             * @description Half hours of the day, 0 to 48, despite the name: the first in which it can charge.
+             * @description First half hour in which the battery can charge: 0 to 48, half hours of the day despite the name.
              */
             ChargingStartTimeHours: number;
             /**
              * Format: int32
-             * @description The same of discharging.
+             * @description The half hour after the last one in which it can discharge. If it is not greater than the start, it is in the next day.
              */
             DischargingEndTimeHours: number;
             /**
              * Format: int32
-             * @description The same of discharging.
+             * @description First half hour in which the battery can discharge, 0 to 48.
              */
             DischargingStartTimeHours: number;
             /** @description `cost_with_solar` or `cost_without_solar`. */
             Objective: string;
             /**
              * Format: double
-             * @description Peak power of the panels.
+             * @description Peak power of the solar panels, kWp.
              */
             SolarCapacityKwp: number;
             /**
              * Format: int64
-             * @description The site.
+             * @description Id of the site.
              */
             deviceId: number;
             /**
              * Format: double
-             * @description Degrees north; 0 for both is "not set".
+             * @description Latitude, degrees north. Latitude and longitude 0 mean "not set".
              */
             lat: number;
             /**
              * Format: double
-             * @description Degrees east.
+             * @description Longitude, degrees east.
              */
             lon: number;
         };
-        /** @description Parameters of a plan. Missing ones are those of the site. */
+        /** @description Parameters of a plan. Default of each parameter: that of the site. */
         OptimiserRequest: Record<string, never> & {
             /** @description `today` (default), `tomorrow`, or a day such as `2026-11-22`: not after tomorrow, and at most 400 days ago. */
             day?: string | null;
@@ -13419,71 +13805,71 @@ export interface components {
         OptimiserShares: {
             /**
              * Format: int32
-             * @description From the battery.
+             * @description Percent from the battery.
              */
             battery: number;
             /**
              * Format: int32
-             * @description From the grid.
+             * @description Percent from the grid.
              */
             grid: number;
             /**
              * Format: int32
-             * @description From the panels.
+             * @description Percent from the panels.
              */
             solar: number;
         };
-        /** @description Rows of a day, 48 values each, with the names of the specification. */
+        /** @description The plan or the measured values of a day: 48 values in each list, with the names of the specification. */
         OptimiserSlots: {
-            /** @description What the site takes. */
+            /** @description Power that the site consumes, kW. */
             Base_Demand_Kw: (number | null)[];
-            /** @description Above 0 the battery charges, below it discharges. */
+            /** @description Power of the battery, kW: positive while charging, negative while discharging. */
             Battery_Charge_Discharge_Kw: (number | null)[];
-            /** @description The energy in the battery: for a plan at the beginning of each half hour, for measured values its mean. */
+            /** @description Energy in the battery, kWh: at the start of each half hour for a plan, the mean of the half hour for measured values. */
             Battery_Storage_Kwh: (number | null)[];
-            /** @description Power from the grid; negative to the grid. */
+            /** @description Power from the grid, kW; negative for export. */
             NetDemand_Kw: (number | null)[];
-            /** @description What the panels give; of a plan what they could give. */
+            /** @description Power of the panels, kW; for a plan the available power, including what is not used. */
             PV_Generation_Kw: (number | null)[];
-            /** @description When each half hour begins: 0, 0.5 to 23.5. */
+            /** @description Start of each half hour: 0, 0.5 to 23.5. */
             hour_of_day: number[];
-            /** @description Length of each half hour, h: 0.5, except on days with a clock change: 0 if the clock skips it, 1 if the clock shows it twice. Power × length is energy. */
+            /** @description Length of each half hour, h: 0.5. On days with a clock change also 0 if the clock skips it and 1 if the clock shows it twice. Power × length is energy. */
             slot_hours: number[];
         };
         /** @description Sums of a day, kWh; null if not known. */
         OptimiserStats: {
             /**
              * Format: double
-             * @description What went into the battery.
+             * @description Energy charged into the battery.
              */
             battery_charge?: number | null;
             /**
              * Format: double
-             * @description Discharged energy.
+             * @description Energy discharged from the battery.
              */
             battery_discharge?: number | null;
             /**
              * Format: double
-             * @description What went there.
+             * @description Energy exported to the grid.
              */
             grid_export?: number | null;
             /**
              * Format: double
-             * @description Energy from the grid.
+             * @description Energy imported from the grid.
              */
             grid_import?: number | null;
             /**
              * Format: double
-             * @description What the site used.
+             * @description Energy that the site consumed.
              */
             site?: number | null;
             /**
              * Format: double
-             * @description What its panels gave.
+             * @description Energy of the solar panels.
              */
             solar?: number | null;
         };
-        /** @description A code from the device. */
+        /** @description A code from the authenticator device. */
         Otp: {
             /** @description Six digits. */
             otp: string;
@@ -13497,21 +13883,21 @@ export interface components {
         OutageEvent: {
             /** @description Its asset. */
             assetName: string;
-            /** @description The same as text, such as `OPEN`. */
+            /** @description The raw status as text, such as `OPEN`. */
             changeTo: string;
             /**
              * Format: int64
-             * @description Its position in the utility's stream of events.
+             * @description Offset of the event in the utility's stream of events.
              */
             offset: number;
             /**
              * Format: int64
-             * @description The point.
+             * @description Id of the point.
              */
             pointId: number;
-            /** @description Its name, such as `Position`. */
+            /** @description Name of the signal, such as `Position`. */
             signal: string;
-            /** @description When it happened, by the device's clock; ISO 8601 UTC. */
+            /** @description Source time of the event; ISO 8601 UTC. */
             source: string;
             /**
              * Format: double
@@ -13519,146 +13905,149 @@ export interface components {
              */
             value?: number | null;
         };
-        /** @description A time in which a feeder had no supply: reclosings that belong together are one. */
+        /** @description An outage: a time in which a feeder had no supply. Openings and reclosings of one disturbance are one outage. */
         OutageRow: {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
             cause: string;
             /** @description `momentary`, `sustained`, or `open`. */
             class: string;
             computed?: components["schemas"]["ComputedOutage"] | null;
-            /** @description Whether a user has corrected it. */
+            /** @description Whether a user has corrected the outage. */
             corrected: boolean;
-            /** @description When; ISO 8601 UTC. */
+            /** @description When it was corrected last; ISO 8601 UTC. */
             correctedAt?: string | null;
-            /** @description The user of the last correction. */
+            /** @description The user who corrected it last. */
             correctedBy?: string | null;
-            /** @description Whether it is in the indices; null for a single outage if that depends on the major event days of an area. */
+            /** @description Whether the indices include the outage; null for a single outage if that depends on the major event days of an area. */
             countsIn?: boolean | null;
             /**
              * Format: int32
              * @description Customers that the feeder supplies.
              */
             customers: number;
-            /** @description When the supply returned; null while it is open. */
+            /** @description When the supply returned; null while the outage lasts. */
             ended?: string | null;
-            /** @description Its events, oldest first, at most 64; null in lists. */
+            /** @description Events of the outage, oldest first, at most 64; null in lists. */
             events?: components["schemas"]["OutageEvent"][] | null;
-            /** @description Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` for one that no longer exists. */
+            /**
+             * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
+             *     exists.
+             */
             excludedBecause?: string | null;
             /** @description `open`, `provisional`. */
             flags: string[];
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the outage.
              */
             id: number;
             /**
              * Format: int64
-             * @description Shared by the feeders that lost their supply by the same switching; they are one interruption.
+             * @description Id of the incident: feeders that lost their supply by the same switching share it and count as one interruption.
              */
             incidentId: number;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             locationName: string;
-            /** @description Whether it began on a major event day of the requested area; null for a single outage, because each area has its own. */
+            /** @description Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days. */
             majorEventDay?: boolean | null;
             /**
              * Format: double
-             * @description Minutes from start to end; null while it is open.
+             * @description Minutes from start to end; null while the outage lasts.
              */
             minutes?: number | null;
-            /** @description And why. */
+            /** @description Reason for the correction. */
             note?: string | null;
             /** @description The first opening, by the device's clock or as corrected; ISO 8601 UTC. */
             started: string;
             /**
              * Format: int32
-             * @description How often the supply was lost within it.
+             * @description How often the supply was lost during the outage.
              */
             trips: number;
         };
-        /** @description Outages. */
+        /** @description A list of outages. */
         Outages: {
-            /** @description Whether there are more. */
+            /** @description Whether there are more outages than listed. */
             cut: boolean;
-            /** @description Newest first. */
+            /** @description Outages, newest first. */
             rows: components["schemas"]["OutageRow"][];
         };
-        /** @description A substation now. */
+        /** @description The present state of a substation. */
         OverviewRow: {
             /**
              * Format: int64
              * @description Age at which the row is stale, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
-            /** @description The names from the circle down to it. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Customers of those.
+             * @description Customers of the dead feeders.
              */
             customersWithoutSupply: number;
-            /** @description Its busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
+            /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
             energised?: string | null;
-            /** @description Outgoing feeders. */
+            /** @description Number of outgoing feeders. */
             feeders: number;
-            /** @description Feeders that are certainly dead: by the node on their line side, or if that is not drawn, by their open breaker. */
+            /** @description Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker. */
             feedersDead: number;
             /**
              * Format: double
              * @description Frequency, Hz.
              */
             hz?: number | null;
-            /** @description Its voltages, such as `33/11 kV`. */
+            /** @description Nominal voltages, such as `33/11 kV`. */
             kv?: string | null;
             /**
              * Format: double
-             * @description Degrees north; null if it is not known.
+             * @description Latitude, degrees north; null if not known.
              */
             lat?: number | null;
             /**
              * Format: double
-             * @description Active power of its incoming lines, or if that is not measured, of its feeders, MW; null while a value of the sum is missing.
+             * @description Active power of the incomers, or if that is not measured, of the feeders, MW; null while a value of the sum is missing.
              */
             loadMw?: number | null;
             /**
              * Format: int64
-             * @description The substation; rows are replaced by it.
+             * @description Id of the substation, the key of the row.
              */
             locationId: number;
             /**
              * Format: double
-             * @description Degrees east.
+             * @description Longitude, degrees east; null if not known.
              */
             lon?: number | null;
-            /** @description Its name. */
+            /** @description Name of the substation. */
             name: string;
-            /** @description Whether all its gateways are online. A substation without gateways is not online. */
+            /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
             online: boolean;
             /**
              * Format: int32
              * @description The worst quality code of load and frequency, including values that were never received.
              */
             quality: number;
-            /** @description Source time of the latest of them; ISO 8601 UTC, null before the first. */
+            /** @description Source time of the latest of load and frequency; ISO 8601 UTC, null before the first value. */
             reportedDateTime?: string | null;
-            /** @description Since when, if it is known; ISO 8601 UTC. */
+            /** @description When this state began, ISO 8601 UTC; null if not known. */
             since?: string | null;
         };
-        /** @description The caller's password, once more. */
+        /** @description The caller's password, required again. */
         OwnPassword: {
             /** @description The password. */
             password: string;
@@ -13670,111 +14059,111 @@ export interface components {
             /** @description The password. */
             password: string;
         };
-        /** @description A page of the catalogue, and what a role has of it. */
+        /** @description A page of the catalogue and the access of a role to it. */
         PageChoice: {
             /** @description The application's name. */
             appName: string;
-            /** @description Whether the role has it. */
+            /** @description Whether the role can open the page. */
             granted: boolean;
-            /** @description Whether the server refuses what this page would change. */
+            /** @description Whether the page is read-only: the server refuses its changes. */
             isReadonly: boolean;
             /**
              * Format: int32
-             * @description The page.
+             * @description Id of the page.
              */
             pageId: number;
-            /** @description Whether it is shown as a tab. */
+            /** @description Whether the page is shown as a tab. */
             showInTab: boolean;
             /** @description The tab's fixed key. */
             tabKey: string;
             /** @description The tab's name. */
             tabName: string;
         };
-        /** @description What a role is to have of a page. */
+        /** @description The access of a role to one page. */
         PageGrant: {
-            /** @description Whether the server refuses what this page would change. */
+            /** @description Whether the page is read-only: the server refuses its changes. */
             isReadonly: boolean;
             /**
              * Format: int32
-             * @description The page.
+             * @description Id of the page.
              */
             pageId: number;
-            /** @description Whether it is shown as a tab. */
+            /** @description Whether the page is shown as a tab. */
             showInTab: boolean;
         };
-        /** @description Energy data. */
+        /** @description Energy values of assets. */
         PdsValues: {
-            /** @description What to show of them. */
+            /** @description The columns to show. */
             pdsColumns: components["schemas"]["Column"][];
-            /** @description A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
+            /** @description One row for each asset. Keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
             pdsData: {
                 [key: string]: unknown;
             }[];
         };
-        /** @description Peaks of demand. */
+        /** @description The peak demands of an area or asset. */
         PeakDemand: {
             /**
              * Format: int64
-             * @description The length of a block, minutes; of a table that of today.
+             * @description Length of a block, minutes; in a table that of today's row.
              */
             blockMinutes: number;
             /**
              * Format: double
-             * @description Of all blocks, percent; of a table those of today.
+             * @description Coverage of all blocks, percent; in a table that of today's row.
              */
             coverage: number;
-            /** @description Of all rows, and `not_metered`. */
+            /** @description Flags of all rows, and `not_metered`. */
             flags: string[];
-            /** @description Feeders whose power is not measured. */
+            /** @description Names of feeders whose power is not measured. */
             missing: string[];
-            /** @description One an interval. */
+            /** @description One row for each interval. */
             rows: components["schemas"]["PeakDemandRow"][];
-            /** @description `kW` of an asset, `MW` above. */
+            /** @description `kW` for an asset, `MW` for an area. */
             unit: string;
         };
-        /** @description The largest block of an interval. */
+        /** @description The peak demand of one interval. */
         PeakDemandRow: {
             /**
              * Format: int64
-             * @description The length of its block, minutes.
+             * @description Length of the block, minutes.
              */
             blockMinutes: number;
             /**
              * Format: double
-             * @description Of all blocks of the interval, percent.
+             * @description Coverage of all blocks of the interval, percent.
              */
             coverage: number;
-            /** @description The same by the utility's calendar, `YYYY-MM-DD`. */
+            /** @description Date of that start in the utility's time zone, `YYYY-MM-DD`. */
             date?: string | null;
             /** @description `no_data`, `partial`, `coarse`. */
             flags: string[];
             /**
              * Format: int32
-             * @description The hour of that, 0 to 23.
+             * @description Hour of that start by the utility's clock, 0 to 23.
              */
             hour?: number | null;
             /**
              * Format: int64
-             * @description That of the node or asset.
+             * @description Id of the node or asset.
              */
             id: number;
-            /** @description Its name. */
+            /** @description Name of the node or asset. */
             name: string;
             /**
              * Format: double
              * @description The average power of the largest block; null if no block has three quarters of its values.
              */
             peakDemand?: number | null;
-            /** @description Whose reading it is: the same name. */
+            /** @description Name of the node or asset, the same as `name`. */
             readingFrom: string;
             /** @description The start of that block, ISO 8601 UTC. */
             reportedDateTime?: string | null;
-            /** @description And by its clock, `HH:MM`. */
+            /** @description Time of that start by the utility's clock, `HH:MM`. */
             time?: string | null;
-            /** @description `night`, `morning`, `day`, `evening`; in a table `today`, `month` and `year` besides. */
+            /** @description `night`, `morning`, `day` or `evening`; in a table also `today`, `month` and `year`. */
             timeInterval: string;
         };
-        /** @description One row of the permissible loading of a transformer: means over a bucket of time. */
+        /** @description A row of the permissible loading of a transformer: means of a bucket. */
         PermissibleLoadRow: {
             /**
              * Format: double
@@ -13783,12 +14172,12 @@ export interface components {
             AmbT?: number | null;
             /**
              * Format: double
-             * @description The load that it can carry permanently at this ambient temperature, per unit of VAbase; null without ambient temperature or rating.
+             * @description The permissible continuous load at this ambient temperature, per unit of `VAbase`; null without ambient temperature or rating.
              */
             LoadMult?: number | null;
             /**
              * Format: double
-             * @description Hours that are not in it, because no temperature was known; null without rating.
+             * @description Hours without a known temperature, which `UsedLifeInYears` does not include; null without a rating.
              */
             MissingHours?: number | null;
             /**
@@ -13799,33 +14188,33 @@ export interface components {
             /** @description The start of the bucket; ISO 8601 UTC. */
             ReportedDateTime: string;
             /**
-             * @description VApres compared with the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (a temperature is too high already),
-             *     `UNKNOWN`.
+             * @description State of the measured power: `WITHIN`, `TIME_LIMITED` (above `VAavl`), `CRITICAL` (above `VA2hr`), `LIMIT_EXCEEDED` (a temperature already exceeds its
+             *     limit) or `UNKNOWN`.
              */
             Status: string;
             /**
              * Format: double
-             * @description Years at the reference temperature of its insulation that have aged it as much as its life up to this time; null without rating.
+             * @description Used life up to this time: years at the reference temperature with the same ageing of the insulation; null without a rating.
              */
             UsedLifeInYears?: number | null;
             /**
              * Format: double
-             * @description The load that it can carry for two hours from its present thermal state, 0 if a limit is already exceeded; null if that state is not known.
+             * @description The permissible load for two hours from the present thermal state, MVA; 0 if a limit is already exceeded; null if the thermal state is not known.
              */
             VA2hr?: number | null;
             /**
              * Format: double
-             * @description LoadMult times VAbase.
+             * @description `LoadMult` × `VAbase`, MVA.
              */
             VAavl?: number | null;
             /**
              * Format: double
-             * @description Rated power; null where no rating is known.
+             * @description Rated power, MVA; null without a rating.
              */
             VAbase?: number | null;
             /**
              * Format: double
-             * @description Measured apparent power; null if nothing was measured.
+             * @description Measured apparent power, MVA; null if nothing was measured.
              */
             VApres?: number | null;
             /**
@@ -13833,14 +14222,14 @@ export interface components {
              * @description Winding temperature indicator, °C; null if nothing was measured.
              */
             WTI?: number | null;
-            /** @description Of the four powers: MVA. */
+            /** @description Unit of the four powers: `MVA`. */
             unit: string;
         };
-        /** @description The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
+        /** @description The phasors of an asset. Phase a is R, b is Y, c is B. Angles are in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
         PhasorDiagram: {
             /**
              * Format: int64
-             * @description Age at which the picture is stale, ms; null for report by exception.
+             * @description Age at which the phasors are stale, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
             /**
@@ -13880,7 +14269,7 @@ export interface components {
             quality: number;
             /** @description Source time of the latest value; ISO 8601 UTC, null before the first. */
             reportedDateTime?: string | null;
-            /** @description `R-Y-B` for the normal sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it. */
+            /** @description `R-Y-B` for the normal phase sequence, `R-B-Y` if two phases are exchanged; null if the voltages do not show it. */
             sequence?: string | null;
             /**
              * Format: double
@@ -13914,96 +14303,96 @@ export interface components {
             vcrms?: number | null;
             /**
              * Format: double
-             * @description Unbalance of the voltages, V2/V1 in percent; null without a sequence.
+             * @description Voltage unbalance V2/V1, percent; null without a sequence.
              */
             vufPercent?: number | null;
         };
         /** @description A position in a stream. */
         Place: {
-            /** @description Changes whenever continuity cannot be shown. */
+            /** @description Epoch of the stream. A new epoch means that earlier offsets cannot be compared. */
             epoch: string;
             /**
              * Format: int64
-             * @description Counts up within an epoch.
+             * @description Offset, increasing within an epoch.
              */
             offset: number;
         };
-        /** @description The plant of a substation at the end of a year. */
+        /** @description The plant of a substation (transformers and breakers) at the end of a year. */
         PlantHealth: {
-            /** @description Of all costs. */
+            /** @description Currency of all costs, ISO 4217. */
             currency: string;
-            /** @description By name. */
+            /** @description Plant, ordered by name. */
             plant: components["schemas"]["PlantRow"][];
-            /** @description The year whose prices these are. */
+            /** @description The year of the prices. */
             priceBase: string;
         };
         /** @description A transformer or breaker at the end of a year. */
         PlantRow: {
             /**
              * Format: int32
-             * @description Years.
+             * @description Age, years.
              */
             AgeOfPlant: number;
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             AssetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             AssetName: string;
             /**
              * Format: double
-             * @description What a failure costs.
+             * @description Consequence of failure: the cost of one failure.
              */
             COF?: number | null;
-            /** @description `HI1` to `HI5`. */
+            /** @description Health index band, `HI1` to `HI5`. */
             HealthIndexBand?: string | null;
             /**
              * Format: double
-             * @description 0.5 (new) to 10.
+             * @description Health score, 0.5 (new) to 10.
              */
             HealthScore?: number | null;
-            /** @description Such as `33 kV transformer`. */
+            /** @description Kind of plant, such as `33 kV transformer`. */
             Kind: string;
             /** @description `CNAIM v2.1` or `Not modelled`. */
             Model: string;
-            /** @description Why it is not modelled. */
+            /** @description Why the asset is not modelled. */
             ModelNote?: string | null;
             /**
              * Format: double
-             * @description Failures a year.
+             * @description Probability of failure: failures a year.
              */
             POF?: number | null;
-            /** @description For a large transformer the part that decides, the worse one: `main` or `tap_changer`; also if only the tap changer is known. */
+            /** @description For a large transformer, the part with the worse health score: `main` or `tap_changer`. `tap_changer` too if only its condition is known. */
             Part?: string | null;
             /**
              * Format: double
-             * @description Years until the score reaches 8; 999 if that is further away.
+             * @description Years until the health score reaches 8; 999 if it takes longer.
              */
             RemainingLife?: number | null;
             /**
              * Format: double
-             * @description `POF` times `COF`.
+             * @description Risk: `POF` × `COF`, cost of failures a year.
              */
             Risk?: number | null;
         };
-        /** @description What a client must know of a point to show it. */
+        /** @description What a client needs to show a point. */
         PointInfo: {
-            /** @description `device/metric`. */
+            /** @description Address of the point within its gateway, `device/metric`. */
             address: string;
             /**
              * Format: int64
-             * @description Age at which it is stale, ms.
+             * @description Age limit of the point, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
             /**
              * Format: int64
-             * @description The asset it belongs to.
+             * @description Id of the asset.
              */
             asset: number;
-            /** @description That asset's name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description The code that ends the metric name. */
+            /** @description The last part of the point's metric name. */
             code: string;
             /**
              * Format: int32
@@ -14014,21 +14403,21 @@ export interface components {
             encoding?: string | null;
             /** @description `status` or `measurand`. */
             kind: string;
-            /** @description Unit. */
+            /** @description Unit, empty if none applies. */
             unit: string;
         };
-        /** @description A value on a diagram as a tuple: point id, value (null when absent), quality code, source time in epoch ms. */
+        /** @description A value on a diagram as a tuple: point id, value (null if absent), quality code, source time in epoch ms. */
         PointValue: Record<string, never>[];
         /**
-         * @description What apparent power is labelled by.
+         * @description The labels of apparent power.
          * @enum {string}
          */
         PowerLabels: "phase" | "lineToLine";
-        /** @description Powers of the phases R, Y, B and of all three: MW, MVAr, MVA. */
+        /** @description Powers of the phases R, Y, B and of all three phases: active in MW, reactive in MVAr, apparent in MVA. */
         PowerProfileRow: {
             /**
              * Format: double
-             * @description Reactive power of all three.
+             * @description Reactive power of all three phases.
              */
             reactivePower?: number | null;
             /**
@@ -14048,7 +14437,7 @@ export interface components {
             reactivePower3?: number | null;
             /**
              * Format: double
-             * @description Active power of all three.
+             * @description Active power of all three phases.
              */
             realPower?: number | null;
             /**
@@ -14066,11 +14455,11 @@ export interface components {
              * @description Active power of B.
              */
             realPower3?: number | null;
-            /** @description ISO 8601 UTC. */
+            /** @description Start of the row's period; ISO 8601 UTC. */
             reportedTime: string;
             /**
              * Format: double
-             * @description Apparent power of all three.
+             * @description Apparent power of all three phases.
              */
             totalPower?: number | null;
             /**
@@ -14089,38 +14478,38 @@ export interface components {
              */
             totalPower3?: number | null;
         };
-        /** @description Power quality data. */
+        /** @description Power quality values of assets. */
         PqValues: {
-            /** @description What to show of them. */
+            /** @description The columns to show. */
             pqColumns: components["schemas"]["Column"][];
-            /** @description Rows as those of energy data. */
+            /** @description One row for each asset, with the same keys as energy values. */
             pqData: {
                 [key: string]: unknown;
             }[];
         };
-        /** @description Returns stored values of an asset, oldest first. */
+        /** @description Stored values of an asset, oldest first. */
         ProductData: {
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
-            /** @description What to write of each row, from left to right. */
+            /** @description Columns of the CSV file, from left to right. */
             columns: components["schemas"]["Column"][];
-            /** @description There are more rows than one answer can have; the rows from `nextFrom` on are missing. */
+            /** @description Whether there are more rows than one answer can have. The rows from `nextFrom` on are missing. */
             cut: boolean;
-            /** @description Where to continue: the time of the first missing row. Null unless `cut`. */
+            /** @description Start of the next request: the time of the first missing row. Null unless `cut`. */
             nextFrom?: string | null;
-            /** @description At most as many rows as one answer can have. */
+            /** @description Rows, oldest first, up to the limit of one answer. */
             rows: components["schemas"]["ProductRow"][];
         };
-        /** @description A product: an RTU or gateway of a substation. */
+        /** @description A gateway of a substation. The specification calls it a product. */
         ProductRow: {
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             assetPointId: number;
             /**
@@ -14128,104 +14517,104 @@ export interface components {
              * @description Id of the gateway.
              */
             productId: number;
-            /** @description Name. */
+            /** @description Name of the gateway. */
             productName: string;
         };
-        /** @description What something on the map is. */
+        /** @description Kind and properties of a feature. */
         Properties: {
             /** @enum {string} */
             kind: "substation";
-            /** @description Its voltages, such as `33/11 kV`; ignored when it is stored. */
+            /** @description Nominal voltages, such as `33/11 kV`; ignored in a change. */
             kv?: string | null;
             /**
              * Format: int64
-             * @description Which one.
+             * @description Id of the substation.
              */
             location_id: number;
-            /** @description Its name; ignored when it is stored. */
+            /** @description Name of the substation; ignored in a change. */
             name?: string;
         } | {
             /**
              * Format: int64
-             * @description The asset that it is, if it is one.
+             * @description Id of the line's asset; null if it has none.
              */
             asset_id?: number | null;
             /**
              * Format: int64
-             * @description The substation of its start; null outside of the utility, and if the caller cannot see it.
+             * @description Id of the substation at its start; null outside of the utility, and if the caller cannot see the substation.
              */
             from_location_id?: number | null;
             /** @enum {string} */
             kind: "line";
             /**
              * Format: double
-             * @description Its voltage, kV.
+             * @description Nominal voltage, kV.
              */
             kv?: number | null;
-            /** @description Its name. */
+            /** @description Name of the line. */
             name: string;
             /**
              * Format: int64
-             * @description The substation of its end.
+             * @description Id of the substation at its end; null as for its start.
              */
             to_location_id?: number | null;
         } | {
             /**
              * Format: int64
-             * @description The feeder.
+             * @description Id of the feeder.
              */
             asset_id: number;
             /** @enum {string} */
             kind: "feeder";
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             location_id: number;
-            /** @description Its name. */
+            /** @description Name of the feeder. */
             name: string;
         };
-        /** @description The curve of an element. */
+        /** @description The time-current curve of a relay element. */
         ProtectionCurve: {
-            /** @description The element. */
+            /** @description The element, such as `51`. */
             element: string;
-            /** @description Primary current (A) and time (s), equally far apart on a logarithmic axis. */
+            /** @description Primary current (A) and operating time (s), at equal distances on a logarithmic axis of current. */
             points: number[][];
         };
-        /** @description A note to be entered, or with an id to be changed. */
+        /** @description A new note, or with `id` a change of an existing one. */
         PutActionNote: {
             /**
              * Format: int64
-             * @description The asset, if there is one.
+             * @description Id of the asset; absent if the action is not about an asset.
              */
             assetId?: number | null;
-            /** @description By when, `YYYY-MM-DD`. */
+            /** @description Due date, `YYYY-MM-DD`. */
             dueDate: string;
             /**
              * Format: int64
-             * @description The note that is changed; left out for a new one.
+             * @description Id of the note to change; absent for a new note.
              */
             id?: number | null;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description The user who does it, 1 to 100 characters. */
+            /** @description The user who is responsible for the action, 1 to 100 characters. */
             owner: string;
             /** @description `planned`, `in_progress`, `done` or `cancelled`. */
             state?: string;
             /** @description The action, 1 to 1000 characters. */
             text: string;
         };
-        /** @description What was found in the values of an asset's points. */
+        /** @description The findings in the values of an asset's points. */
         QualityCheck: {
             /**
              * Format: int64
-             * @description The asset.
+             * @description Id of the asset.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: double
@@ -14234,44 +14623,44 @@ export interface components {
             coverage?: number | null;
             /**
              * Format: int64
-             * @description Findings that are not listed, of all rows.
+             * @description Number of findings that are not listed, over all rows.
              */
             cut: number;
-            /** @description `no_data` (nothing was received), `partial` (less than expected), `coarse` (a row is made of rollups). */
+            /** @description `no_data` (nothing was received), `partial` (less was received than expected), `coarse` (a row is computed from rollups). */
             flags: string[];
-            /** @description The start of the span; ISO 8601 UTC. */
+            /** @description The start of the period; ISO 8601 UTC. */
             from: string;
-            /** @description A row a point, by code. */
+            /** @description One row for each point, ordered by code. */
             rows: components["schemas"]["QualityCheckRow"][];
             /** @description The utility's time zone (IANA): hours of the day are its hours. */
             timeZone: string;
-            /** @description Its end, which is not later than now. */
+            /** @description The end of the period, at most the time of the request; ISO 8601 UTC. */
             to: string;
         };
-        /** @description One point. */
+        /** @description The findings for one point. */
         QualityCheckRow: {
             /**
              * Format: int64
-             * @description Values that are questionable or worse, or absent. Of rollups stale or worse, or absent.
+             * @description Number of values that are questionable or worse, or absent. In rollups: stale or worse, or absent.
              */
             badQuality: number;
             /**
              * Format: int64
-             * @description Values whose device's clock was ahead by more than 5 s, behind by more than a minute one after the other, or set back; null if `coarse`.
+             * @description Number of values with a wrong device clock: more than 5 s ahead, more than a minute behind in consecutive values, or set back; null if `coarse`.
              */
             clockErrors?: number | null;
-            /** @description Whether rollups were used, because single values are no longer kept or would be too many. */
+            /** @description Whether rollups were checked, because raw values are no longer stored or would be too many. */
             coarse: boolean;
-            /** @description The quantity. */
+            /** @description The last part of the point's metric name, which decides the quantity. */
             code: string;
             /**
              * Format: double
-             * @description Share of the span for which there are values that count, %; null for report by exception.
+             * @description Share of the period covered by valid values, %; null for report by exception.
              */
             completeness?: number | null;
             /**
              * Format: int64
-             * @description Findings that are not listed.
+             * @description Number of findings that are not listed.
              */
             cut: number;
             /**
@@ -14281,101 +14670,102 @@ export interface components {
             expectedMs?: number | null;
             /**
              * Format: int64
-             * @description Times in which a good value did not move for longer than its kind allows.
+             * @description Number of times in which a good value did not change for longer than its quantity allows.
              */
             flatLines: number;
             /**
              * Format: int64
-             * @description Times without values, longer than their age limit; null for report by exception.
+             * @description Number of gaps: times longer than the age limit without a value; null for report by exception.
              */
             gaps?: number | null;
             /**
              * Format: int64
-             * @description Values that took longer than a minute; null if `coarse`.
+             * @description Number of values received more than a minute after their source time; null if `coarse`.
              */
             late?: number | null;
             /**
              * Format: int64
-             * @description The longest of them; null if there is none.
+             * @description Length of the longest gap, ms; null if there is none.
              */
             longestGapMs?: number | null;
-            /** @description The same as text. */
+            /** @description Display name of the quantity. */
             name: string;
             /**
              * Format: int64
-             * @description Impossible values.
+             * @description Number of values outside of the possible range of their quantity.
              */
             outOfLimits: number;
             /**
              * Format: int64
-             * @description Values far from the usual ones of their hour of the day; of each hour of the day at most the 32 highest and the 32 lowest are counted.
+             * @description Number of values far from the usual ones of the same hour of the day. For each hour of the day, at most the 32 highest and the 32 lowest values are
+             *     counted.
              */
             outliers: number;
             /**
              * Format: int64
-             * @description The point.
+             * @description Id of the point.
              */
             pointId: number;
             /**
              * Format: double
-             * @description 0 to 100; null if nothing arrived and nothing was expected.
+             * @description Quality score, 0 to 100; null if nothing was received and nothing was expected.
              */
             score?: number | null;
-            /** @description The findings in the order of time; the 20 longest of each kind. */
+            /** @description The findings in the order of time; of each kind at most the 20 longest. */
             stretches: components["schemas"]["QualityStretch"][];
             /** @description Unit, empty if none applies. */
             unit: string;
             /**
              * Format: int64
-             * @description Values received.
+             * @description Number of values received.
              */
             values: number;
         };
-        /** @description A stretch of time in which something was wrong. */
+        /** @description One finding: a period in which a value was wrong or missing. */
         QualityStretch: {
-            /** @description The same start; ISO 8601 UTC. */
+            /** @description Start of the finding, ISO 8601 UTC. */
             from: string;
             /**
              * Format: int64
-             * @description Since when, by source time; epoch ms.
+             * @description Start of the finding by source time, epoch ms.
              */
             fromMs: number;
             /** @description `gap`, `flat`, `outlier`, `quality`, `clock` or `limit`. */
             kind: string;
-            /** @description What there is to say about it. */
+            /** @description Description of the finding. */
             note: string;
-            /** @description The same end. */
+            /** @description End of the finding, ISO 8601 UTC. */
             to: string;
             /**
              * Format: int64
-             * @description Until when; the same time for a single value.
+             * @description End of the finding, epoch ms; equal to `fromMs` for a single value.
              */
             toMs: number;
         };
-        /** @description Returns the rating of a transformer. */
+        /** @description The rating of a transformer. */
         RatingBody: {
             /** @description `onan`, `onaf` or `distribution`. */
             cooling: string;
-            /** @description At which readings its indicators warn and trip. */
+            /** @description Temperatures at which the indicators alarm and trip. */
             limits?: components["schemas"]["IndicatorLimits"];
-            /** @description `normal` or `upgraded`. */
+            /** @description Insulation paper: `normal` or `upgraded` (thermally upgraded). */
             paper: string;
-            /** @description From the heat-run test; null for the default of the cooling. */
+            /** @description Thermal parameters, from the heat-run test; null for the default of the cooling. */
             parameters?: components["schemas"]["ThermalParameters"];
             /**
              * Format: double
              * @description Rated power of the cooling stage in service, MVA: above 0, below 10000.
              */
             ratedMva: number;
-            /** @description The regime of two hours of overload: `normal_cyclic`, `long_emergency` or `short_emergency`. */
+            /** @description Loading regime whose limits apply to two hours of overload: `normal_cyclic`, `long_emergency` or `short_emergency`. */
             regime: string;
             /**
              * Format: double
-             * @description Life that was used before the first stored value, years: 0 to below 1000.
+             * @description Life used before the first stored value, years: 0 to below 1000.
              */
             usedLifeYears?: number;
         };
-        /** @description One quantity of an asset with its phases. */
+        /** @description A quantity of an asset with its phases. */
         ReadingRow: {
             /**
              * Format: int64
@@ -14384,17 +14774,17 @@ export interface components {
             ageLimitMs?: number | null;
             /**
              * Format: double
-             * @description Phase B.
+             * @description Value of phase B.
              */
             b?: number | null;
             /**
              * Format: double
-             * @description The highest.
+             * @description Largest value since midnight, as for `dayMin`.
              */
             dayMax?: number | null;
             /**
              * Format: double
-             * @description The lowest since midnight in the utility's zone: of the total if the asset measures it, otherwise of the phases; null if not known, and for angles.
+             * @description Smallest value since midnight in the utility's time zone: of the total if it is measured, otherwise of the phases; null if not known, and for angles.
              */
             dayMin?: number | null;
             /**
@@ -14402,7 +14792,7 @@ export interface components {
              * @description Decimals to show.
              */
             decimals: number;
-            /** @description The quantity, such as `Voltage L-N`, which is the key of the row. */
+            /** @description Name of the quantity, such as `Voltage L-N`; the key of the row. */
             parameter: string;
             /**
              * Format: int32
@@ -14411,65 +14801,65 @@ export interface components {
             quality: number;
             /**
              * Format: double
-             * @description Phase R; null if absent, or if the quantity has no phases.
+             * @description Value of phase R; null if absent, or if the quantity has no phases.
              */
             r?: number | null;
             /** @description Source time of the latest value; ISO 8601 UTC, null before the first. */
             reportedDateTime?: string | null;
             /**
              * Format: double
-             * @description Of all three, or the one value that there is.
+             * @description Value of all three phases, or of a quantity without phases.
              */
             total?: number | null;
-            /** @description Unit of all its values; empty without a unit. */
+            /** @description Unit of all values; empty if none applies. */
             unit: string;
             /**
              * Format: double
-             * @description Phase Y.
+             * @description Value of phase Y.
              */
             y?: number | null;
         };
-        /** @description The efficiency of the last full quarter of an hour with the best coverage. */
+        /** @description The efficiency of the last complete quarter of an hour with the best coverage. */
         RealTimeEfficiency: {
             /**
              * Format: double
-             * @description Percent of the quarter, over all substations.
+             * @description Coverage of the quarter of an hour over all substations, percent.
              */
             coverage: number;
             /**
              * Format: double
-             * @description Percent; null if no energy entered, or if not known.
+             * @description Energy out / energy in, percent; null if no energy entered, or if not known.
              */
             efficiency?: number | null;
             /**
              * Format: double
-             * @description kWh.
+             * @description Energy in, kWh.
              */
             energyIn_KWh?: number | null;
             /**
              * Format: double
-             * @description kWh.
+             * @description Energy out, kWh.
              */
             energyOut_KWh?: number | null;
-            /** @description As for rows; `late` if a later quarter has ended and is not known. */
+            /** @description Flags as for rows; `late` if a later quarter of an hour has ended and is not known. */
             flags: string[];
-            /** @description Its start, ISO 8601 UTC. */
+            /** @description Start of the quarter of an hour, ISO 8601 UTC. */
             from: string;
             /**
              * Format: double
-             * @description kWh.
+             * @description Losses, kWh.
              */
             loss?: number | null;
-            /** @description What has no meter. */
+            /** @description Names of assets and substations without a meter, at most 100. */
             missing: string[];
-            /** @description The end of the quarter, ISO 8601 UTC; null if nothing is known of the last hour. */
+            /** @description End of the quarter of an hour, ISO 8601 UTC; null if nothing is known of the last hour. */
             reportedDateTime?: string | null;
-            /** @description Its end. */
+            /** @description End of the quarter of an hour, ISO 8601 UTC. */
             to: string;
         };
-        /** @description Codes for when the device is lost, shown this once. */
+        /** @description Recovery codes for a lost authenticator device. They are shown only once. */
         RecoveryCodes: {
-            /** @description Each code works once, instead of `otp`. */
+            /** @description The codes. Each one can be used once, in place of `otp`. */
             codes: string[];
         };
         /** @description Details of a refused command. */
@@ -14479,14 +14869,14 @@ export interface components {
              * @description AddCause of IEC 61850-7-2.
              */
             addCause: number;
-            /** @description The name of that cause. */
+            /** @description Name of the AddCause. */
             addCauseName: string;
             command?: components["schemas"]["CommandRow"] | null;
-            /** @description The user who has reserved the device, if that is the reason. */
+            /** @description Name of the user who has reserved the device, if that is the reason. */
             holder?: string | null;
             /**
              * Format: int64
-             * @description Until when they have it, if nothing ends it before.
+             * @description When that reservation expires.
              */
             until?: number | null;
         };
@@ -14497,12 +14887,12 @@ export interface components {
              * @description AddCause of IEC 61850-7-2.
              */
             addCause: number;
-            /** @description The name of that cause. */
+            /** @description Name of the AddCause. */
             addCauseName: string;
             /** @description A message for users. */
             message: string;
         };
-        /** @description The answer to a `subscribe` or `reauth` that is refused. */
+        /** @description The answer to a `subscribe` or `reauth` that was refused. */
         Refused: {
             /** @description `unauthorised`, `unknown_stream`, `bad_request`, `too_many`, `unavailable`. */
             code: string;
@@ -14511,18 +14901,18 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
-        /** @description An element of a relay, by the numbers of IEEE C37.2. */
+        /** @description The setting of a relay element; IEEE C37.2 defines the numbers of the elements. */
         RelaySetting: {
             /**
-             * @description `definite_time`, `iec_standard_inverse`, `iec_very_inverse`, `iec_extremely_inverse`, `iec_long_inverse`, `ieee_moderately_inverse`,
-             *     `ieee_very_inverse` or `ieee_extremely_inverse`. A 50 and a 50N have `definite_time`.
+             * @description `definite_time`, `iec_standard_inverse`, `iec_very_inverse`, `iec_extremely_inverse`, `iec_long_inverse`, `ieee_moderately_inverse`, `ieee_very_inverse`
+             *     or `ieee_extremely_inverse`. The elements `50` and `50N` require `definite_time`.
              */
             curve: string;
-            /** @description `51` and `50` of the phases, `51N` and `50N` of the residual current. */
+            /** @description `51` or `50` for the phases, `51N` or `50N` for the residual current. */
             element: string;
             /**
              * Format: double
-             * @description From which primary current on, A; 1 to 100000.
+             * @description Pickup: the primary current from which the element operates, A; 1 to 100000.
              */
             pickupA: number;
             /**
@@ -14532,157 +14922,157 @@ export interface components {
             timeS?: number | null;
             /**
              * Format: double
-             * @description Time multiplier or time dial of an inverse curve, 0.01 to 15; null for a definite time.
+             * @description Time multiplier or time dial of an inverse curve, 0.01 to 15; null for `definite_time`.
              */
             tms?: number | null;
         };
-        /** @description What the relay of a feeder is set to. */
+        /** @description The settings of the relay of a feeder. */
         RelaySettings: {
-            /** @description At most one an element. */
+            /** @description The settings, at most one for each element. */
             settings: components["schemas"]["RelaySetting"][];
         };
-        /** @description What a utility has decided about how its reliability is counted. */
+        /** @description Settings of a utility for reliability indices. */
         ReliabilityConfiguration: {
             /**
-             * @description Whether predominantly agricultural feeders are left out, with their customers.
+             * @description Whether to leave out predominantly agricultural feeders and their customers.
              * @default false
              */
             excludeAgricultural: boolean;
             /**
-             * @description Causes that do not count, each once.
+             * @description Causes whose outages are left out, each once.
              * @default []
              */
             excludeCauses: string[];
             /**
-             * @description Whether the indices leave out major event days.
+             * @description Whether to leave out major event days.
              * @default false
              */
             excludeMajorEventDays: boolean;
             /**
-             * @description Whether one of exactly that length is momentary.
+             * @description Whether an interruption of exactly this duration is momentary.
              * @default true
              */
             inclusive: boolean;
             /**
              * Format: double
-             * @description Up to how long an interruption is momentary, min; 0 to 60.
+             * @description Longest duration of a momentary interruption, min; 0 to 60.
              * @default 5
              */
             momentaryThresholdMin: number;
             /**
-             * @description What customers are counted in.
+             * @description Unit in which customers are counted.
              * @default customers
              */
             weighting: components["schemas"]["Weighting"];
         };
-        /** @description A day of a month. Null for future and unknown days. */
+        /** @description The reliability of one day. Values are null for future and unknown days. */
         ReliabilityDay: {
             /**
              * Format: double
-             * @description Minutes of customers without supply.
+             * @description Customer minutes without supply.
              */
             customerMinutes?: number | null;
-            /** @description `YYYY-MM-DD`. */
+            /** @description Date in the utility's time zone, `YYYY-MM-DD`. */
             date: string;
-            /** @description `DD/MM`. */
+            /** @description Date, `DD/MM`. */
             dt: string;
             /**
              * Format: double
-             * @description How long these lasted, the longest feeder of each, min.
+             * @description Sum of their durations, min: of each interruption the duration of its longest feeder.
              */
             duration?: number | null;
-            /** @description Sustained interruptions that began on it; feeders that went off by the same switching are one. */
+            /** @description Number of sustained interruptions that began on the day. Feeders that lost supply by the same switching count once. */
             interruptions?: number | null;
-            /** @description Whether it is a major event day. */
+            /** @description Whether the day is a major event day. */
             majorEventDay?: boolean | null;
             /** @description The month, such as `Nov`. */
             mon: string;
             /**
              * Format: double
-             * @description Its SAIDI, min.
+             * @description SAIDI of the day, min.
              */
             saidi?: number | null;
         };
-        /** @description Indices of IEEE 1366. Null if they are not defined: an average of nothing. */
+        /** @description Indices of IEEE 1366. An index is null if it is not defined, because it would be an average over nothing. */
         ReliabilityIndices: {
             /**
              * Format: double
-             * @description Part of the time in which customers had supply, 0 to 1.
+             * @description ASAI: share of the time in which customers had supply, 0 to 1.
              */
             asai?: number | null;
             /**
              * Format: double
-             * @description Minutes of a sustained interruption on average.
+             * @description CAIDI: mean duration of a sustained interruption, min.
              */
             caidi?: number | null;
             /**
              * Format: double
-             * @description Sustained interruptions of each customer who had one.
+             * @description CAIFI: sustained interruptions per customer with at least one.
              */
             caifi?: number | null;
             /**
              * Format: double
-             * @description Minutes without supply of each customer who had any.
+             * @description CTAIDI: minutes without supply per customer with at least one sustained interruption.
              */
             ctaidi?: number | null;
             /**
              * Format: double
-             * @description Momentary interruptions of a customer on average.
+             * @description MAIFI: momentary interruptions per customer.
              */
             maifi?: number | null;
             /**
              * Format: double
-             * @description Minutes without supply of a customer on average.
+             * @description SAIDI: minutes without supply per customer.
              */
             saidi?: number | null;
             /**
              * Format: double
-             * @description Sustained interruptions of a customer on average.
+             * @description SAIFI: sustained interruptions per customer.
              */
             saifi?: number | null;
         };
-        /** @description A month of a year, or the year. */
+        /** @description The reliability of a month, or of the whole year. */
         ReliabilityMonth: {
             /**
              * Format: double
-             * @description As of the month's scores.
+             * @description CAIDI, as in the scores of the month.
              */
             CAIDI?: number | null;
             /**
              * Format: double
-             * @description As of the month's scores.
+             * @description CAIFI, as in the scores of the month.
              */
             CAIFI?: number | null;
             /**
              * Format: double
-             * @description As of the month's scores.
+             * @description MAIFI, as in the scores of the month.
              */
             MAIFI?: number | null;
             /**
              * Format: double
-             * @description As of the month's scores.
+             * @description SAIDI, as in the scores of the month.
              */
             SAIDI?: number | null;
             /**
              * Format: double
-             * @description As of the month's scores.
+             * @description SAIFI, as in the scores of the month.
              */
             SAIFI?: number | null;
-            /** @description As of the month's scores. */
+            /** @description Flags, as in the scores of the month. */
             flags: string[];
-            /** @description Such as `Nov`; for the year `Total`. */
+            /** @description Name of the month, such as `Nov`; `Total` for the year. */
             month: string;
-            /** @description `YYYYMM`; of the year `YYYY`. */
+            /** @description `YYYYMM`; `YYYY` for the year. */
             yyyymm: string;
         };
-        /** @description The days of a month. */
+        /** @description The reliability of each day of a month. */
         ReliabilityProfile: {
-            /** @description As of the month's scores. */
+            /** @description Flags as for the scores of the month. */
             flags: string[];
-            /** @description Every day of the month. */
+            /** @description One row for each day of the month. */
             rows: components["schemas"]["ReliabilityDay"][];
         };
-        /** @description A report of reliability. */
+        /** @description A request for a reliability report. */
         ReliabilityReportQuestion: {
             /**
              * Format: int64
@@ -14690,15 +15080,15 @@ export interface components {
              */
             frequency: number;
             /**
-             * @description By the frequency: 1 and 7 `YYYY-MM-DD`, 2 `YYYY-MM`, 3 `YYYY-Q1` to `YYYY-Q4`, 4 `YYYY-YYYY` (April to March), 5 empty (the year so far),
-             *     6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
+             * @description The period, in the form of the frequency: 1 and 7 `YYYY-MM-DD`, 2 `YYYY-MM`, 3 `YYYY-Q1` to `YYYY-Q4`, 4 `YYYY-YYYY` (April to March), 5 empty (the year
+             *     so far), 6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
              */
             frequencyValue?: string;
             /** @description `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`. */
             level: string;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the node or asset.
              */
             levelId: number;
         };
@@ -14706,140 +15096,140 @@ export interface components {
         ReliabilityScores: {
             /**
              * Format: double
-             * @description Part of the time in which customers had supply, 0 to 1.
+             * @description ASAI: share of the time in which customers had supply, 0 to 1.
              */
             asai?: number | null;
             /**
              * Format: double
-             * @description Minutes of a sustained interruption on average.
+             * @description CAIDI: mean duration of a sustained interruption, min.
              */
             caidi?: number | null;
             /**
              * Format: double
-             * @description Sustained interruptions of each customer who had one.
+             * @description CAIFI: sustained interruptions per customer with at least one.
              */
             caifi?: number | null;
             /**
              * Format: double
-             * @description Minutes without supply of each customer who had any.
+             * @description CTAIDI: minutes without supply per customer with at least one sustained interruption.
              */
             ctaidi?: number | null;
             /**
              * Format: double
-             * @description Sustained interruptions of customers (CI).
+             * @description Customer interruptions (CI): sustained interruptions, each multiplied by its customers.
              */
             customerInterruptions?: number | null;
             /**
              * Format: double
-             * @description Minutes of customers without supply (CMI).
+             * @description Customer minutes without supply (CMI).
              */
             customerMinutes?: number | null;
             /**
              * Format: double
-             * @description Customers who had a sustained interruption, each counted once (CN).
+             * @description Customers with at least one sustained interruption (CN).
              */
             customersInterrupted?: number | null;
             /**
              * Format: double
-             * @description Customers supplied by the feeders, in units of `weighting`.
+             * @description Customers served: those of all feeders, in units of `weighting`.
              */
             customersServed?: number | null;
             /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
             flags: string[];
-            /** @description The first midnight of the month in the utility's zone; ISO 8601 UTC. */
+            /** @description Midnight at the start of the month in the utility's time zone; ISO 8601 UTC. */
             from: string;
             /**
              * Format: double
-             * @description Momentary interruptions of a customer on average.
+             * @description MAIFI: momentary interruptions per customer.
              */
             maifi?: number | null;
-            /** @description Days above the limit. */
+            /** @description Days whose SAIDI is above `tMed`. */
             majorEventDays: components["schemas"]["MajorEventDay"][];
             /**
              * Format: double
-             * @description Momentary interruptions of customers.
+             * @description Momentary interruptions, each multiplied by its customers.
              */
             momentaryInterruptions?: number | null;
             /**
              * Format: double
-             * @description Up to how long an interruption is momentary, min.
+             * @description Longest duration of a momentary interruption, min.
              */
             momentaryThresholdMin: number;
-            /** @description The number of open ones among them. */
+            /** @description Number of these outages that have not ended. */
             openOutages?: number | null;
-            /** @description Outages of feeders that count, of any length. */
+            /** @description Number of outages of feeders that the indices include, of any duration. */
             outages?: number | null;
             /**
              * Format: double
-             * @description Minutes without supply of a customer on average.
+             * @description SAIDI: minutes without supply per customer.
              */
             saidi?: number | null;
             /**
              * Format: double
-             * @description Sustained interruptions of a customer on average.
+             * @description SAIFI: sustained interruptions per customer.
              */
             saifi?: number | null;
             /**
              * Format: double
-             * @description The limit T_MED, min: from the daily SAIDI of the five calendar years before; null if those have fewer than two days with interruptions.
+             * @description Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
              */
             tMed?: number | null;
-            /** @description The midnight at its end. */
+            /** @description Midnight at the end of the month; ISO 8601 UTC. */
             to: string;
-            /** @description What customers are counted in: `customers`, `connected_kva` or `feeders`. */
+            /** @description Unit in which customers are counted: `customers`, `connected_kva` or `feeders`. */
             weighting: components["schemas"]["Weighting"];
             /** @description The indices without major event days. */
             withoutMajorEventDays: components["schemas"]["ReliabilityIndices"];
         };
-        /** @description A year. */
+        /** @description The reliability of a year by month. */
         ReliabilityYear: {
-            /** @description Those of all months. */
+            /** @description All flags of the months. */
             flags: string[];
-            /** @description Its twelve months. */
+            /** @description Twelve rows, one for each month. */
             rows: components["schemas"]["ReliabilityMonth"][];
-            /** @description The year, from the sums of its months. */
+            /** @description Indices of the year, from the sums over its months. */
             total: components["schemas"]["ReliabilityMonth"];
             /**
              * Format: int32
-             * @description Which one.
+             * @description The year.
              */
             year: number;
         };
-        /** @description What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration). */
+        /** @description The cost of replacing the sections of a list, from the utility's prices per km (`health.replacementPerKm` of its configuration). */
         ReplacementCost: {
             /**
              * Format: double
-             * @description In the currency of the risk; null if no price is configured for a voltage of the list.
+             * @description Cost in the currency of the risk; null if a voltage in the list has no configured price.
              */
             cost?: number | null;
             /**
              * Format: double
-             * @description Their length.
+             * @description Total length of these sections, km.
              */
             km: number;
-            /** @description Modelled sections on the list. */
+            /** @description Number of modelled sections in the list. */
             sections: number;
         };
         /**
-         * @description The price of a km of new cable with solid insulation, laid, by voltage: in the currency of the failure costs, so that it can be compared with the saved
-         *     risk.
+         * @description Prices per km of new cable with solid insulation, including laying, for each voltage. They are in the currency of the failure costs, so that they can be
+         *     compared with the risk that a replacement avoids.
          */
         ReplacementPerKm: {
             /**
              * Format: int64
-             * @description Of 33 kV.
+             * @description Price per km at 33 kV.
              * @default null
              */
             33: number | null;
             /**
              * Format: int64
-             * @description Of 66 kV.
+             * @description Price per km at 66 kV.
              * @default null
              */
             66: number | null;
             /**
              * Format: int64
-             * @description Of 132 kV.
+             * @description Price per km at 132 kV.
              * @default null
              */
             132: number | null;
@@ -15057,137 +15447,137 @@ export interface components {
             name: string;
             question: components["schemas"]["ReportQuestion"];
         };
-        /** @description A measured day. */
+        /** @description The measured values of a day. */
         ReportedDay: {
             /**
              * Format: double
-             * @description Half hours that are known, of all that measures the site, %.
+             * @description Share of the half hours in which all points of the site are known, %.
              */
             coverage: number;
-            /** @description The day by the utility's clock. */
+            /** @description The day in the utility's time zone, `YYYY-MM-DD`. */
             day: string;
-            /** @description Means of half hours. */
+            /** @description Means of the half hours. */
             results: components["schemas"]["OptimiserSlots"];
             shares?: components["schemas"]["OptimiserShares"] | null;
             /** @description Sums of the known values. */
             stats: components["schemas"]["OptimiserStats"];
         };
-        /** @description The user who has reserved a device. */
+        /** @description The reservation of a device. */
         ReservationRow: {
-            /** @description The command that it is held for. */
+            /** @description The command for which the device is reserved. */
             commandId: string;
-            /** @description The name of that user. */
+            /** @description Name of the user who has the reservation. */
             holder: string;
             /**
              * Format: int64
-             * @description The user.
+             * @description Id of the user who has the reservation.
              */
             memberId: number;
             /** @description Whether the caller's session has the reservation. */
             mine: boolean;
             /**
              * Format: int64
-             * @description Until when, if nothing ends it before.
+             * @description When the reservation expires.
              */
             until: number;
         };
-        /** @description The handle of an e-mail address, known or not. */
+        /** @description The handle for an e-mail address. A handle is returned for unknown addresses too. */
         ResetHandle: {
-            /** @description Opaque; for `member/generatepwd/{handle}`, once, within ten minutes. */
+            /** @description The handle, for `member/generatepwd/{handle}`. It can be used once, within ten minutes. */
             id: string;
         };
         /** @description Risk of the modelled sections of a substation by year. */
         RiskForecast: {
-            /** @description The same for the second list; null if there is none. */
+            /** @description Risk of each year for the second list; null if there is none. */
             compared?: number[] | null;
             comparedCost?: components["schemas"]["ReplacementCost"] | null;
-            /** @description Of all costs. */
+            /** @description Currency of all costs, ISO 4217. */
             currency: string;
-            /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
+            /** @description Risk of each year without replacement. The risk of the first year is the sum of the risk matrix. */
             doNothing: number[];
-            /** @description Sections that there is no model of. */
+            /** @description Number of sections without a model. */
             notModelled: number;
-            /** @description The year whose prices these are. */
+            /** @description The year of the prices. */
             priceBase: string;
-            /** @description Risk of each year if the named sections are new in the second one. */
+            /** @description Risk of each year if the sections of the first list are replaced in the second year. */
             replaced: number[];
-            /** @description What the first list costs. */
+            /** @description Cost of replacing the sections of the first list. */
             replacedCost: components["schemas"]["ReplacementCost"];
-            /** @description The sections in the forecast. */
+            /** @description Number of sections in the forecast. */
             sections: number;
-            /** @description The years, from the requested one on. */
+            /** @description The years, starting with the requested one. */
             years: number[];
         };
         /** @description A request for the risk of future years. */
         RiskQuestion: {
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             assetpointId: number;
-            /** @description A second list to compare with; null if there is none. */
+            /** @description A second list of sections to replace, for comparison; null if there is none. */
             compared?: string[] | null;
             /**
              * Format: int32
-             * @description The year that it begins with.
+             * @description The first year of the forecast.
              */
             healthYear: number;
-            /** @description Sections to be replaced (`CableObjectId`), 20,000 at most. */
+            /** @description Sections to replace (`CableObjectId`), at most 20,000. */
             replaced?: string[];
             /**
              * Format: int32
-             * @description Years after that one, 1 to 40; default 20.
+             * @description Number of years after the first one, 1 to 40; default: 20.
              */
             years?: number | null;
         };
-        /** @description What a role has of every page that there is. */
+        /** @description The access of a role to all pages. */
         RoleAccess: {
-            /** @description Whether these are the defaults; otherwise the utility has set them. */
+            /** @description Whether this is the default access of the role; false if the utility has changed it. */
             isDefault: boolean;
-            /** @description By application and sequence. */
+            /** @description Pages, ordered by application and position. */
             pages: components["schemas"]["PageChoice"][];
             /**
              * Format: int32
-             * @description The role.
+             * @description Id of the role, 1 to 8.
              */
             roleId: number;
         };
-        /** @description A role as a level of the hierarchy. */
+        /** @description A role, described as a level of the hierarchy. */
         RoleLevel: {
-            /** @description Such as `DivisionAdmin`. */
+            /** @description Name of the level, such as `DivisionAdmin`. */
             levelName: string;
             /**
              * Format: int32
-             * @description 1 to 8.
+             * @description Id of the role, 1 to 8.
              */
             roleId: number;
-            /** @description The names of the tabs that the role has, separated by commas. */
+            /** @description Names of the tabs that the role can open, separated by commas. */
             tabsList: string;
         };
-        /** @description A page that a role has ("page access entry"). */
+        /** @description A page that a role can open ("page access entry"). */
         RolePage: {
             /**
              * Format: int32
-             * @description The application.
+             * @description Id of the application.
              */
             appId: number;
-            /** @description Its name, such as `ENERGY_EFFICIENCY`. */
+            /** @description Name of the application, such as `ENERGY_EFFICIENCY`. */
             appName: string;
             /**
              * Format: int64
-             * @description This entry.
+             * @description Id of this entry.
              */
             id: number;
-            /** @description Whether the server refuses what this page would change. */
+            /** @description Whether the page is read-only: the server refuses its changes. */
             isReadonly: boolean;
             /**
              * Format: int32
-             * @description The page.
+             * @description Id of the page.
              */
             pageId: number;
-            /** @description The route that it is on. */
+            /** @description Route of the page. */
             path: string;
-            /** @description Whether it is shown as a tab. */
+            /** @description Whether the page is shown as a tab. */
             showInTab: boolean;
             /** @description The tab's fixed key, unique over all applications. */
             tabKey: string;
@@ -15195,124 +15585,124 @@ export interface components {
             tabName: string;
             /**
              * Format: int32
-             * @description Position within the application; the lowest permitted is the default tab.
+             * @description Position within the application. The permitted tab with the lowest position is the default.
              */
             tabSequenceNumber: number;
             /** @description The view that the tab opens. */
             viewName: string;
         };
-        /** @description How an RTU communicated in the hours of a day. */
+        /** @description The availability of an RTU in the hours of a day. */
         RtuHoursRow: {
             /**
              * Format: double
-             * @description The share of the day, up to now, in which it was online, %.
+             * @description Share of the day, up to now, in which it was online, %.
              */
             availability?: number | null;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /** @description The day in the utility's zone, `YYYY-MM-DD`. */
             date: string;
             /**
              * Format: int64
-             * @description The gateway.
+             * @description Id of the gateway.
              */
             gatewayId: number;
-            /** @description Its display name. */
+            /** @description Display name of the gateway. */
             gatewayName: string;
-            /** @description The same for each hour from midnight on: 24, and 23 or 25 on days with a clock change; null for future and unknown hours. */
+            /** @description Share of each hour in which it was online, %, from midnight on: 24 entries, 23 or 25 on days with a clock change; null for future and unknown hours. */
             hours: (number | null)[];
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
         };
         /** @description The communication of an RTU on a day. Values are null if not known. */
         RtuStatusRow: {
             /**
              * Format: double
-             * @description The share of the day, up to now, in which it was online, %; on the day of its first connection, from then on.
+             * @description Share of the day, up to now, in which it was online, %. On the day of its first connection: share of the time since then.
              */
             availability?: number | null;
-            /** @description From the circle down to the substation. */
+            /** @description Names from the circle down to the substation, joined by ` › `. */
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description The circle above it.
+             * @description Id of the circle above the substation.
              */
             circleId?: number | null;
             /**
              * Format: int64
-             * @description How far its clock was ahead of the server's at the worst, ms; negative if behind.
+             * @description The largest deviation of its clock from the server's clock, ms; negative if it was behind.
              */
             clockSkewMs?: number | null;
             /**
              * Format: int32
-             * @description How often it connected.
+             * @description How often it came online.
              */
             connects: number;
             /** @description The day in the utility's zone, `YYYY-MM-DD`. */
             date: string;
-            /** @description Its edge node name. */
+            /** @description Edge node name of the gateway. */
             gatewayCode: string;
             /**
              * Format: int64
-             * @description The gateway.
+             * @description Id of the gateway.
              */
             gatewayId: number;
-            /** @description Its display name. */
+            /** @description Display name of the gateway. */
             gatewayName: string;
-            /** @description When its last message of the day arrived, to ten seconds; ISO 8601 UTC. */
+            /** @description When its last message of the day was received, with a resolution of ten seconds; ISO 8601 UTC. */
             lastMessage?: string | null;
             /**
              * Format: int64
-             * @description Values that arrived more than a minute after their time.
+             * @description Number of values received more than a minute after their source time.
              */
             lateValues?: number | null;
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
             /**
              * Format: int64
-             * @description Sequence numbers that never arrived.
+             * @description Number of messages that were not received, by gaps in the sequence numbers.
              */
             missingMessages?: number | null;
             /** @description Whether it was online at the end of the day; for today, now. */
             online?: boolean | null;
             /**
              * Format: double
-             * @description For how long it was not, minutes.
+             * @description Minutes of the day in which it was offline.
              */
             outageMinutes?: number | null;
             /**
              * Format: int32
-             * @description How often it was lost.
+             * @description How often it went offline.
              */
             outages: number;
-            /** @description Since when that has been so; ISO 8601 UTC. */
+            /** @description When this state began; ISO 8601 UTC. */
             since?: string | null;
             /**
              * Format: int64
-             * @description Values that arrived.
+             * @description Number of values received.
              */
             values?: number | null;
         };
         /**
-         * @description Which of the two versions of a screen a utility has.
+         * @description The version of a screen that a utility uses.
          * @enum {string}
          */
         ScreenVariant: "standard" | "alternative";
-        /** @description The secret for the user's device, which is shown only once. */
+        /** @description The secret for the user's authenticator device. It is shown only once. */
         SecondFactorSecret: {
             /**
              * Format: int32
-             * @description Digits of a code.
+             * @description Number of digits of a code.
              */
             digits: number;
             /**
@@ -15320,69 +15710,69 @@ export interface components {
              * @description How long a code is valid, s.
              */
             periodS: number;
-            /** @description Base32, to be typed. */
+            /** @description The secret in Base32, for typing. */
             secret: string;
-            /** @description The same for a QR code: `otpauth://totp/…`. */
+            /** @description The secret as a URI for a QR code: `otpauth://totp/…`. */
             uri: string;
         };
-        /** @description Whether the caller has a second factor. */
+        /** @description State of the caller's second factor. */
         SecondFactorState: {
-            /** @description Whether one can be set up. */
+            /** @description Whether a second factor can be set up. */
             offered: boolean;
             /** @description Whether the user has a second factor. */
             on: boolean;
             /**
              * Format: int64
-             * @description Recovery codes that are left.
+             * @description Number of unused recovery codes.
              */
             recoveryCodesLeft: number;
-            /** @description Whether the caller's role must have one. */
+            /** @description Whether the caller's role requires a second factor. */
             required: boolean;
         };
         /** @description A section in a list. */
         SectionRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the section.
              */
             sectionId: number;
-            /** @description Name. */
+            /** @description Name of the section. */
             sectionName: string;
             /**
              * Format: int64
-             * @description The subdivision above.
+             * @description Id of the subdivision above.
              */
             subDivisionId: number;
         };
-        /** @description A server that the sign-in form offers. */
+        /** @description A server that a user can select on the sign-in form. */
         ServerChoice: {
-            /** @description The key that is sent. */
+            /** @description Key of the server, sent with the sign-in. */
             key: string;
-            /** @description The name that is shown. */
+            /** @description Name of the server, shown to users. */
             name: string;
         };
-        /** @description A new password by the link of a mail. */
+        /** @description A new password, set with the link of a mail. */
         SetPassword: {
-            /** @description 15 to 128 characters, not easy to guess, without the sign-in name. */
+            /** @description The password: 15 to 128 characters, not easy to guess, without the sign-in name. */
             password: string;
-            /** @description What follows `#` in the link. */
+            /** @description The token: the part of the link after `#`. */
             token: string;
         };
         /** @description Two sets: the header row, and the data rows. */
         Sets: Record<string, never>[][];
-        /** @description A shelved alarm. */
+        /** @description A request to shelve an alarm. */
         ShelveAlarm: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the alarm.
              */
             id: number;
             /**
              * Format: int64
-             * @description For how long, 1 to 10080 (a week).
+             * @description Duration of the shelving, minutes: 1 to 10080 (a week).
              */
             minutes: number;
-            /** @description Why, 1 to 200 characters. */
+            /** @description Reason, 1 to 200 characters. */
             reason: string;
         };
         /** @description The first rows of a report. */
@@ -15422,69 +15812,69 @@ export interface components {
             /** @description Empty for none. */
             unit: string;
         };
-        /** @description How a site presents itself before anybody has signed in. */
+        /** @description The brand of a site, shown before users sign in. */
         SiteBrand: {
-            /** @description Path of the icon in the browser's tab; the specification spells it so. */
+            /** @description Path of the icon in the browser's tab. The specification spells the name so. */
             faviIcon: string;
             /** @description The browser tab's title. */
             faviIconText: string;
-            /** @description HTML of the footer: text with `a`, `b`, `i`, `p`, `br` and `span`, nothing else. */
+            /** @description Footer as HTML: text with the elements `a`, `b`, `i`, `p`, `br` and `span`. */
             footerText: string;
-            /** @description How the sign-in form looks. */
+            /** @description The appearance of the sign-in form. */
             loginVariant: components["schemas"]["LoginVariant"];
-            /** @description Path of the logo; empty for the product's own. */
+            /** @description Path of the logo; empty for the logo of the product. */
             logo: string;
-            /** @description Where the map's tiles come from; empty for none. */
+            /** @description Address of the map's tiles; empty for none. */
             mapUrl: string;
-            /** @description Servers to choose from; empty if there is nothing to choose. */
+            /** @description Servers that a user can select; empty without a choice. */
             servers: components["schemas"]["ServerChoice"][];
             /** @description Title of the top bar. */
             title: string;
         };
         /** @description A point that measures a site. */
         SitePoint: {
-            /** @description Its asset and what it measures. */
+            /** @description Name of the asset and of the quantity. */
             name: string;
             /**
              * Format: int64
-             * @description The point.
+             * @description Id of the point.
              */
             pointId: number;
         };
-        /** @description The meters of a site, as entered by a user. */
+        /** @description Ids of the measured points of a site, as entered by a user; null where a quantity is not measured. */
         SitePointIds: {
             /**
              * Format: int64
-             * @description What its battery takes; below 0 it gives.
+             * @description Power of the battery, positive while charging: a point in W, kW or MW.
              * @default null
              */
             battery: number | null;
             /**
              * Format: int64
-             * @description What it draws from the grid; below 0 it gives.
+             * @description Power from the grid, negative for export: a point in W, kW or MW.
              * @default null
              */
             grid: number | null;
             /**
              * Format: int64
-             * @description What the site takes: a point in W, kW or MW.
+             * @description Power that the site consumes: a point in W, kW or MW.
              * @default null
              */
             site: number | null;
             /**
              * Format: int64
-             * @description What its panels give.
+             * @description Power of the solar panels: a point in W, kW or MW.
              * @default null
              */
             solar: number | null;
             /**
              * Format: int64
-             * @description The energy in the battery: in Wh, kWh or MWh, or in % of BatteryCapacityMaxKwh.
+             * @description Energy in the battery: a point in Wh, kWh or MWh, or in % of `BatteryCapacityMaxKwh`.
              * @default null
              */
             storage: number | null;
         };
-        /** @description The meters of a site; null without meters. */
+        /** @description The measured points of a site; null where a quantity is not measured. */
         SitePointNames: {
             battery?: components["schemas"]["SitePoint"] | null;
             grid?: components["schemas"]["SitePoint"] | null;
@@ -15492,102 +15882,102 @@ export interface components {
             solar?: components["schemas"]["SitePoint"] | null;
             storage?: components["schemas"]["SitePoint"] | null;
         };
-        /** @description Prices of a kWh. */
+        /** @description Prices of energy, per kWh. */
         SiteTariff: {
-            /** @description ISO 4217. */
+            /** @description Currency, ISO 4217. */
             currency: string;
-            /** @description To the grid, 48 half hours, never above the import price; null if export is not paid. */
+            /** @description Price of energy to the grid, one for each of the 48 half hours, never above the import price; null if export is not paid. */
             exportPrice?: number[] | null;
-            /** @description From the grid, 48 half hours. */
+            /** @description Price of energy from the grid, one for each of the 48 half hours. */
             importPrice: number[];
         };
         /** @description Extent of a drawing. */
         Size: {
             /**
              * Format: double
-             * @description Downwards.
+             * @description Height.
              */
             height: number;
             /**
              * Format: double
-             * @description To the right.
+             * @description Width.
              */
             width: number;
         };
-        /** @description The diagram of a substation as a text. */
+        /** @description The file of a substation's diagram. */
         SldFile: {
             /** @description A [`Drawing`] as JSON; empty without a drawing. */
             sldFileContents: string;
         };
-        /** @description The state of a stream when a client joins it without a usable offset. */
+        /** @description The complete state of a stream, for a client that subscribes without a usable offset. */
         Snapshot: {
-            /** @description What flashes. */
+            /** @description All flashing points. */
             flashes?: components["schemas"]["Flash"][];
-            /** @description Every node of the diagram; empty while its drawing has not been read, or without one. */
+            /** @description Every node of the diagram; empty without a drawing, or before it is loaded. */
             nodes?: components["schemas"]["NodeState"][];
             /** @description Every point of the diagram. */
             points: components["schemas"]["PointValue"][];
-            /** @description The tags of its devices. */
+            /** @description All tags of the devices in the diagram. */
             tags?: components["schemas"]["TagRow"][];
-            /** @description The mark of the wiring that the nodes are of, as the served drawing has it: to another drawing they mean nothing. Null without nodes. */
+            /** @description The version of the wiring to which `nodes` refers, as in the served drawing. The node numbers are not valid for another drawing. Null without nodes. */
             wiring?: string | null;
         } | {
-            /** @description At most the last 200. */
+            /** @description The last rows, at most 200. */
             rows: components["schemas"]["EventRow"][];
         } | {
-            /** @description A row a feeder. */
+            /** @description One row for each feeder. */
             rows: components["schemas"]["LoadCurrentRow"][];
         } | {
-            /** @description A row a gateway. */
+            /** @description One row for each gateway. */
             rows: components["schemas"]["GatewayRow"][];
         } | {
-            /** @description All that are not normal. */
+            /** @description All alarms that are not normal. */
             rows: components["schemas"]["AlarmRow"][];
         } | {
-            /** @description Open ones, and those of the last 24 hours. */
+            /** @description Open faults, and the faults of the last 24 hours. */
             rows: components["schemas"]["FaultRow"][];
         } | {
             /** @description The commands of the last hour in their latest states, at most 200. */
             rows: components["schemas"]["CommandRow"][];
         } | components["schemas"]["TableRows"] | {
-            /** @description A row a quantity. */
+            /** @description One row for each quantity. */
             rows: components["schemas"]["ReadingRow"][];
         } | {
-            /** @description A row a substation. */
+            /** @description One row for each substation. */
             rows: components["schemas"]["OverviewRow"][];
         };
         /** @description A subdivision in a list. */
         SubdivisionRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the subdivision.
              */
             subDivisionId: number;
-            /** @description Name. */
+            /** @description Name of the subdivision. */
             subDivisionName: string;
             /**
              * Format: int64
-             * @description The town above.
+             * @description Id of the town above.
              */
             townId: number;
         };
-        /** @description `subscribe`, from the client. */
+        /** @description Message `subscribe` from the client. */
         Subscribe: {
             since?: components["schemas"]["Place"] | null;
-            /** @description Such as `sld/17`, `events/division/4`, `loadcurrent/location/17`, `comms/client/1`. */
+            /** @description Name of the stream, such as `sld/17`, `events/division/4`, `loadcurrent/location/17` or `comms/client/1`. */
             stream: string;
         };
         /** @description The answer to `subscribe`. */
         Subscribed: {
             /** @description How the stream is delivered. */
             class: components["schemas"]["Class"];
-            /** @description The stream's epoch. */
+            /** @description Epoch of the stream. */
             epoch: string;
-            /** @description Present if the client continues from its offset: the rows in between, oldest first. */
+            /** @description The rows after the client's offset, oldest first, if the client can continue from it. */
             missed?: components["schemas"]["EventRow"][] | null;
             /**
              * Format: int64
-             * @description The offset after `snapshot` or `missed`.
+             * @description Offset of the stream after `snapshot` or `missed`.
              */
             offset: number;
             /** @description Always true; a refusal is [`Refused`]. */
@@ -15599,62 +15989,62 @@ export interface components {
          * @enum {string}
          */
         SymbolSet: "ieee" | "variant";
-        /** @description A table with a row an asset: `energy/…`, `pq/…` and `assets/…` of the live socket. */
+        /** @description A table with a row for each asset: `energy/…`, `pq/…` and `assets/…` of the live socket. */
         TableRows: {
-            /** @description What to show of them. */
+            /** @description The columns to show. */
             columns: components["schemas"]["Column"][];
-            /** @description Rows by the names of the assets; a delta replaces by `assetId`. */
+            /** @description Rows, ordered by asset name. A row of a delta replaces the row with the same `assetId`. */
             rows: {
                 [key: string]: unknown;
             }[];
         };
-        /** @description Why a tag is removed. */
+        /** @description A request to remove a tag. */
         TagRemoval: {
-            /** @description 1 to 200 characters. */
+            /** @description Reason, 1 to 200 characters. */
             reason: string;
         };
         /** @description A tag on a device. */
         TagRow: {
             /**
              * Format: int64
-             * @description Its device.
+             * @description Id of the device.
              */
             assetId: number;
-            /** @description That asset's name. */
+            /** @description Name of the asset. */
             assetName: string;
             /**
              * Format: int64
-             * @description Until when, if it ends by itself.
+             * @description When the tag expires; null if it does not.
              */
             expiresAt?: number | null;
-            /** @description The name of its holder. */
+            /** @description Name of the user who holds the tag. */
             holder: string;
             /**
              * Format: int64
-             * @description Its holder.
+             * @description Id of the user who holds the tag.
              */
             holderId: number;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the tag.
              */
             id: number;
-            /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+            /** @description `caution`: a warning to read before operating. `inhibit`: the device cannot be operated. */
             kind: string;
             /**
              * Format: int64
-             * @description The substation.
+             * @description Id of the substation.
              */
             locationId: number;
             /**
              * Format: int64
-             * @description Since when.
+             * @description When the tag was placed.
              */
             placedAt: number;
-            /** @description Why. */
+            /** @description Reason for the tag. */
             reason: string;
         };
-        /** @description Thermal parameters of IEC 60076-7; null if not known. */
+        /** @description Thermal parameters of IEC 60076-7; null for the default of the cooling. */
         ThermalParameters: {
             /**
              * Format: double
@@ -15664,19 +16054,19 @@ export interface components {
             gradientK: number | null;
             /**
              * Format: double
-             * @description k11: above 0, below 20.
+             * @description Constant k11: above 0, below 20.
              * @default null
              */
             k11: number | null;
             /**
              * Format: double
-             * @description k21: from 1, below 20.
+             * @description Constant k21: at least 1, below 20.
              * @default null
              */
             k21: number | null;
             /**
              * Format: double
-             * @description k22: above 0, below 20.
+             * @description Constant k22: above 0, below 20.
              * @default null
              */
             k22: number | null;
@@ -15700,7 +16090,7 @@ export interface components {
             oilMinutes: number | null;
             /**
              * Format: double
-             * @description Rise of the top oil over the air at rated load, K: above 0, below 200.
+             * @description Rise of the top oil over ambient temperature at rated load, K: above 0, below 200.
              * @default null
              */
             oilRiseK: number | null;
@@ -15717,13 +16107,13 @@ export interface components {
              */
             windingMinutes: number | null;
         };
-        /** @description The server keeps a ticket for one operation of the caller's session. */
+        /** @description Confirms that the server has a ticket for one operation of the caller's session. */
         Ticket: {
-            /** @description Always true; a refusal is a failure. */
+            /** @description Always true; a refused request is a failure. */
             ticket: boolean;
             /**
              * Format: int64
-             * @description How long it is good, s.
+             * @description How long the ticket is valid, s.
              */
             validForS: number;
         };
@@ -15735,7 +16125,7 @@ export interface components {
             otp?: string | null;
             /** @description Password; not required with `ref`. */
             password?: string;
-            /** @description The refresh secret of the last answer. */
+            /** @description The refresh secret of the last answer, to get a new token without a password. */
             ref?: string | null;
             /** @description User name; not required with `ref`. */
             username?: string;
@@ -15744,18 +16134,18 @@ export interface components {
         TownRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
-             * @description The division above.
+             * @description Id of the division above.
              */
             divisionId: number;
             /**
              * Format: int64
-             * @description Id.
+             * @description Id of the town.
              */
             townId: number;
-            /** @description Name. */
+            /** @description Name of the town. */
             townName: string;
         };
-        /** @description Returns the latest readings of a transformer. */
+        /** @description The latest readings of a transformer. */
         TransformerLive: {
             /** @description One entry; none for an asset that is not a transformer. */
             dataStream: components["schemas"]["TransformerReadings"][];
@@ -15764,32 +16154,32 @@ export interface components {
         TransformerRating: {
             /**
              * Format: int64
-             * @description The transformer.
+             * @description Id of the transformer.
              */
             assetId: number;
-            /** @description Its name. */
+            /** @description Name of the transformer. */
             assetName: string;
-            /** @description What the thermal model takes for parameters that are null, by its cooling. */
+            /** @description Default thermal parameters of its cooling, used for parameters that are null. */
             defaults: components["schemas"]["ThermalParameters"];
             /**
              * Format: int64
-             * @description Its substation.
+             * @description Id of the substation.
              */
             locationId: number;
-            /** @description That one's name. */
+            /** @description Name of the substation. */
             locationName: string;
             rating?: components["schemas"]["RatingBody"] | null;
         };
-        /** @description The readings of a transformer. All are null if not measured. */
+        /** @description The readings of a transformer; null if not measured. */
         TransformerReadings: {
             /**
              * Format: double
-             * @description Between the lines of its low side, V.
+             * @description Line-to-line voltage of the low-voltage side, V.
              */
             ActualVoltage?: number | null;
             /**
              * Format: double
-             * @description Ambient temperature, °C, at the transformer, otherwise at its substation.
+             * @description Ambient temperature at the transformer, or if not measured there, at its substation, °C.
              */
             AmbientTemp?: number | null;
             /** @description Rated voltages, such as `33/11`, kV. */
@@ -15801,7 +16191,7 @@ export interface components {
             OTI?: number | null;
             /** @description `LOW` below 25 %, `HIGH` above 95 %, otherwise `NORMAL`. */
             OilLevel?: string | null;
-            /** @description Source time of the oldest of them, ISO 8601 UTC. */
+            /** @description Source time of the oldest reading, ISO 8601 UTC. */
             ReportedDateTime?: string | null;
             /**
              * Format: double
@@ -15815,38 +16205,38 @@ export interface components {
             WTI?: number | null;
             /**
              * Format: int64
-             * @description The shortest age limit of its points, ms; null if all report by exception.
+             * @description The shortest age limit of the readings, ms; null if all report by exception.
              */
             ageLimitMs?: number | null;
             /**
              * Format: double
-             * @description Percent.
+             * @description Oil level, percent.
              */
             oilLevelPercent?: number | null;
             /**
              * Format: int32
-             * @description The worst quality code of the received values; never received if there are none.
+             * @description The worst quality code of the received readings; never received if there are none.
              */
             quality: number;
-            /** @description The state of each reading: sensors fail one by one. */
+            /** @description Quality and age of each reading, because sensors can fail separately. */
             readings: components["schemas"]["TransformerStandings"];
         };
-        /** @description The state of one reading. */
+        /** @description Quality and age of one reading. */
         TransformerStanding: {
             /**
              * Format: int64
-             * @description When it is stale, ms after its source time; null for report by exception.
+             * @description Age limit: age after which the reading is stale, ms; null for report by exception.
              */
             ageLimitMs?: number | null;
             /**
              * Format: int32
-             * @description Its quality code; never received before the first value.
+             * @description Quality code; never received before the first value.
              */
             quality: number;
-            /** @description Its source time, ISO 8601 UTC; null before the first value. */
+            /** @description Source time, ISO 8601 UTC; null before the first value. */
             reportedDateTime?: string | null;
         };
-        /** @description The state of each reading of a transformer, under the name of the reading; null if not measured. */
+        /** @description Quality and age of each reading of a transformer, with the name of the reading; null if not measured. */
         TransformerStandings: {
             ActualVoltage?: components["schemas"]["TransformerStanding"] | null;
             AmbientTemp?: components["schemas"]["TransformerStanding"] | null;
@@ -15857,37 +16247,37 @@ export interface components {
         };
         /** @description A node of the hierarchy (specification 3, section 3); children are requested one node at a time. */
         TreeNode: {
-            /** @description Whether asking for its children brings any. */
+            /** @description Whether the node has children that the caller can see. */
             hasChildren: boolean;
             /**
              * Format: int64
-             * @description Id, of its type.
+             * @description Id of the node, unique within its type.
              */
             id: number;
             /** @description Name. */
             name: string;
-            /** @description What it is. */
+            /** @description Type of the node. */
             nodeType: components["schemas"]["NodeType"];
             /**
              * Format: int64
-             * @description Id of the requested area or asset.
+             * @description Id of the requested node or asset.
              */
             parentId: number;
         };
-        /** @description An alarm whose shelving ends. */
+        /** @description A request to end the shelving of an alarm. */
         UnshelveAlarm: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the alarm.
              */
             id: number;
         };
-        /** @description `unsubscribe`, from the client. */
+        /** @description Message `unsubscribe` from the client. */
         Unsubscribe: {
-            /** @description The stream to leave. */
+            /** @description Name of the stream. */
             stream: string;
         };
-        /** @description What a utility decides about itself; everything of it is replaced at once. */
+        /** @description The settings of a utility. A change replaces all of them. */
         UtilityConfiguration: {
             /** @description Labels of apparent power. */
             apparentPowerLabels: components["schemas"]["PowerLabels"];
@@ -15899,86 +16289,89 @@ export interface components {
             /** @description Flags for all users without flags of their own; absent ones have their defaults. */
             flags: components["schemas"]["MemberFlags"];
             health?: components["schemas"]["HealthConfiguration"] | null;
-            /** @description Charts that it does not show, each once. */
+            /** @description Charts that are hidden, each once. */
             hiddenCharts: components["schemas"]["Chart"][];
-            /** @description What its levels are called, each 1 to 60 characters. */
+            /** @description Names of the levels, each 1 to 60 characters. */
             labels: components["schemas"]["LevelLabels"];
-            /** @description The header's legend, up to 20 lines. */
+            /** @description Entries of the legend in the header, at most 20. */
             legend: components["schemas"]["LegendEntry"][];
             /** @description Name, 1 to 100 characters. */
             name: string;
             reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
-            /** @description The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; kept if absent from a change. */
+            /**
+             * @description Address of a page with the utility's reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none. Not changed if
+             *     absent.
+             */
             reportsEmbedUrl?: string | null;
-            /** @description Pictures on diagrams. */
+            /** @description Set of symbols on diagrams. */
             symbolSet: components["schemas"]["SymbolSet"];
-            /** @description IANA time zone of its days, such as `Asia/Kolkata`. */
+            /** @description IANA time zone in which the utility's days begin, such as `Asia/Kolkata`. */
             timeZone: string;
         };
-        /** @description Voltages from phase to earth. */
+        /** @description Voltages from phase to earth, kV. */
         VoltageProfileRow: {
-            /** @description `kV`. */
+            /** @description Always `kV`. */
             VoltageUnit: string;
             /**
              * Format: double
-             * @description Mean of B.
+             * @description Mean voltage of B.
              */
             b_RMSVoltage?: number | null;
             /**
              * Format: double
-             * @description Largest of B.
+             * @description Largest voltage of B.
              */
             b_RMSVoltageMax?: number | null;
             /**
              * Format: double
-             * @description Smallest of B.
+             * @description Smallest voltage of B.
              */
             b_RMSVoltageMin?: number | null;
             /**
              * Format: double
-             * @description Mean of R.
+             * @description Mean voltage of R.
              */
             r_RMSVoltage?: number | null;
             /**
              * Format: double
-             * @description Largest of R.
+             * @description Largest voltage of R.
              */
             r_RMSVoltageMax?: number | null;
             /**
              * Format: double
-             * @description Smallest of R.
+             * @description Smallest voltage of R.
              */
             r_RMSVoltageMin?: number | null;
-            /** @description ISO 8601 UTC. */
+            /** @description Start of the row's period; ISO 8601 UTC. */
             reportedTime: string;
             /**
              * Format: double
-             * @description Mean of Y.
+             * @description Mean voltage of Y.
              */
             y_RMSVoltage?: number | null;
             /**
              * Format: double
-             * @description Largest of Y.
+             * @description Largest voltage of Y.
              */
             y_RMSVoltageMax?: number | null;
             /**
              * Format: double
-             * @description Smallest of Y.
+             * @description Smallest voltage of Y.
              */
             y_RMSVoltageMin?: number | null;
         };
-        /** @description `result` of such a refusal. */
+        /** @description `result` of a call that is refused because of the second factor. */
         Want: {
-            /** @description The missing part. */
+            /** @description What is missing. */
             code: components["schemas"]["Wanted"];
         };
         /**
-         * @description What a call needs in addition to the password; in `result` of its refusal.
+         * @description Why a sign-in or operation with the right password is refused. It is in `result` of the failure.
          * @enum {string}
          */
         Wanted: "second_factor_required" | "second_factor_wrong" | "second_factor_setup";
         /**
-         * @description What a customer counts as.
+         * @description The unit in which customers are counted.
          * @enum {string}
          */
         Weighting: "customers" | "connected_kva" | "feeders";
