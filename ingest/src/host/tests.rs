@@ -1,4 +1,4 @@
-//! The host without broker or database: messages in, what is to be done out.
+//! Tests the host without broker or database: takes messages and checks the output.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ fn host() -> Host {
     host_with(Encoding::DoublePoint)
 }
 
-/// The same with another description of the switch.
+/// The same host, with another encoding of the switch.
 fn host_with(encoding: Encoding) -> Host {
     let mut host = Host::new(IngestConfig::default(), at(0).wall, TERM);
     let open = Reading {
@@ -106,7 +106,7 @@ fn current(ampere: f64, millis: i64) -> Metric {
     Metric::new("F3/Ir", MetricValue::Double(ampere)).at((START + millis) as u64)
 }
 
-/// Data of a node with an outbox.
+/// Data metrics of a node with an outbox: the outbox metrics and then `metrics`.
 fn boxed(seq: u64, acked: u64, historical: bool, metrics: Vec<Metric>) -> Vec<Metric> {
     let mut all = vec![number(OUTBOX_EPOCH, 77), number(OUTBOX_SEQ, seq), number(OUTBOX_ACKED, acked)];
     all.extend(metrics.into_iter().map(|metric| Metric { historical, ..metric }));
@@ -118,7 +118,7 @@ fn message(topic: &str, seq: u64, metrics: Vec<Metric>, millis: i64) -> Message 
     Message { topic: topic.into(), payload: payload.into(), retain: false, ack: None, now: at(millis) }
 }
 
-/// Takes a message of a sender whose clock is so far ahead.
+/// Takes a message of a sender whose clock is `ahead` ms ahead.
 fn take_ahead(host: &mut Host, topic: &str, seq: u64, metrics: Vec<Metric>, millis: i64, ahead: i64) -> Out {
     let mut out = Out::default();
     host.take(Message { now: at(millis), ..message(topic, seq, metrics, millis + ahead) }, &mut out);
@@ -214,7 +214,7 @@ fn latest_does_not_go_back() {
 
 #[test]
 fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
-    // The outbox holds the change that the birth shows.
+    // The outbox has the same change as the birth.
     let mut explained = host();
     born_with_outbox(&mut explained);
     let mut out = take(&mut explained, DBIRTH, 1, vec![switch(2, -100)], 0);
@@ -224,7 +224,7 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     out = take(&mut explained, DDATA, 3, boxed(2, 0, false, vec![current(1.0, 2)]), 2);
     assert_eq!(event_values(&out), [] as [f64; 0]);
 
-    // A live message between the parts of the resend ends nothing.
+    // A live message between resent messages does not end the resend.
     let mut overtaken = host();
     born_with_outbox(&mut overtaken);
     take(&mut overtaken, DBIRTH, 1, vec![switch(2, -100)], 0);
@@ -235,14 +235,14 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     out = take(&mut overtaken, DDATA, 4, boxed(3, 0, false, vec![current(1.0, 4)]), 4);
     assert_eq!(event_values(&out), [] as [f64; 0]);
 
-    // The change happened while the RTU was off: only the birth tells.
+    // The change happened while the RTU was off: only the birth reports it.
     let mut unexplained = host();
     born_with_outbox(&mut unexplained);
     take(&mut unexplained, DBIRTH, 1, vec![switch(2, -100)], 0);
     out = take(&mut unexplained, DDATA, 2, boxed(1, 0, false, vec![current(1.0, 2)]), 2);
     assert_eq!(event_values(&out), [2.0]);
 
-    // Nothing else ever comes.
+    // No later message arrives: the state becomes an event after ten minutes.
     let mut silent = host();
     born_with_outbox(&mut silent);
     take(&mut silent, DBIRTH, 1, vec![switch(2, -100)], 0);
@@ -251,7 +251,8 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     assert_eq!(event_values(&out), [] as [f64; 0]);
     silent.tick(at(600_000), &mut out);
     assert_eq!(event_values(&out), [2.0]);
-    // It comes after all: the same change, which the database makes one of. The next one is another.
+    // The outbox reports the change after all. The database stores both rows as one event. The next change is another
+    // event.
     let late = take(&mut silent, DDATA, 2, boxed(1, 0, true, vec![switch(2, -100)]), 601_000);
     assert_eq!(event_values(&late), [2.0]);
     assert_eq!(event_values(&take(&mut silent, DDATA, 3, boxed(2, 0, true, vec![switch(2, -50)]), 602_000)), [2.0]);
@@ -286,7 +287,7 @@ fn a_plain_client_makes_events_by_changes() {
         (1, DBIRTH, 1, 10, &[][..]),
         (2, DDATA, 2, 20, &[2.0]),
         (4, DDATA, 2, 30, &[]),
-        // Overtaken by the one before.
+        // Sent before the previous message and received after it.
         (3, DDATA, 1, 25, &[]),
         (5, DBIRTH, 1, 40, &[1.0]),
     ] {
@@ -458,7 +459,7 @@ fn a_device_that_goes_is_stored_and_told_as_gone_until_it_is_back() {
     assert_eq!(devices(&take(&mut host, DBIRTH, 1, vec![current(1.0, 1)], 1)), []);
     assert_eq!(devices(&take(&mut host, "spBv1.0/APDL/DDEATH/RTU/F3", 2, vec![], 2)), [("F3", false)]);
     assert_eq!(devices(&take(&mut host, DBIRTH, 3, vec![current(1.0, 1)], 3)), [("F3", true)]);
-    // Born again, and this time without its device.
+    // The node is born again, this time without its device.
     take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1)], 100);
     let mut out = Out::default();
     host.tick(at(10_099), &mut out);
@@ -504,7 +505,7 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     let told: Vec<_> = again.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
     assert_eq!(told, [(2, Some(1))]);
 
-    // Of a node that will not send it again, it is kept for people.
+    // A node without an outbox does not send the value again, so it becomes a dead letter.
     take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 4_000);
     take(&mut host, DDATA, 1, vec![current(4.0, 4_001), Metric::new("F3/New", MetricValue::Double(1.0)).at((START + 4_001) as u64)], 4_001);
     let mut out = Out::default();

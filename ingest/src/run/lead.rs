@@ -14,7 +14,7 @@ use crate::readiness::{Readiness, State};
 /// Time limit for taking the leadership again. A server that hangs accepts connections and does not answer.
 const RETAKE_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where leaderships are taken. A simulation implements it with a simulated database.
+/// Access to the leaderships. The simulation implements it with a simulated database.
 #[allow(async_fn_in_trait, reason = "the types behind it say whether their futures may change threads")]
 pub trait Leases {
     /// A leadership that is held.
@@ -22,9 +22,9 @@ pub trait Leases {
 
     /// Returns the term of a leadership.
     fn tenure<'a>(&self, lead: &'a Self::Lead) -> &'a Tenure;
-    /// Takes the leadership `name` and starts the next term; `None` while another process has it.
+    /// Takes the leadership `name` and starts the next term; `None` while another process holds it.
     async fn take(&self, name: &str) -> store::Result<Option<Self::Lead>>;
-    /// Takes a leadership again whose connection was lost.
+    /// Takes a leadership again after its connection was lost.
     async fn retake(&self, tenure: &Tenure) -> store::Result<Retaken<Self::Lead>>;
     /// Returns whether a leadership is still held. No answer within `patience` means no.
     async fn holds(&self, lead: &Self::Lead, patience: Duration) -> bool;

@@ -22,7 +22,7 @@ use crate::readiness::State;
 /// The interface to broker, bus, database and clock. No call waits: slow operations are started, and their results are
 /// passed to the loop.
 pub trait Surroundings {
-    /// Publishes the readiness.
+    /// Returns the current time.
     fn now(&self) -> Moment;
     /// Reports whether telemetry is taken.
     fn set_readiness(&self, state: State);

@@ -1,4 +1,4 @@
-//! The loop without broker and database.
+//! Tests the main loop without broker and database.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::*;
 use crate::parcel::Origin;
 use crate::writer::Stored;
 
-/// What the loop sees, and what it has done.
+/// Simulated surroundings: the inputs of the loop, and counts of its actions.
 #[derive(Default)]
 struct Desk {
     now: Cell<i64>,
@@ -18,7 +18,7 @@ struct Desk {
     is_unsubscribed: Cell<bool>,
     readiness: RefCell<Vec<State>>,
     renewals: Cell<usize>,
-    /// How many STATE messages and signs of life have left.
+    /// Number of published STATE messages. `signs_of_life` counts the heartbeats.
     states: Cell<usize>,
     signs_of_life: Cell<usize>,
 }
@@ -70,7 +70,7 @@ impl Surroundings for Rc<Desk> {
     fn look_for_missed(&self, _: HashMap<ClientId, i64>) {}
 }
 
-/// A loop that is connected, with one writer, whose end is returned.
+/// Returns a connected loop with one writer, and the receiver of that writer's parcels.
 fn connected() -> (Rc<Desk>, Ingest<Rc<Desk>>, mpsc::UnboundedReceiver<Parcel>) {
     let (desk, config) = (Rc::new(Desk::default()), IngestConfig::default());
     let host = Host::new(config.clone(), Micros(0), grid::Term(1));
@@ -81,7 +81,7 @@ fn connected() -> (Rc<Desk>, Ingest<Rc<Desk>>, mpsc::UnboundedReceiver<Parcel>) 
     (desk, ingest, parcels)
 }
 
-/// Lets time pass up to `second`.
+/// Advances the clock to `second`, with one tick each second.
 fn pass(desk: &Desk, ingest: &mut Ingest<Rc<Desk>>, second: i64) {
     while desk.now.get() < second {
         desk.now.set(desk.now.get() + 1);

@@ -1,5 +1,5 @@
-//! What the births of one session declare: which devices were born, and the alias and the type of each metric. Valid for that session only: a node may
-//! assign other aliases and types at each birth (Sparkplug 3.0, 6.4.6).
+//! Stores what the births of one session declare: the devices that were born, and the alias and type of each metric. A
+//! node may assign other aliases and types at each birth (Sparkplug 3.0, 6.4.6).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! The numbers that an edge node gives its messages (Sparkplug 3.0, 6.4.7: 0 to 255 and again), and which of them are missing.
+//! Tracks the sequence numbers of an edge node (0 to 255, then 0 again; Sparkplug 3.0, 6.4.7) and finds missing
+//! messages.
 //!
 //! Values carry their own times, so a delayed message is processed when it arrives and no message waits for another. A
 //! missing message counts as lost only after the reorder timeout.

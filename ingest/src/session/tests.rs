@@ -1,4 +1,4 @@
-//! Sessions, message by message.
+//! Tests sessions of edge nodes, message by message.
 
 use super::*;
 
@@ -25,12 +25,12 @@ fn death(bd_seq: u64) -> Payload {
 
 const DIED: Step = Step { gone: Some(Gone::Died), device: None, in_sequence: false, ignored: false };
 
-/// Confirms a node without devices.
+/// Confirms a node that has no devices.
 fn confirm(session: &mut Session, now: Micros) -> Option<bool> {
     session.confirm(std::iter::empty(), now)
 }
 
-/// A node that is born, with no device.
+/// A session of a node that was born and confirmed, without devices.
 fn born() -> Session {
     let mut session = Session::default();
     assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), NOW), Step { in_sequence: true, ..Step::default() });
@@ -133,7 +133,7 @@ fn node_is_confirmed_when_it_and_its_devices_are_born() {
 
 #[test]
 fn repeated_death_requests_nothing() {
-    // MQTT 5: goodbye and will carry the same number.
+    // In MQTT 5, a node can send its death and the broker its will, both with the same number.
     let mut session = born();
     session.step(Kind::NDeath, "", &death(3), NOW);
     assert_eq!(session.step(Kind::NDeath, "", &death(3), NOW), Step::default());
@@ -142,7 +142,7 @@ fn repeated_death_requests_nothing() {
 
 #[test]
 fn death_during_our_interruption_requests_a_rebirth() {
-    // Reborn while we were away, and only the will of the connection before waited for us at the broker.
+    // The node was born again during the interruption. The broker kept only the will of its previous connection.
     let mut session = born();
     session.interrupted();
     assert!(session.take_rebirth(NOW, COOLDOWN));
@@ -169,7 +169,7 @@ fn doubtful_death_is_accepted_after_unanswered_requests_only() {
         assert!(alive.take_rebirth(NOW, COOLDOWN));
         assert_eq!(alive.step(kind, "", &payload, later(1)), Step { in_sequence: true, ..Step::default() }, "{why}");
         assert!(!alive.take_rebirth(later(50), COOLDOWN) && !alive.settle_doubt(later(50)), "{why}");
-        // Within the cool-down of the request before.
+        // Within the cool-down of the previous request.
         alive.step(Kind::NDeath, "", &death(2), later(51));
         assert!(alive.take_rebirth(later(51), COOLDOWN), "{why}: each doubt is settled by a request of its own");
     }
@@ -221,7 +221,7 @@ fn aliases_and_types_hold_from_birth_to_birth() {
     let negative = aliased(2, MetricValue::UInt32(u32::MAX));
     assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::Int32(-1))));
     assert_eq!(session.resolve("F4", &negative), Err(Undeclared));
-    // The node's own aliases hold for its devices too.
+    // The node's own aliases are valid for its devices too.
     assert_eq!(session.resolve("F3", &aliased(1, MetricValue::UInt64(5))), Ok(("Uptime", MetricValue::UInt64(5))));
     assert_eq!(session.resolve("", &aliased(1, MetricValue::UInt64(5))), Ok(("Uptime", MetricValue::Int64(5))));
     let by_name = Metric::new("F3/P", MetricValue::UInt32(7));
@@ -255,7 +255,7 @@ fn interruption_makes_aliases_unknown_and_keeps_types() {
     let negative = Metric::new("F3/P", MetricValue::UInt32(u32::MAX));
     assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::Int32(-1))));
     session.interrupted();
-    // Reborn meanwhile, the alias may stand for another name.
+    // The node may have been born again, with this alias for another name.
     assert_eq!(session.resolve("F3", &aliased(2, MetricValue::Double(1.0))), Err(Undeclared));
     assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::Int32(-1))), "a name means what it meant");
     let typed = Metric { datatype: Some(DataType::UInt32), ..negative.clone() };

@@ -1,4 +1,4 @@
-//! What a gateway says about commands goes to the bus and nowhere else.
+//! Tests that answers to commands are published on the bus and are neither stored nor discovered.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn said(id: &str, state: &str, cause: i32) -> Vec<Metric> {
     vec![text("AckCmdId", id), text("State", state), Metric::new("F3CB/Oper/AddCause", MetricValue::Int32(cause))]
 }
 
-/// Utility, gateway, device, asset, command, state and cause.
+/// A command answer: utility, gateway, device, asset, command, state and AddCause.
 type Told<'a> = (i64, i64, &'a str, &'a str, &'a str, &'a str, Option<i64>);
 
 fn answers(out: &Out) -> Vec<Told<'_>> {

@@ -1,11 +1,11 @@
-//! What births declare, and what is stored and shown when they are missing or declare something else.
+//! Tests the declarations of births, and what is stored and shown if a birth is missing or its declarations change.
 
 use super::values::{shown, stored};
 use super::*;
 
 const VOLTAGE: PointId = PointId(12);
 
-/// A host whose gateway has a second measurand.
+/// A host whose gateway has a second measurand, the voltage.
 fn host_with_voltage() -> Host {
     let mut host = host();
     let points = vec![point(VOLTAGE, "F3/Ua", point::Kind::Measurand)];
@@ -14,7 +14,7 @@ fn host_with_voltage() -> Host {
     host
 }
 
-/// A device's birth that assigns aliases.
+/// The metrics of a device birth that assigns aliases.
 fn aliases(names: [(&str, u64); 2]) -> Vec<Metric> {
     names.map(|(name, alias)| Metric { alias: Some(alias), ..Metric::new(name, MetricValue::Double(0.0)).at(START as u64) }).into()
 }
@@ -40,7 +40,7 @@ fn alias_from_before_an_interruption_is_not_applied() {
         };
         assert_eq!(stored(&take(&mut host, DDATA, 2, data(1, 10), 10)), [(CURRENT, Some(230.0))]);
 
-        // Reborn while we were away, and its births are lost: 7 is the voltage now.
+        // The node was born again during the interruption, and its births are lost: alias 7 is the voltage now.
         host.connected(at(1_000));
         let out = take(&mut host, DDATA, 2, data(2, 1_100), 1_100);
         assert!(stored(&out).is_empty() && shown(&out).is_empty() && places(&out).is_empty(), "{out:?}");
@@ -69,7 +69,8 @@ fn varint(mut number: u64) -> Vec<u8> {
 
 #[test]
 fn number_without_its_declared_type_is_not_stored() {
-    // Our own encoder always writes the type, so these are bytes: name, timestamp and int_value of one metric.
+    // The encoder of this repository always writes the type. These bytes are name, timestamp and `int_value` of one
+    // metric.
     let untyped = |bits: u32, millis: i64| {
         let name = b"F3/Ir";
         let mut metric = vec![0x0a, name.len() as u8];

@@ -1,9 +1,9 @@
-//! Which gateways are live after an interruption of our own connection.
+//! Tests which gateways are live after this process lost its connection to the broker.
 
 use super::values::shown;
 use super::*;
 
-/// The link states that are reported: online, and whether that is a change.
+/// The published link states: whether the gateway is online, and whether the state has changed.
 fn reported(out: &Out) -> Vec<(bool, bool)> {
     let state = |message: &BusMessage| match message {
         BusMessage::Gateway { online, changed, .. } => Some((*online, *changed)),
@@ -180,7 +180,7 @@ fn client_whose_data_no_birth_has_declared_is_not_confirmed_by_them() {
 fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_answer() {
     const GATEWAYS: i64 = 1_200;
     let mut host = host();
-    // Every fourth has a switch.
+    // Every fourth gateway has a switch.
     let of = |id: i64| {
         let kind = if id % 4 == 0 { point::Kind::Status(Encoding::DoublePoint) } else { point::Kind::Measurand };
         Point { gateway: GatewayId(id), device: String::new(), ..point(PointId(id), "Pos", kind) }

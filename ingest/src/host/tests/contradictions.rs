@@ -1,4 +1,4 @@
-//! States of links in the database that a former leader has stored after this one has begun.
+//! Tests link states that a former leader stored in the database after this leader had started.
 
 use store::registry::DeviceRecord;
 

@@ -1,13 +1,13 @@
-//! Values that are refused, values of another type than before, and several of one time.
+//! Tests rejected values, values whose type changes, and several values with one source time.
 
 use super::*;
 
-/// What a message leaves in the history.
+/// The points and values of the stored samples.
 pub(super) fn stored(out: &Out) -> Vec<(PointId, Option<f64>)> {
     out.parcels.iter().flat_map(|parcel| &parcel.rows.samples).map(|sample| (sample.point, sample.reading.value)).collect()
 }
 
-/// What it changes on the screen: point, value and quality.
+/// The published values: point, value and quality code.
 pub(super) fn shown(out: &Out) -> Vec<(i64, Option<f64>, u8)> {
     let changes = |message: &BusMessage| if let BusMessage::Changes { changes, .. } = message { changes.clone() } else { Vec::new() };
     out.live.iter().flat_map(changes).map(|change| (change.point, change.value, change.quality)).collect()
@@ -33,7 +33,8 @@ fn switch_reborn_as_boolean_keeps_its_meaning() {
     assert_eq!(shown(&take(&mut host, DBIRTH, 1, vec![closed], 1)), [(SWITCH.0, Some(2.0), Quality::Good.code())]);
 }
 
-/// The last three are those of two contacts: open, closed, intermediate. Read as one contact, the first would be closed and the last open.
+/// The positions 1, 2 and 0 are open, closed and intermediate of a double point. Read as a single point, 1 would mean
+/// closed and 0 open.
 #[test]
 fn switch_reborn_with_two_contacts_is_not_believed() {
     for (first, doubted) in [(vec![1, 2, 0], vec![true, true, true]), (vec![0, 1, 0], vec![true, true, true])] {
@@ -60,7 +61,7 @@ fn number_above_one_makes_the_numbers_of_one_contact_doubtful() {
     };
     let believed: Vec<bool> = [(1, 1), (0, 2), (2, 3), (1, 4)].map(|(position, at)| good(position, at, &mut host)).into();
     assert_eq!(believed, [true, true, false, false]);
-    // Booleans cannot be misread, and what is described anew is believed.
+    // A Boolean is unambiguous, so it is good.
     let closed = Metric::new("F3CB/Pos", MetricValue::Boolean(true)).at((START + 5) as u64);
     assert_eq!(shown(&take(&mut host, DDATA, 5, vec![closed], 5)), [(SWITCH.0, Some(1.0), Quality::Good.code())]);
 }
@@ -81,8 +82,8 @@ fn two_changes_within_one_millisecond_are_two_events() {
     }
 }
 
-/// Takes the messages of a plain node one after the other, each with positions of the same millisecond; answers what is stored, what is shown last and the
-/// events.
+/// Takes data messages of a node without an outbox. All positions have the same source time. Returns the stored samples
+/// (source time as offset in µs, value), the value that was published last, and the values of the events.
 fn take_in_one_millisecond(host: &mut Host, messages: &[(u64, &[i32])]) -> (Vec<(i64, f64)>, Option<f64>, Vec<f64>) {
     let metrics = |positions: &[i32]| positions.iter().map(|position| switch(*position, 10)).collect();
     let outs: Vec<Out> = messages.iter().map(|(seq, positions)| take(host, DDATA, *seq, metrics(positions), 10)).collect();
@@ -105,11 +106,11 @@ fn changes_of_one_millisecond_in_several_messages_keep_their_order() {
     for messages in cases {
         let mut host = born();
         assert_eq!(take_in_one_millisecond(&mut host, messages), there_and_back, "{messages:?}");
-        // Messages that come again, as QoS 1 allows, change nothing.
+        // Repeated messages, which QoS 1 allows, change nothing.
         let (_, shown, events) = take_in_one_millisecond(&mut host, messages);
         assert!((shown.is_none() || shown == Some(2.0)) && events.is_empty(), "{messages:?} again: {shown:?} {events:?}");
     }
-    // A clock that stands still stops nothing on the screen.
+    // A clock that does not advance still lets each new position be published.
     let mut host = born();
     for number in 0..3_000 {
         let position = 1 + (number + 1) % 2;
@@ -134,7 +135,7 @@ fn second_value_of_one_instant_in_a_message_is_the_latest() {
     }
 }
 
-/// How far a clock is ahead, ms, before it is corrected, and before it is set to a wrong time.
+/// How far a clock is ahead, ms, before and after a step: a correction, and a change to a wrong time.
 const STEPS: [(i64, i64); 2] = [(240_000, 0), (0, -240_000)];
 
 #[test]
@@ -178,7 +179,7 @@ fn birth_after_a_step_of_the_clock_is_the_present_state() {
         take_ahead(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1), Metric::new(OUTBOX, MetricValue::Boolean(true))], 2_000, after);
         let out = take_ahead(&mut host, DBIRTH, 1, vec![switch(1, 2_000 + after)], 2_000, after);
         assert_eq!(shown(&out), [(SWITCH.0, Some(1.0), Quality::Good.code())], "{before} then {after}");
-        // Nothing in the outbox explains it.
+        // No message of the outbox explains the change, so it becomes an event.
         let out = take_ahead(&mut host, DDATA, 2, boxed(2, 1, false, vec![current(1.0, 2_100 + after)]), 2_100, after);
         assert_eq!(event_values(&out), [1.0], "{before} then {after}");
     }
@@ -191,7 +192,8 @@ fn message_of_an_outbox_that_comes_again_does_not_replace_the_next_one() {
     let first = || boxed(1, 0, false, vec![switch(2, 240_000)]);
     take(&mut host, DDATA, 2, first(), 1_000);
     take(&mut host, DDATA, 3, boxed(2, 0, false, vec![switch(1, 1_000)]), 1_100);
-    // By the broker, unflagged, and under a number that happens to be the next one.
+    // The broker repeats the message without a flag, first with its old sequence number and then with the one that is
+    // due next.
     for seq in [2, 4] {
         assert!(shown(&take(&mut host, DDATA, seq, first(), 1_200)).is_empty(), "{seq}");
     }
@@ -217,7 +219,7 @@ fn next_leader_numbers_readings_above_the_former_one() {
     assert!(ordinal(4).supersedes(&ordinal(3)));
 }
 
-/// What a message does to a switch that was shown closed, and what follows from the next ones.
+/// A message with an unacceptable source time makes the shown position questionable, until a value with a time arrives.
 #[test]
 fn value_that_cannot_be_dated_makes_the_one_before_questionable() {
     const HOUR: i64 = 3_600_000;
