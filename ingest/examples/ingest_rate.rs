@@ -1,8 +1,10 @@
-//! How near ingest comes to the limit of the database, in rows a second, against a bare binary COPY of as many rows in batches of the same size, in the same
-//! run and on the same server. Only the ratios mean anything elsewhere. `--short` runs a small size.
+//! Compares the throughput of ingest, in rows per second, with a binary COPY of as many rows in batches of the same
+//! size. Both run on the same server in the same run. Only the ratios can be compared between machines. `--short` runs
+//! a small size.
 //!
-//! Ingest is measured while it catches up with what waits for it at the broker, as after an outage of its own, to the last acknowledgement. The whole way from
-//! gateways that send all the time is measured too: on two cores the gateways then take their share of what ingest, broker and database have.
+//! The main figure is the time in which ingest works through a backlog at the broker, up to the last acknowledgement.
+//! The path from gateways that send during the measurement is measured too. On two cores these gateways take processor
+//! time from ingest, broker and database.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -20,7 +22,7 @@ use rig::{Rig, Rtu, Watcher, now_ms};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     rounds: usize,
@@ -33,11 +35,11 @@ const FULL: Size = Size { rounds: 3, gateways: 8, messages: 10_000 };
 const SHORT: Size = Size { rounds: 1, gateways: 2, messages: 300 };
 /// Values in one message, as from a bay.
 const VALUES: usize = 20;
-/// In the second measurement one message in so many is sent twice.
+/// One message in this many is sent twice, where messages are resent.
 const RESENT_EVERY: u64 = 100;
 
 impl Size {
-    /// Rows of a round.
+    /// Returns the number of rows of a round.
     fn rows(self) -> usize {
         self.gateways * self.messages as usize * VALUES
     }
@@ -64,7 +66,7 @@ async fn main() {
             *best = raw_copy(database.url(), size, connections, round).await.min(*best);
         }
         for (way, best) in WAYS.iter().zip(&mut ways) {
-            // Encoding the messages is the gateways' work and not measured.
+            // The gateways encode the messages; this time is not measured.
             let prepared: Vec<Vec<Message>> =
                 gateways.iter_mut().map(|gateway| messages(gateway, start, size.messages, way.resend)).collect();
             let last = gateways[0].acked + size.messages;
@@ -100,10 +102,11 @@ async fn main() {
     }
 }
 
-/// One of the ways in that are measured.
+/// One of the measured paths.
 struct Way {
     name: &'static str,
-    /// Everything waits at the broker before ingest starts; otherwise the gateways send while it takes.
+    /// Whether all messages wait at the broker before ingest starts. Otherwise the gateways send during the
+    /// measurement.
     catching_up: bool,
     /// One message in [`RESENT_EVERY`] is sent twice.
     resend: bool,
@@ -136,7 +139,7 @@ fn values(at: u64) -> Vec<Metric> {
     (0..VALUES).map(|number| Metric::new(format!("F{number}/Ir"), MetricValue::Double(at as f64)).at(at)).collect()
 }
 
-/// All gateways side by side; returns when the broker has everything.
+/// Sends the messages of all gateways concurrently. Returns when the broker has all of them.
 async fn send_all(gateways: Vec<Rtu>, prepared: Vec<Vec<Message>>, broker: &str) -> Vec<Rtu> {
     let mut watcher = Watcher::new(broker, "bench/sent").await;
     let sending = gateways.into_iter().zip(prepared).map(|(gateway, messages)| {

@@ -1,4 +1,4 @@
-//! An end in the middle of a backlog.
+//! Tests a shutdown of ingest while it works through a backlog.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use ingest::IngestConfig;
 
 use crate::rig::{GROUP, PATIENCE, Rig, Rtu, current, database_client, now_ms};
 
-/// Several times what may be on the way to ingest.
+/// Several times the number of messages that the broker sends before they are acknowledged.
 const WAITING: u64 = 12_000;
 
 #[tokio::test]
@@ -39,13 +39,13 @@ async fn an_orderly_end_leaves_at_the_broker_whatever_is_not_stored() {
     assert!(missing.is_empty(), "{} of {WAITING} are neither stored nor left, from {:?} on", missing.len(), missing.first());
 }
 
-/// One value by QoS 1, without an outbox: whether it comes again is between ingest and the broker.
+/// Publishes one value at QoS 1 without outbox numbers: only the broker can deliver it again.
 async fn said(rtu: &Rtu, at: u64) {
     let payload = Payload { timestamp: None, seq: None, metrics: vec![current(at as f64, at)] };
     rtu.raw(&format!("spBv1.0/{GROUP}/DDATA/RTU1/F3"), payload.encode()).await;
 }
 
-/// The times of the messages that the broker still has for ingest, up to the one of this time.
+/// Returns the times of the messages that the broker still keeps for ingest, up to the message with the time `last`.
 async fn left_at_the_broker(url: &str, last: u64) -> HashSet<u64> {
     let ingest = IngestConfig::default();
     let settings = Settings {
@@ -61,7 +61,7 @@ async fn left_at_the_broker(url: &str, last: u64) -> HashSet<u64> {
             let Event::Message(message) = events.next().await.expect("a connection") else { continue };
             let Some(ack) = message.ack else { continue };
             ack.done();
-            // The host's own goodbye, which it would read at its next start.
+            // The host's own STATE message of its shutdown.
             if message.topic.starts_with("spBv1.0/STATE/") {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Foreign payloads beside Sparkplug: discovered, stored, shown, acknowledged to the broker, and gone when nothing is heard of them.
+//! Tests messages of the JSON lane: discovered, stored, published, acknowledged to the broker, and offline after
+//! silence.
 
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ async fn foreign_payloads_go_the_same_way() {
         .await;
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: true, .. }).then_some(())).await;
     rig.until_count("sample", 2).await;
-    // A change of position is an event; the same again, as QoS 1 may bring it, is none.
+    // A change of position is an event. The repeated message, which QoS 1 allows, is none.
     let opened = format!(r#"{{"timestamp":{},"tags":[{{"name":"F3CB/Pos","value":1}}]}}"#, at + 1_000);
     client.raw("neuron/app/GW1/F3", opened.clone().into()).await;
     client.raw("neuron/app/GW1/F3", opened.into()).await;
@@ -62,10 +63,10 @@ async fn foreign_payloads_go_the_same_way() {
     rig.until_count("dead_letter", 5).await;
     let reasons = rig.dead_letters().await;
     assert_eq!(reasons, ["ancient", "malformed", "malformed", "mapping", "topic"], "{reasons:?}");
-    // It has no death of its own: silence is one.
+    // The JSON lane has no death message: the gateway is offline after its silence limit.
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: false, .. }).then_some(())).await;
     rig.stop_ingest().await;
-    // Acknowledged to the broker: nothing comes again.
+    // The messages were acknowledged to the broker, so it delivers none of them again.
     rig.start_ingest().await;
     client.raw("neuron/app/GW1/F3", format!(r#"{{"timestamp":{},"tags":[{{"name":"F3/Ir","value":9}}]}}"#, at + 3_000).into()).await;
     rig.until_count("sample", 6).await;

@@ -1,4 +1,4 @@
-//! Latest values that a writer holds back for a moment, and a connection that is lost meanwhile.
+//! Tests that latest values which a writer has not written yet are written after its connection is lost.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use store::{Discovery, NewPoint};
 
 use crate::rig::{GROUP, Rig, database_client, now_ms};
 
-/// More than a batch writes into `latest` itself.
+/// More points than one batch writes to `latest` at once.
 const POINTS: i64 = 600;
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn held_back_latest_values_outlive_lost_connection() {
     let points = (0..POINTS).map(new).collect();
     let discovery = Discovery { client: rig.client, gateway_code: format!("{GROUP}-RTU"), points, now };
     let points = rig.store.discover(&discovery).await.expect("points");
-    // They came late: no later connection finds them in the history again.
+    // Their source times are five minutes old: a later connection does not look for them in the history.
     let reading = Reading {
         value: Some(1.0),
         quality: Quality::Good,

@@ -1,4 +1,4 @@
-//! Two ingests of one shard: one takes the telemetry at a time, whatever fails, and nothing that either of them acknowledged is lost.
+//! Tests two ingests of one shard: only one takes telemetry at a time, and no acknowledged value is lost.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -53,7 +53,7 @@ impl Process {
     }
 }
 
-/// All STATE messages from now on, without the one that the broker keeps.
+/// Records the STATE messages from now on, without the retained one.
 async fn states(broker_url: &str) -> Arc<Mutex<Vec<bool>>> {
     let settings = Settings {
         subscriptions: vec![("spBv1.0/STATE/+".into(), Qos::AtLeastOnce)],
@@ -104,7 +104,7 @@ fn spooling(rig: &Rig, folder: &Path) -> IngestConfig {
 #[tokio::test]
 async fn standby_takes_over_after_a_database_restart_and_the_former_leader_ends() {
     let (mut postgres, broker, rig) = prepare(|config| config).await;
-    // By itself it would not look again.
+    // The former leader does not check its leadership by itself during the test.
     let former = Process::start(IngestConfig { lead_pause: Duration::from_hours(1), ..rig.config() }, &postgres.url()).await;
     former.reached(State::Subscribed).await;
     let standby = Process::start(IngestConfig { lead_pause: Duration::from_millis(50), ..rig.config() }, &postgres.url()).await;
@@ -130,7 +130,8 @@ async fn standby_takes_over_after_a_database_restart_and_the_former_leader_ends(
     standby.stop().await;
 }
 
-/// Cuts a leader off from the database and has it spool. Returns it, the new leader, and their spools; 20 messages are spooled, 20 are stored.
+/// Cuts a leader off from the database until it spools. Returns this leader, the new leader, and their spool folders.
+/// 20 messages are spooled and 20 are stored.
 async fn cut_off(postgres: &TestPostgres, rig: &Rig, link: &Link, rtu: &mut Rtu, start: u64) -> (Process, Process, [PathBuf; 2]) {
     let folders = [folder(), folder()];
     let through_link = format!("postgres://postgres@127.0.0.1:{}/postgres", link.port());
@@ -206,7 +207,7 @@ async fn spool_of_a_former_leader_reaches_the_database_while_another_leads() {
     let latest = rig.store.latest_of(rig.client, None).await.expect("values");
     assert!(latest.iter().any(|(_, reading)| reading.value == Some(40.0)), "no latest value goes back: {latest:?}");
     assert_eq!(terms_begun(&postgres.url()).await, 2);
-    // The new leader works on, and the former one would take over.
+    // The new leader works on. When it ends, the former one takes over.
     rtu.boxed(41, false, values(41, start)).await;
     rtu.acknowledged_at_least(41).await;
     next.stop().await;
@@ -242,7 +243,7 @@ async fn foreign_state_of_this_host_is_corrected() {
     let (database, broker) = (testkit::database().await, testkit::broker().await);
     let topic = "spBv1.0/STATE/switchyard";
     let foreign = Rtu::connect(&broker.url(), "FOREIGN").await;
-    // By a clock that is ahead: gateways would ignore what is older.
+    // With the time of a clock that is ahead: gateways ignore an older STATE.
     let ahead = now_ms() as i64 + 600_000;
     foreign.publisher.publish(topic, state(false, ahead), Qos::AtLeastOnce, true).await.expect("up");
     let mut rig = Rig::start(database.url(), &broker.url()).await;

@@ -1,11 +1,12 @@
-//! A link to a server that can be cut as a partition cuts it: the server sees its connections end, the client sees nothing at all.
+//! Simulates a network partition between clients and a server: the server sees its connections end, the client sees no
+//! change.
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// A link; dropping it ends it.
+/// A link. Dropping it stops accepting connections.
 pub(crate) struct Link {
     port: u16,
     is_cut: watch::Sender<bool>,
@@ -25,17 +26,17 @@ impl Link {
         Self { port: own_port, is_cut, accepting }
     }
 
-    /// Where clients connect.
+    /// Returns the port on which clients connect.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    /// Ends the connections at the server. The client's stay open, and nothing moves on them.
+    /// Ends the connections on the server's side. The client's side stays open without traffic.
     pub(crate) fn cut(&self) {
         self.is_cut.send_replace(true);
     }
 
-    /// Ends the clients' connections too; new ones reach the server.
+    /// Ends the connections on the clients' side too. New connections reach the server.
     pub(crate) fn heal(&self) {
         self.is_cut.send_replace(false);
     }
@@ -55,6 +56,6 @@ async fn carry(mut near: TcpStream, port: u16, mut cut: watch::Receiver<bool>) {
             cut = cut.wait_for(|cut| *cut) => if cut.is_err() { return },
         }
     }
-    // An error: the link is gone.
+    // An error means that the link was dropped.
     let _ = cut.wait_for(|cut| !*cut).await;
 }

@@ -1,4 +1,5 @@
-//! From a gateway over MQTT into the database and onto the bus, and back to the gateway as an acknowledgement.
+//! Tests the path of a value from a gateway over MQTT to the database and the bus, and the acknowledgement to the
+//! gateway.
 
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ async fn data_is_stored_shown_and_acknowledged_and_a_resend_doubles_nothing() {
     let [gateway] = &registry.gateways[..] else { panic!("{:?}", registry.gateways) };
     assert_eq!((gateway.code.as_str(), gateway.online, gateway.discovered), ("RTU1", true, true));
     rig.stop_ingest().await;
-    // Measurands may be held back for a second; the orderly end wrote them.
+    // Measurands wait up to one second before they are written. The shutdown has written them.
     let latest = rig.store.latest_of(rig.client, None).await.expect("values");
     assert!(latest.iter().any(|(_, reading)| reading.value == Some(99.0)), "{latest:?}");
 }
@@ -69,7 +70,7 @@ async fn a_plain_client_with_aliases_is_discovered_and_stored() {
     let power = Metric { alias: Some(7), datatype: Some(DataType::Int32), ..Metric::new("TX1/P", MetricValue::Int32(5)) };
     rtu.send(Kind::DBirth, "TX1", vec![power, Metric::new("Vendor", MetricValue::Text("X".into()))]).await;
     rig.until_count("sample", 1).await;
-    // By alias alone, and without a time of its own.
+    // Only with its alias, and without a source time.
     rtu.send(Kind::DData, "TX1", vec![Metric { alias: Some(7), value: MetricValue::Int32(-3), ..Metric::default() }]).await;
     let change = on_bus(&mut bus, |message| match message {
         BusMessage::Changes { changes, .. } => changes.iter().find(|change| change.value == Some(-3.0)).copied(),
@@ -107,7 +108,7 @@ async fn poison_lands_among_the_dead_letters_and_good_traffic_goes_on() {
     rtu.raw(&topic, metric("F3/Ir", 1.0, 5).encode()).await;
     rtu.raw(&topic, metric("F3/\u{0}", 1.0, now).encode()).await;
     rtu.raw(&topic, vec![0x12; 1024 * 1024]).await;
-    // Beyond the packet limit the broker withholds it: nobody sees it, and nothing breaks.
+    // The broker drops a message above the packet limit. Neither the connection nor the other messages are affected.
     rtu.raw(&topic, vec![0x12; 5 * 1024 * 1024]).await;
     rtu.raw("spBv1.0/NOBODY/DDATA/RTU1/F3", metric("F3/Ir", 1.0, now).encode()).await;
     rtu.publisher.publish(&topic, metric("F3/Ir", 7.0, now + 2).encode(), Qos::AtLeastOnce, true).await.expect("up");
@@ -157,7 +158,7 @@ async fn a_gap_asks_for_a_rebirth_and_a_hole_in_the_outbox_too() {
     rtu.birth(true).await;
     rtu.boxed(1, false, vec![current(1.0, start)]).await;
     rtu.acknowledged(1).await;
-    // Nothing missing by Sparkplug's numbers, but one out of the outbox.
+    // Sparkplug's sequence has no gap, but number 2 of the outbox is missing.
     rtu.boxed(3, false, vec![current(3.0, start + 3)]).await;
     rtu.command(REBIRTH).await;
     rtu.birth(true).await;
@@ -182,7 +183,7 @@ async fn a_restarted_ingest_asks_who_is_there_and_loses_and_doubles_nothing() {
     let mut state = Watcher::new(&broker.url(), "spBv1.0/STATE/+").await;
     rig.kill_ingest().await;
     state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| !online)).await;
-    // QoS 1: the broker keeps them.
+    // The broker keeps these messages of QoS 1.
     for seq in 2..=30 {
         rtu.boxed(seq, false, vec![switch(if seq % 2 == 0 { 2 } else { 1 }, start + seq)]).await;
     }
@@ -256,7 +257,7 @@ async fn messages_with_a_new_point_during_an_outage_are_requested_again() {
     })
     .await;
     postgres.restart().await;
-    // No later message shows that these four are missing: the request follows from the discovery.
+    // No later message shows that these four are missing: the discovery leads to the rebirth request.
     rtu.acknowledged_after_resends(5, with_a_new_point).await;
     assert_eq!(rig.count("sample").await, 1 + 2 * 4);
     rig.stop_ingest().await;
@@ -271,7 +272,8 @@ async fn full_hold_queue_pauses_reading_without_loss() {
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;
-    // Both points are known before the outage: a message with a new one is not acknowledged before it has been sent again, and this gateway sends once.
+    // Both points are known before the outage. A message with a new point is acknowledged only after it was sent again,
+    // and this gateway sends each message once.
     rtu.boxed(1, false, vec![current(1.0, start), switch(1, start)]).await;
     rtu.acknowledged(1).await;
 
@@ -321,7 +323,7 @@ async fn position_after_a_step_of_the_clock_is_the_latest_on_the_bus_and_in_the_
     let stored = || async { rig.store.latest_of(rig.client, None).await.expect("values") };
     let values = |latest: Vec<(grid::PointId, grid::Reading)>| latest.into_iter().map(|(_, reading)| reading.value).collect::<Vec<_>>();
     assert_eq!(values(stored().await), [Some(2.0); 2]);
-    // The history still has the values of the future. A writer that begins does not take them for newer ones.
+    // The history still has the values with future times. A new writer does not take them as the latest ones.
     drop(store::Writer::connect(database.url()).await.expect("a writer"));
     assert_eq!(values(stored().await), [Some(2.0); 2]);
 }

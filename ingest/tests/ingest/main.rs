@@ -1,4 +1,4 @@
-//! Ingest between a real broker and a real database.
+//! Tests ingest with a real broker and a real database.
 
 mod backlog;
 mod json_lane;

@@ -1,4 +1,4 @@
-//! A task of ingest that panics: ingest must not go on without it.
+//! Tests that ingest ends when one of its tasks panics.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -14,12 +14,13 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, now_ms};
 
-/// The log message at which a task panics. A process has one subscriber of its log: where tests share a process, they take turns.
+/// The log message that makes a task panic. A process has only one log subscriber, so the tests of a process run one at
+/// a time.
 static TRIGGER: Mutex<Option<&str>> = Mutex::new(None);
 static SUBSCRIBED: OnceLock<()> = OnceLock::new();
 static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// Makes the first task panic that logs this message.
+/// Makes the first task panic that logs `message`.
 fn panic_at(message: &'static str) {
     SUBSCRIBED.get_or_init(|| tracing_subscriber::registry().with(Trap).init());
     *TRIGGER.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);

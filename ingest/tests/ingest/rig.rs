@@ -1,4 +1,4 @@
-//! A real broker, a real database, an ingest between them, and gateways that talk to it.
+//! Runs ingest with a real broker and a real database, and gateways that send to it.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use wire::bus::BusMessage;
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) const GROUP: &str = "APDL";
 
-/// One ingest with everything around it.
+/// A running ingest with its broker, database and bus.
 pub(crate) struct Rig {
     pub(crate) broker_url: String,
     pub(crate) database_url: String,
@@ -30,19 +30,19 @@ pub(crate) struct Rig {
 }
 
 impl Rig {
-    /// Starts ingest on an empty, migrated database with one utility, and waits until it is there.
+    /// Starts ingest on an empty, migrated database with one utility, and waits until it is online.
     pub(crate) async fn start(database_url: &str, broker_url: &str) -> Self {
         Self::start_with(database_url, broker_url, |config| config).await
     }
 
-    /// The same with other settings.
+    /// Like [`Rig::start`], with adapted settings.
     pub(crate) async fn start_with(database_url: &str, broker_url: &str, adapt: impl Fn(IngestConfig) -> IngestConfig + 'static) -> Self {
         let mut rig = Self::prepare(database_url, broker_url, adapt).await;
         rig.start_ingest().await;
         rig
     }
 
-    /// The same without an ingest.
+    /// Like [`Rig::start_with`], without starting ingest.
     pub(crate) async fn prepare(database_url: &str, broker_url: &str, adapt: impl Fn(IngestConfig) -> IngestConfig + 'static) -> Self {
         let store = Store::connect(database_url, 4).await.expect("a database");
         let client =
@@ -52,7 +52,8 @@ impl Rig {
         Self { broker_url, database_url, store, bus: Bus::local(10_000), client, adapt: Box::new(adapt), running: None }
     }
 
-    /// Returns the defaults with shorter intervals, and with a limit on discoveries that no busy machine reaches: most tests send each message once.
+    /// Returns the default settings with shorter intervals. The time limit of discoveries is so long that a busy
+    /// machine does not reach it: most tests send each message once.
     pub(crate) fn config(&self) -> IngestConfig {
         (self.adapt)(IngestConfig {
             url: self.broker_url.clone(),
@@ -80,7 +81,7 @@ impl Rig {
         let running = ingest::run(self.config(), deps, shutdown.clone());
         let task = tokio::spawn(async move { running.await.expect("good settings") });
         self.running = Some((task, shutdown));
-        // The broker may still keep the STATE of an earlier one.
+        // The broker may still retain the STATE of an earlier ingest.
         tokio::time::timeout(PATIENCE, readiness.reached(State::Subscribed)).await.expect("subscriptions in time");
         watcher.until(|message| field::sparkplug::read_state(&message.payload).is_some_and(|(online, _)| online)).await;
     }
@@ -91,14 +92,15 @@ impl Rig {
         task.await.expect("an orderly end");
     }
 
-    /// As a crash: nothing is finished, no goodbye. What ran in the background ends with the connection.
+    /// Stops ingest like a crash: it finishes nothing and publishes no offline STATE. Its background tasks end when
+    /// their connections end.
     pub(crate) async fn kill_ingest(&mut self) {
         let (task, _) = self.running.take().expect("running");
         task.abort();
         assert!(task.await.is_err());
     }
 
-    /// One number out of the database.
+    /// Returns the number of rows of a table; `what` may have a `WHERE`.
     pub(crate) async fn count(&self, what: &str) -> i64 {
         let sql = format!("SELECT count(*) FROM {what}");
         database_client(&self.database_url).await.query_one(&sql, &[]).await.expect("a number").get(0)
@@ -119,7 +121,7 @@ impl Rig {
         assert!(in_time, "{} in {what}, {expected} expected", self.count(what).await);
     }
 
-    /// The reasons of all dead letters, sorted.
+    /// Returns the reasons of all dead letters, sorted.
     pub(crate) async fn dead_letters(&self) -> Vec<String> {
         let letters = self.store.dead_letters(None, 1_000).await.expect("dead letters");
         let mut reasons: Vec<String> = letters.into_iter().map(|record| record.letter.reason).collect();
@@ -134,7 +136,7 @@ pub(crate) async fn database_client(url: &str) -> tokio_postgres::Client {
     client
 }
 
-/// Waits for messages of a topic.
+/// Subscribes to a topic and waits for messages.
 pub(crate) struct Watcher {
     _publisher: Publisher,
     events: Events,
@@ -167,7 +169,7 @@ async fn up(events: &mut Events) {
     tokio::time::timeout(PATIENCE, up).await.expect("a broker in time");
 }
 
-/// An edge node that does what a test tells it.
+/// An edge node that sends the messages of a test.
 pub(crate) struct Rtu {
     pub(crate) publisher: Publisher,
     events: Events,
@@ -186,7 +188,7 @@ impl Rtu {
         Self { publisher, events, node: node.into(), seq: 0, epoch: 1_700, acked: 0 }
     }
 
-    /// Waits until the connection is there again.
+    /// Waits until the client is connected again.
     pub(crate) async fn up(&mut self) {
         up(&mut self.events).await;
     }
@@ -196,13 +198,14 @@ impl Rtu {
         self.raw(&topic, payload).await;
     }
 
-    /// The same as a standard client sends it: at QoS 0, which the broker keeps for nobody.
+    /// Sends a message at QoS 0, as standard clients do. The broker does not keep it for clients that are not
+    /// connected.
     pub(crate) async fn send_once(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
         let (topic, payload) = self.message(kind, device, metrics);
         self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.expect("up");
     }
 
-    /// The next message, for [`Rtu::raw`].
+    /// Returns the next message as topic and payload, for [`Rtu::raw`].
     fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> (String, Vec<u8>) {
         self.seq = if kind == Kind::NBirth { 0 } else { (self.seq + 1) % 256 };
         let seq = (kind != Kind::NDeath).then_some(self.seq);
@@ -214,20 +217,20 @@ impl Rtu {
         self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await.expect("up");
     }
 
-    /// The birth of a node with one device, with or without an outbox.
+    /// Sends the birth of a node with one device; `outbox` declares an outbox.
     pub(crate) async fn birth(&mut self, outbox: bool) {
         let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)), Metric::new(OUTBOX, MetricValue::Boolean(outbox))];
         self.send(Kind::NBirth, "", metrics).await;
         self.send(Kind::DBirth, "F3", vec![]).await;
     }
 
-    /// Data out of the outbox.
+    /// Sends data from the outbox.
     pub(crate) async fn boxed(&mut self, seq: u64, historical: bool, metrics: Vec<Metric>) {
         let (topic, payload) = self.boxed_message(seq, historical, metrics);
         self.raw(&topic, payload).await;
     }
 
-    /// The next message with data out of the outbox, for [`Rtu::raw`].
+    /// Returns the next message with data from the outbox, for [`Rtu::raw`].
     pub(crate) fn boxed_message(&mut self, seq: u64, historical: bool, metrics: Vec<Metric>) -> (String, Vec<u8>) {
         let number = |name: &str, value| Metric::new(name, MetricValue::UInt64(value));
         let mut all = vec![number(OUTBOX_EPOCH, self.epoch), number(OUTBOX_SEQ, seq), number(OUTBOX_ACKED, self.acked)];
@@ -235,7 +238,7 @@ impl Rtu {
         self.message(Kind::DData, "F3", all)
     }
 
-    /// The next command that has one of the metrics.
+    /// Waits for the next command with one of the metrics.
     async fn command_with(&mut self, metrics: &[&str]) -> Payload {
         let found = async {
             loop {
@@ -250,7 +253,7 @@ impl Rtu {
         tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("no command with {metrics:?}"))
     }
 
-    /// The next command that has the metric.
+    /// Waits for the next command with the metric.
     pub(crate) async fn command(&mut self, metric: &str) -> Payload {
         self.command_with(&[metric]).await
     }
@@ -264,7 +267,7 @@ impl Rtu {
         assert_eq!(self.acked, seq);
     }
 
-    /// The same where acknowledgements are repeated, and the highest counts.
+    /// Like [`Rtu::acknowledged`], if acknowledgements may be repeated: the highest number counts.
     pub(crate) async fn acknowledged_at_least(&mut self, seq: u64) {
         while self.acked < seq {
             let command = self.command(ACK_SEQ).await;
@@ -272,7 +275,8 @@ impl Rtu {
         }
     }
 
-    /// Waits until everything up to `seq` is acknowledged. Answers each rebirth request as an outbox does: with a birth and what is not acknowledged.
+    /// Waits until everything up to `seq` is acknowledged. Answers each rebirth request with a birth and the
+    /// unacknowledged messages, as an outbox does.
     pub(crate) async fn acknowledged_after_resends(&mut self, seq: u64, metrics_of: impl Fn(u64) -> Vec<Metric>) {
         while self.acked < seq {
             let command = self.command_with(&[ACK_SEQ, REBIRTH]).await;
@@ -287,7 +291,7 @@ impl Rtu {
         }
     }
 
-    /// Whether a command came that nobody has looked at.
+    /// Returns whether one of the unread commands has the metric.
     pub(crate) fn has_command(&mut self, metric: &str) -> bool {
         std::iter::from_fn(|| self.events.try_next()).any(|event| match event {
             Event::Message(message) => Payload::decode(&message.payload).is_ok_and(|payload| payload.metric(metric).is_some()),
@@ -308,7 +312,7 @@ pub(crate) fn switch(position: i32, at: u64) -> Metric {
     Metric::new("F3CB/Pos", MetricValue::Int32(position)).at(at)
 }
 
-/// Waits for a message on the bus.
+/// Waits for the first message on the bus for which `wanted` returns a value.
 pub(crate) async fn on_bus<T>(subscription: &mut Subscription, mut wanted: impl FnMut(&BusMessage) -> Option<T>) -> T {
     let found = async {
         loop {

@@ -1,4 +1,5 @@
-//! Sessions of edge nodes through a real broker: births that were missed, deaths that are not true, and values with one time.
+//! Tests sessions of edge nodes with a real broker: missed births, deaths of earlier connections, and several values
+//! with one time.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use wire::bus::BusMessage;
 
 use crate::rig::{GROUP, Rig, Rtu, Watcher, current, database_client, now_ms, on_bus, switch};
 
-/// A way to the broker that can be cut.
+/// A link to the broker that can be cut.
 struct Line {
     url: String,
     is_open: watch::Sender<bool>,
@@ -54,7 +55,7 @@ fn aliased(alias: u64, value: f64, at: u64) -> Metric {
     Metric { name: None, alias: Some(alias), ..Metric::new("", MetricValue::Double(value)).at(at) }
 }
 
-/// The points that have a value in their history.
+/// Returns the metrics of the points whose history has this value.
 async fn points_with(rig: &Rig, value: f64) -> Vec<String> {
     let sql = "SELECT p.metric FROM sample s JOIN point p ON p.id = s.point_id WHERE s.value = $1 ORDER BY 1";
     let rows = database_client(&rig.database_url).await.query(sql, &[&value]).await.expect("rows");
@@ -110,7 +111,7 @@ async fn death_with_a_foreign_number_is_answered_by_a_rebirth_request() {
     rtu.acknowledged(1).await;
     assert_eq!(rig.count("gateway WHERE NOT online").await, 0);
     assert_eq!(rig.count("link_change WHERE NOT online").await, 0);
-    // Without an answer the death is true.
+    // The node does not answer the rebirth request, so the death counts.
     rtu.send(Kind::NDeath, "", death).await;
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: false, .. }).then_some(())).await;
     rig.stop_ingest().await;

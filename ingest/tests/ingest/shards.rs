@@ -1,4 +1,4 @@
-//! Several ingests on one broker and one database: shares of the gateways, and a process that stands by.
+//! Tests several ingests with one broker and one database: shards of the gateways, and a standby.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use wire::bus::BusMessage;
 
 use crate::rig::{Rig, Rtu, current, now_ms, on_bus};
 
-/// Another ingest on a rig's servers.
+/// Starts another ingest with the servers of a rig.
 fn another(rig: &Rig, bus: &Bus, config: IngestConfig) -> (JoinHandle<Result<(), ingest::Error>>, CancellationToken) {
     let shutdown = CancellationToken::new();
     let deps = Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: bus.clone(), readiness: Readiness::default() };
@@ -80,7 +80,7 @@ async fn a_second_process_of_a_shard_stands_by_and_takes_over() {
     running.await.expect("no panic").expect("an orderly end");
 }
 
-/// All processes of a server, so that it stands still.
+/// Sends a signal to all processes of a database server, to stop or to continue it.
 fn signal(postgres: &testkit::TestPostgres, signal: &str) {
     let pid = postgres.pid().expect("it runs").to_string();
     for arguments in [vec!["pkill", signal, "-P", &pid], vec!["kill", signal, &pid]] {
@@ -103,7 +103,7 @@ async fn database_that_stood_still_keeps_the_leader() {
     signal(&postgres, "-STOP");
     tokio::time::sleep(Duration::from_secs(1)).await;
     signal(&postgres, "-CONT");
-    // More than all the attempts take.
+    // Longer than all attempts to take the leadership again.
     for seq in 2..=30 {
         tokio::time::sleep(Duration::from_millis(150)).await;
         rtu.boxed(seq, false, vec![current(1.0, start + seq)]).await;

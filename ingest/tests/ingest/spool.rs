@@ -1,4 +1,4 @@
-//! The spool: what is acknowledged while the database is away is stored when it is back, once and in order.
+//! Tests the spool: values acknowledged while the database is unavailable are stored afterwards, once and in order.
 
 use std::path::PathBuf;
 
@@ -36,12 +36,12 @@ async fn what_is_acknowledged_from_the_spool_is_stored_once_and_in_order() {
     for seq in 2..=200 {
         rtu.boxed(seq, false, values(seq, start)).await;
     }
-    // Nobody can have stored it, and it is safe all the same.
+    // The database is unavailable, so the acknowledged messages are in the spool.
     rtu.acknowledged(200).await;
 
     let mut bus = rig.bus.subscribe();
     postgres.restart().await;
-    // Behind what is spooled, or straight into the database: nobody can tell the difference.
+    // These messages are stored directly or follow in the spool. Both give the same result.
     for seq in 201..=260 {
         rtu.boxed(seq, false, values(seq, start)).await;
     }

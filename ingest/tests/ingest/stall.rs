@@ -1,4 +1,4 @@
-//! A row that does not become durable although the database answers.
+//! Tests a row that does not become durable although the database is available.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The writer against a database that refuses most of a batch.
+//! Tests the writer with a batch whose rows the database rejects.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::rig::{PATIENCE, Rig};
 
-/// Each is refused in a transaction of its own, and together they take longer than [`LIMIT`].
+/// Each row is rejected in a transaction of its own. Together they take longer than [`LIMIT`].
 const ROWS: i64 = 2_000;
 const LIMIT: Duration = Duration::from_secs(1);
 
