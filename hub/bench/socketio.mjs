@@ -1,5 +1,5 @@
-// The peer of the fan-out benchmark: Node's socket.io, one namespace. It prints `ready PORT PID`, and broadcasts N messages for each line `go N` of its input.
-// All options are the defaults but one: pongs wait while a backlog is broadcast, and with the default of 20 s a slow machine closes sockets.
+// The peer of the fan-out benchmark: Node's socket.io with one namespace. It prints `ready PORT PID` and broadcasts N messages for each input line
+// `go N`. The ping timeout is longer than the default of 20 s: pongs wait during the broadcast of a backlog, and a slow machine would close sockets.
 import { createServer } from 'node:http';
 import readline from 'node:readline';
 import { Server } from 'socket.io';

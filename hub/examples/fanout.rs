@@ -1,10 +1,11 @@
-//! Fan-out side by side in one run: deliveries a second to 1,000 sockets in one room, by our hub, by Node's socket.io, by nats-server and mosquitto over
-//! WebSocket, and by a bare TCP server that writes the same bytes (the limit). The server has one core and the load generator another, where
-//! `taskset` exists. `--short` runs a small size. Lines that begin with `=` are figures for `scripts/bench`.
+//! Compares fan-out servers: deliveries per second to 1,000 sockets in one room. The servers are the hub, Node's socket.io, nats-server and mosquitto
+//! over WebSocket, and a bare TCP server that writes the same bytes (the limit). The server has one core and the load generator another, if `taskset`
+//! exists. `--short` runs a small size. Lines that begin with `=` are figures for `scripts/bench`.
 //!
-//! "backlog": 2,000 messages are broadcast at once. "nearly live": never more than 10 messages are in flight. Best of three.
+//! There are two loads. "backlog": 2,000 messages are broadcast at once. "nearly live": at most 10 messages are in flight. The best round
+//! counts.
 //!
-//! Every wait has a limit. A server that closes a socket, loses messages or does not start ends the benchmark with the reason.
+//! Every wait has a time limit. If a server closes a socket, loses messages or does not start, the benchmark ends with the reason.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::print_stderr, reason = "a benchmark that cannot run says why")]
@@ -24,16 +25,16 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// A result, or the sentence that ends the benchmark.
+/// A result, or the message with which the benchmark ends.
 type Outcome<T> = Result<T, String>;
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     sockets: usize,
     /// Messages of a backlog.
     backlog: usize,
-    /// Turns of [`WINDOW`] messages.
+    /// Rounds of [`WINDOW`] messages.
     live_turns: usize,
     rounds: usize,
     peer_rounds: usize,
@@ -41,12 +42,12 @@ struct Size {
 
 const FULL: Size = Size { sockets: 1_000, backlog: 2_000, live_turns: 40, rounds: 3, peer_rounds: 2 };
 const SHORT: Size = Size { sockets: 50, backlog: 100, live_turns: 4, rounds: 1, peer_rounds: 1 };
-/// Messages in flight when the load is nearly live.
+/// Maximum number of messages in flight in the nearly live load.
 const WINDOW: usize = 10;
 
-/// A server starts within this time.
+/// Time limit for the start of a server.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// A load generator joins with all sockets, or counts all deliveries, within this time. It reports by itself when it makes no progress.
+/// Time limit for the load generator to join with all sockets, or to count all deliveries. Without progress it reports a failure earlier.
 const LOAD_LIMIT: Duration = Duration::from_mins(10);
 
 /// A child process that exchanges lines with the benchmark.
@@ -74,7 +75,7 @@ impl Peer {
         if matches!(sent, Some(Ok(()))) { Ok(()) } else { Err(format!("{} ended before it took \"{line}\"", self.name)) }
     }
 
-    /// Returns the next line that begins with `word`, without it. A line that begins with `failed` becomes the error.
+    /// Returns the rest of the next line that begins with `word`. A line that begins with `failed` becomes the error.
     fn receive(&mut self, word: &str, limit: Duration) -> Outcome<String> {
         let deadline = Instant::now() + limit;
         loop {
@@ -99,7 +100,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // A child ends when its input ends, and its own children with it.
+        // A child ends when its input ends, and so do its own children.
         self.input = None;
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(5) {
@@ -113,11 +114,11 @@ impl Drop for Peer {
     }
 }
 
-/// A core to which processes are pinned, as `taskset` names it; `None` where processes cannot be pinned.
+/// A core to which processes are pinned, in the notation of `taskset`; `None` if processes cannot be pinned.
 struct Core(Option<String>);
 
 impl Core {
-    /// Returns a core for the server and another for the load generator: the first two on which this process may run.
+    /// Returns a core for the server and one for the load generator: the first two on which this process may run.
     fn pair() -> (Self, Self) {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).map(cores).unwrap_or_default();
@@ -155,7 +156,7 @@ fn cores(list: &str) -> Vec<u32> {
     list.split(',').filter_map(range).flatten().collect()
 }
 
-/// Deliveries a second with a backlog and nearly live, and the server's memory for each joined connection.
+/// Deliveries per second of both loads, and the server's memory per joined connection.
 struct Figures {
     backlog: f64,
     live: f64,
@@ -172,7 +173,7 @@ fn resident_kib(pid: &str) -> f64 {
 struct Contestant {
     name: &'static str,
     size: Size,
-    // Dropped before the server, whose end it would report as a failure.
+    // Dropped before the server. Otherwise it would report the end of the server as a failure.
     load: Peer,
     server: Peer,
     figures: Figures,
@@ -193,7 +194,7 @@ impl Contestant {
         Ok(joined)
     }
 
-    /// Broadcasts so many messages and waits until every socket has them.
+    /// Broadcasts `messages` messages and waits until every socket has received them.
     fn deliver(&mut self, messages: usize) -> Outcome<()> {
         self.load.send(&format!("expect {}", messages * self.size.sockets))?;
         self.server.send(&format!("go {messages}"))?;
@@ -246,7 +247,7 @@ fn compare(size: Size) -> Outcome<()> {
         Contestant::join("our hub", size, server("our hub", &own, &["hub"])?, "socket.io", &token, &load_core)?,
         Contestant::join("the raw limit", size, server("the raw limit", &own, &["raw"])?, "socket.io", "-", &load_core)?,
     ];
-    // In turns, so that other work on the machine affects both alike.
+    // The rounds alternate, so that other work on the machine affects both alike.
     for _ in 0..size.rounds {
         all.iter_mut().try_for_each(Contestant::measure)?;
     }

@@ -1,12 +1,14 @@
-//! Measures what the clients of a restarted hub cost: N sockets with 20 streams each come back at once, with the places that they had. Prints the statements
-//! that reach the database, the time until all streams of all sockets have continued, and the processor time of the hub.
+//! Measures the cost of clients that reconnect to a restarted hub: N sockets with 20 streams each connect at once and resume from their offsets.
+//! Prints the statements that the database executes, the time until all streams of all sockets have resumed, and the processor time of the hub.
 //!
-//! `--short` uses a small size, `--sockets N` another number of sockets, `--idle SECONDS` counts the statements of a hub without clients for so long. Lines that begin with `=` are figures for `scripts/bench`.
+//! `--short` uses a small size, `--sockets N` another number of sockets. `--idle SECONDS` also counts the statements of a hub without clients during
+//! that time. Lines that begin with `=` are figures for `scripts/bench`.
 //!
-//! The hub runs in a process of its own, with its default limits of time, and is killed between the two rounds. Meanwhile one station in ten has an event.
-//! A history longer than the memory of a hub lies between the last events of the quiet stations and the present.
+//! The hub runs in its own process with its default time limits, and is killed between the two rounds. While it is down, one station in ten has an
+//! event. The latest events of the other stations are older than the history that a hub keeps in memory.
 //!
-//! A statement outside of a transaction counts as one, a transaction as one, by `pg_stat_database`. The statements of a hub without clients are subtracted.
+//! Statements are counted by `pg_stat_database`: a statement outside of a transaction counts as one, and so does a transaction. The statements of a
+//! hub without clients are subtracted.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::print_stderr, reason = "a benchmark that cannot run says why")]
@@ -32,20 +34,20 @@ use tokio::time::sleep;
 use client::{Places, Round};
 use server::Server;
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     stations: usize,
     sockets: usize,
-    /// Events, and changes of alarms, of one station after those of the others.
+    /// Number of events, and of alarm changes, of one station after those of the other stations.
     history: usize,
 }
 
 const FULL: Size = Size { stations: 250, sockets: 5_000, history: 6_000 };
 const SHORT: Size = Size { stations: 20, sockets: 100, history: 6_000 };
-/// All sockets continue within this time.
+/// Time limit for all sockets to resume.
 const LIMIT: Duration = Duration::from_mins(5);
-/// The connections of a killed hub end within this time.
+/// Time limit for the connections of a killed hub to end.
 const DISCONNECT_LIMIT: Duration = Duration::from_secs(30);
 
 fn main() -> ExitCode {
@@ -69,17 +71,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// How long a hub without clients is watched besides.
+/// Returns the seconds for which a hub without clients is watched in addition, if any.
 fn idle_seconds() -> Option<u64> {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--idle");
     arguments.nth(1)?.parse().ok()
 }
 
-/// What one round has cost.
+/// The cost of one round.
 struct Cost {
     statements: i64,
     round: Round,
-    /// From the first handshake until all streams have continued.
+    /// Time from the first handshake until all streams have resumed.
     until_live: Duration,
     hub_cpu: f64,
 }
@@ -152,7 +154,7 @@ async fn round(database: &testkit::TestDatabase, field: &field::Field, places: O
     Ok((places, Cost { statements, round, until_live, hub_cpu }))
 }
 
-/// Starts a hub, does something with it, kills it, and returns the statements of its life.
+/// Starts a hub, runs `work` with it, kills it, and returns the statements that it executed.
 async fn counted<T>(database: &testkit::TestDatabase, work: impl AsyncFnOnce(&Server) -> Result<T, String>) -> Result<(i64, T), String> {
     let before = statements(database).await?;
     let server = Server::start(database.url())?;
@@ -161,7 +163,8 @@ async fn counted<T>(database: &testkit::TestDatabase, work: impl AsyncFnOnce(&Se
     Ok((statements(database).await? - before, done))
 }
 
-/// The statements that the database counts, once all connections of hubs have ended and so reported theirs.
+/// Returns the number of statements that the database has counted. Waits first until all connections of hubs have ended, because they report their
+/// statements only then.
 async fn statements(database: &testkit::TestDatabase) -> Result<i64, String> {
     let client = database.client().await;
     let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";

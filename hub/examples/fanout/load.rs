@@ -1,5 +1,5 @@
-//! The load generator: joins the room with many plain sockets and counts the messages that are deltas. It understands just enough WebSocket, and of
-//! each server's protocol on it.
+//! The load generator: joins the room with many plain sockets and counts the delta messages. It parses only the parts of WebSocket and of each
+//! server's protocol that this needs.
 
 use std::convert::Infallible;
 use std::io::BufRead;
@@ -15,16 +15,16 @@ use tokio::time::sleep;
 const SUBSCRIBE: &str = "42/live,1[\"subscribe\",{\"stream\":\"events/location/6\"}]";
 const DELTA: &[u8] = b"42/live,[\"delta\"";
 
-/// One socket joins within this time.
+/// Time limit for one socket to join.
 const JOIN_LIMIT: Duration = Duration::from_secs(20);
-/// Between a refused subscription and the next.
+/// Pause between a refused subscription and the next attempt.
 const RETRY: Duration = Duration::from_millis(200);
-/// The next delivery comes within this time. A server that broadcasts a whole backlog before it writes again needs most of it on a slow machine.
+/// Time limit for the next delivery. A server that broadcasts a whole backlog before it writes again needs most of it on a slow machine.
 const STALL_LIMIT: Duration = Duration::from_mins(1);
 
-/// Joins with `sockets` sockets and prints `joined`. For each `expect N` it prints `done` when N more deltas have come.
+/// Joins with `sockets` sockets and prints `joined`. For each `expect N` it prints `done` after N more deltas.
 ///
-/// Prints `failed` with the reason and ends when a socket is closed or does not join, or when deliveries stop.
+/// Prints `failed` with the reason and ends if a socket is closed or does not join, or if deliveries stop.
 pub(crate) fn run(port: &str, protocol: &str, token: &str, sockets: usize) {
     let protocol = match protocol {
         "mqtt" => Protocol::Mqtt,
@@ -56,7 +56,7 @@ async fn join_and_count(
             let Err(reason) = read(port, protocol, &token, &reading).await;
             let _ = failures_sender.send(reason);
         });
-        // One after the other: the handshake is not what is measured.
+        // One socket after the other: the time of handshakes is not measured.
         tokio::select! {
             permit = counts.joined.acquire() => permit.unwrap().forget(),
             Some(reason) = failures.recv() => return Err(format!("socket {number} of {sockets} on port {port}: {reason}")),
@@ -83,12 +83,12 @@ async fn join_and_count(
     Ok(())
 }
 
-/// What all sockets count together.
+/// The counts of all sockets together.
 #[derive(Debug)]
 struct Counts {
     deltas: AtomicUsize,
     changed: Notify,
-    /// A permit for each socket that has joined.
+    /// One permit per joined socket.
     joined: Semaphore,
 }
 
@@ -106,17 +106,17 @@ enum Protocol {
     Nats,
 }
 
-/// The content of some bytes from a server.
+/// The parsed part of the received bytes.
 #[derive(Default)]
 struct Parsed {
     deltas: usize,
     joined: bool,
     answer: Vec<u8>,
-    /// Bytes that were parsed; the rest is the beginning of a packet.
+    /// Number of parsed bytes. The rest is the beginning of a packet.
     used: usize,
 }
 
-/// MQTT 3.1.1: CONNECT and SUBSCRIBE, then PUBLISH packets.
+/// Parses MQTT 3.1.1: the answers to CONNECT and SUBSCRIBE, then PUBLISH packets.
 fn parse_mqtt(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed::default();
     while let Some(rest) = bytes.get(parsed.used..).filter(|rest| rest.len() >= 2) {
@@ -144,7 +144,7 @@ fn parse_mqtt(bytes: &[u8]) -> Parsed {
     parsed
 }
 
-/// NATS: SUB and PING, then MSG lines with their payloads.
+/// Parses NATS: the answers to SUB and PING, then MSG lines with their payloads.
 fn parse_nats(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed::default();
     while let Some(rest) = bytes.get(parsed.used..) {
@@ -176,7 +176,7 @@ fn masked(text: &str) -> Vec<u8> {
 
 fn masked_as(kind: u8, text: &[u8]) -> Vec<u8> {
     let mut frame = vec![kind];
-    // The mask is zero: allowed, and the payload stays as it is.
+    // A mask of zero is allowed and leaves the payload unchanged.
     match text.len() {
         length @ 0..126 => frame.push(0x80 | length as u8),
         length => {
@@ -189,7 +189,7 @@ fn masked_as(kind: u8, text: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// Reads one socket for ever; returns why it ended.
+/// Reads one socket until it ends; returns the reason.
 async fn read(port: u16, protocol: Protocol, token: &str, counts: &Counts) -> Result<Infallible, String> {
     let unreachable = |error: std::io::Error| format!("no connection: {error}");
     let broken = |error: std::io::Error| format!("a socket broke: {error}");
@@ -237,7 +237,7 @@ async fn read(port: u16, protocol: Protocol, token: &str, counts: &Counts) -> Re
             } else if payload == b"2" {
                 socket.write_all(&masked("3")).await.map_err(broken)?;
             } else if payload.starts_with(b"0{") {
-                // Not before the server has opened: Node loses what comes earlier.
+                // Only after the server's open packet: Node ignores an earlier connect.
                 socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.map_err(broken)?;
             } else if payload.starts_with(b"40/live") && !subscribed {
                 subscribed = true;
@@ -245,7 +245,7 @@ async fn read(port: u16, protocol: Protocol, token: &str, counts: &Counts) -> Re
             } else if payload.starts_with(b"44/live") || payload.starts_with(b"42/live,[\"ended\"") {
                 return Err(format!("the server refused a socket: {}", String::from_utf8_lossy(payload)));
             } else if payload.starts_with(b"43/live,1[{\"ok\":false,\"code\":\"unavailable\"") {
-                // The hub still loads its process image. A client that took this for success would wait for deltas that never come.
+                // The hub is still loading its process image. Without the retry no deltas would arrive.
                 sleep(RETRY).await;
                 socket.write_all(&masked(SUBSCRIBE)).await.map_err(broken)?;
             } else if payload.starts_with(b"43/live,1[{\"ok\":false") {
@@ -274,9 +274,9 @@ async fn read(port: u16, protocol: Protocol, token: &str, counts: &Counts) -> Re
     }
 }
 
-/// Returns how many messages a delta carries. The hub puts several into one delta for a socket that joins while they come.
+/// Returns the number of messages in a delta. The hub merges messages into one delta for a socket that joins during a broadcast.
 fn messages(delta: &[u8]) -> usize {
-    // A delta of one row, which nearly all are: the search below would cost more than the rest of the work.
+    // Nearly all deltas have one row. Searching them would cost more than all other work of the load generator.
     if (200..600).contains(&delta.len()) {
         return 1;
     }
@@ -289,7 +289,7 @@ fn messages(delta: &[u8]) -> usize {
     offset.saturating_sub(from)
 }
 
-/// The payload of the frame at `at`, and where the next one begins.
+/// Returns the payload of the frame at `at`, and the position of the next frame.
 fn frame(buffer: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = buffer.get(at..)?;
     let (length, header) = match *rest.get(1)? {

@@ -1,5 +1,5 @@
-//! Peers: where Node's socket.io is, and the message brokers. Each broker runs as a child on the server's core and gets what it broadcasts over its own TCP
-//! protocol from the same core; the other servers broadcast from within.
+//! Starts the peers: Node's socket.io and the message brokers. A broker runs as a child on the server's core and receives the messages over its own
+//! TCP protocol from the same core. The other servers create their messages themselves.
 
 use std::io::{BufRead, Read, Write};
 use std::net::TcpStream;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::servers::delta_text;
 
-/// The program of Node's socket.io.
+/// Path of the program that runs Node's socket.io.
 pub(crate) const SOCKET_IO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/socketio.mjs");
 
-/// nats-server with a WebSocket listener.
+/// Runs nats-server with a WebSocket listener, and publishes to it.
 pub(crate) fn nats() {
     let (port, websocket) = (testkit::free_port(), testkit::free_port());
     let folder = std::env::temp_dir().join(testkit::unique("nats"));
@@ -43,7 +43,7 @@ pub(crate) fn nats() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
-/// A mosquitto that runs already: its TCP port, its WebSocket port, its process.
+/// Publishes to a running mosquitto, given its TCP port, its WebSocket port and its process id.
 pub(crate) fn mosquitto(port: &str, websocket: &str, pid: &str) {
     let mut stream = connect(port.parse().unwrap());
     stream.write_all(&[0x10, 13, 0, 4, b'M', b'Q', b'T', b'T', 4, 2, 0, 0, 0, 1, b'p']).unwrap();
@@ -58,12 +58,12 @@ pub(crate) fn mosquitto(port: &str, websocket: &str, pid: &str) {
     });
 }
 
-/// Whether the packages of [`SOCKET_IO`] are installed.
+/// Returns whether the packages of [`SOCKET_IO`] are installed.
 pub(crate) fn has_socket_io() -> bool {
     std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/bench/node_modules/socket.io")).exists()
 }
 
-/// Whether nats-server is installed.
+/// Returns whether nats-server is installed.
 pub(crate) fn has_nats() -> bool {
     Command::new("nats-server").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }

@@ -1,4 +1,4 @@
-//! The servers under test: our hub on a real database, and a bare TCP server that writes the same bytes.
+//! The servers of this repository: the hub with a real database, and a bare TCP server that writes the same bytes.
 
 use std::io::BufRead;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ use crate::seeding;
 const CLIENT: i64 = 1;
 const LOCATION: i64 = 6;
 
-/// Lines of standard input, each the count of a `go`.
+/// Returns the counts of the lines `go N` from standard input.
 fn commands() -> mpsc::UnboundedReceiver<usize> {
     let (sender, receiver) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
@@ -48,7 +48,7 @@ fn row(offset: i64) -> EventRow {
     }
 }
 
-/// Writes a utility with one substation and a signed-in user; returns the user's access token.
+/// Inserts a utility with one substation and a signed-in user. Returns the access token of the user.
 pub(crate) async fn seed(url: &str) -> String {
     let store = Store::connect(url, 2).await.unwrap();
     let (client, path) = seeding::utility(&store, "B").await;
@@ -58,7 +58,7 @@ pub(crate) async fn seed(url: &str) -> String {
     seeding::session(&store, member).await.1
 }
 
-/// Our hub; each `go N` is N event rows on the bus, one message each.
+/// Runs the hub. Each `go N` publishes N events on the bus, one per message.
 pub(crate) fn hub(url: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
@@ -67,7 +67,7 @@ pub(crate) fn hub(url: &str) {
         let (epoch, mut top) = store.event_stream(ClientId(CLIENT)).await.unwrap();
         let one_person = 100_000;
         let config = HubConfig {
-            // A backlog of 2,000 messages has to fit.
+            // The backlog of 2,000 messages must fit into the outbox of a socket.
             outbox_bytes: 64 * 1024 * 1024,
             outbox_age: Duration::from_mins(2),
             // A ping waits behind the backlog in the buffers of the kernel. With the default of 5 s the hub closes sockets on a slow machine.
@@ -95,7 +95,7 @@ pub(crate) fn hub(url: &str) {
     });
 }
 
-/// The limit: the frames of all messages of a `go`, joined once and written to every socket.
+/// Runs the limit: joins the frames of all messages of a `go` once and writes them to every socket.
 pub(crate) fn raw() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
@@ -132,7 +132,7 @@ pub(crate) fn raw() {
     });
 }
 
-/// A message as our hub sends it.
+/// Returns a message in the form that the hub sends.
 pub(crate) fn delta_text(from: i64) -> String {
     let delta =
         serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": from, "offset": from + 1, "rows": [row(from + 1)] });

@@ -1,4 +1,4 @@
-//! The clients: each connects, subscribes to all its streams with the places that it has, and follows them until all others are live as well.
+//! The clients: each connects, subscribes to all its streams from its offsets, and follows them until all clients are live.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,21 +17,21 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::field::Field;
 
-/// Before a refused subscription is repeated, and before a closed socket is opened again.
+/// Pause before a refused subscription is repeated. `CONNECT_AGAIN`: before a closed socket is opened again.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 const CONNECT_AGAIN: Duration = Duration::from_millis(500);
 
-/// A place in a stream.
+/// An offset in a stream.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Place {
     epoch: String,
     offset: i64,
 }
 
-/// The places of a client, by stream.
+/// The offsets of a client, by stream.
 pub(crate) type Places = HashMap<String, Place>;
 
-/// What happened until all were live.
+/// The counts of a round, until all clients are live.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     pub(crate) half_live: Duration,
@@ -67,7 +67,7 @@ struct Delta {
     place: Place,
 }
 
-/// All clients come at once. Returns when all are live, with the places they had then.
+/// Connects all clients at once. Returns when all are live, with their offsets at that time.
 pub(crate) async fn come(port: u16, field: &Field, places: Option<Vec<Places>>) -> Result<(Vec<Places>, Round), String> {
     let counts = Arc::new(Counts::default());
     let (stop, stopped) = watch::channel(false);
@@ -124,7 +124,7 @@ async fn run(
         if missing.is_empty() {
             return Err("the hub closed the socket of a client that was live".into());
         }
-        // Its subscriptions are gone with the socket; the places that it was given stay.
+        // The subscriptions end with the socket; the offsets remain valid.
         missing = (0..streams.len()).collect();
         counts.connected_again.fetch_add(1, Ordering::Relaxed);
         sleep(CONNECT_AGAIN).await;
@@ -137,7 +137,7 @@ async fn connect(port: u16) -> Option<WebSocketStream<TcpStream>> {
     Some(client_async(request, stream).await.ok()?.0)
 }
 
-/// One socket's life; whether it was stopped by us.
+/// Runs one connection until it ends. Returns whether the benchmark stopped it.
 async fn talk(
     port: u16,
     token: &str,

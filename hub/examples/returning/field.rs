@@ -1,4 +1,4 @@
-//! The field that clients look at: one utility, its stations with feeders, histories of events and alarms, and users who are signed in.
+//! The data that clients subscribe to: one utility, its stations with feeders, a history of events and alarms, and signed-in users.
 
 use grid::{AssetId, ClientId, NodeId, Ordinal, PointId, Quality, Reading};
 use store::seed::GatewaySeed;
@@ -9,13 +9,13 @@ use testkit::TestDatabase;
 use crate::seeding::now;
 use crate::{Size, equipment, seeding};
 
-/// Streams of a socket.
+/// Number of streams per socket.
 pub(crate) const STREAMS: usize = 20;
-/// Feeders of a station, whose readings are watched.
+/// Number of feeders per station whose readings are subscribed to.
 const FEEDERS: usize = 5;
-/// Sockets of one sign-in.
+/// Number of sockets per session of a user.
 const SOCKETS_OF_SESSION: usize = 2;
-/// A station in so many has an event while the hub is away.
+/// One station in this many has an event while the hub is down.
 const ONE_IN: usize = 10;
 
 struct Station {
@@ -24,7 +24,7 @@ struct Station {
     position: PointId,
 }
 
-/// What was seeded.
+/// The inserted data.
 pub(crate) struct Field {
     client: ClientId,
     circle: NodeId,
@@ -55,17 +55,17 @@ impl Field {
         for _ in 0..3 {
             field.operate(&(0..size.stations).collect::<Vec<_>>()).await;
         }
-        // One noisy station: what is kept in memory is all its own.
+        // The events of one station alone fill the history that a hub keeps in memory.
         for _ in 0..size.history / 500 {
             field.operate(&[0; 500]).await;
         }
         field.raise_alarms(database, size.history).await;
-        // As long after a seed as statistics need to be right.
+        // Without it the statistics of the new tables would be wrong for some time.
         database.client().await.batch_execute("ANALYZE").await.unwrap();
         field
     }
 
-    /// Enters one alarm of each station, and then many changes of one.
+    /// Inserts one alarm of each station, and then many changes of one alarm.
     async fn raise_alarms(&self, database: &TestDatabase, changes: usize) {
         let client = database.client().await;
         let locations: Vec<i64> = self.stations.iter().map(|station| station.location.0).collect();
@@ -86,7 +86,7 @@ impl Field {
             .unwrap();
     }
 
-    /// Enters an event of each station that is named.
+    /// Inserts one event of each given station.
     async fn operate(&mut self, stations: &[usize]) {
         let mut batch = Batch::default();
         for station in stations {
@@ -99,16 +99,16 @@ impl Field {
         self.writer.commit(&batch).await.unwrap();
     }
 
-    /// Enters an event of some stations. Returns at how many.
+    /// Inserts one event of each tenth station. Returns the number of events.
     pub(crate) async fn operate_some(&mut self) -> usize {
         let some: Vec<usize> = (0..self.stations.len()).step_by(ONE_IN).collect();
         self.operate(&some).await;
         some.len()
     }
 
-    /// Sockets whose own station is one and the same. Each sees the station's events in two streams: of the station and of its circle.
+    /// Returns how often an event of one station is delivered: once to each socket of the station in the station's stream, and once to every socket
+    /// in the stream of the circle.
     pub(crate) fn sockets_at_each_station(&self) -> usize {
-        // Every socket sees the events of all stations in the stream of the circle.
         self.sockets + self.sockets / self.stations.len()
     }
 
@@ -120,7 +120,7 @@ impl Field {
         &self.tokens[socket / SOCKETS_OF_SESSION]
     }
 
-    /// The streams of a socket: everything of one station, and what everybody looks at.
+    /// Returns the streams of a socket: those of one station, and those that all sockets share.
     pub(crate) fn streams(&self, socket: usize) -> Vec<String> {
         let Station { location, feeders, .. } = &self.stations[socket % self.stations.len()];
         let (client, circle) = (self.client, self.circle);

@@ -1,4 +1,4 @@
-//! The hub under test, in a process that can be killed.
+//! Runs the hub under test in a process that can be killed.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -14,10 +14,10 @@ use wire::bus::{BusMessage, Change};
 
 use crate::seeding::now;
 
-/// By this name its connections are known to the database.
+/// The application name of the hub's connections, by which the database identifies them.
 pub(crate) const APPLICATION: &str = "returning_hub";
 
-/// Measurands that change in one message, and the time between two messages.
+/// Measurands that change in one message. `CHANGE_EVERY`: time between two messages.
 const CHANGES: usize = 10;
 const CHANGE_EVERY: Duration = Duration::from_millis(50);
 
@@ -25,12 +25,12 @@ const CHANGE_EVERY: Duration = Duration::from_millis(50);
 pub(crate) struct Server {
     child: Child,
     pub(crate) port: u16,
-    /// How long it took to start.
+    /// Time from the start of the process until the hub was ready.
     pub(crate) ready: Duration,
 }
 
 impl Server {
-    /// Starts it and waits until it has read the field.
+    /// Starts the hub and waits until it has loaded its process image.
     pub(crate) fn start(url: &str) -> Result<Self, String> {
         let (own, began) = (std::env::current_exe().unwrap(), Instant::now());
         let joint = if url.contains('?') { '&' } else { '?' };
@@ -44,12 +44,12 @@ impl Server {
         Ok(server)
     }
 
-    /// The processor time that it has used.
+    /// Returns the processor time that the process has used, s.
     pub(crate) fn cpu_seconds(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
         let after_name = stat.rsplit(')').next().unwrap_or_default();
         let ticks = after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
-        // USER_HZ is 100 on every Linux.
+        // The time is in clock ticks; USER_HZ is 100 on Linux.
         ticks.sum::<f64>() / 100.0
     }
 }
@@ -61,15 +61,14 @@ impl Drop for Server {
     }
 }
 
-/// The hub itself, and an ingest that reports values all the time.
+/// Runs the hub, and publishes changing values like an ingest.
 pub(crate) async fn serve(url: &str) {
     let store = Store::connect(url, 8).await.unwrap();
     let bus = bus::Bus::local(16_384);
     let client = ClientId(1);
     let points = store.registry(None).await.unwrap().points;
     let points: Vec<i64> = points.iter().filter(|point| point.encoding().is_none()).map(|point| point.id.0).collect();
-    // Clients subscribe to everything in one second, and all come from one address.
-    // All clients come from one address here.
+    // All clients connect from one address within a second.
     let config = HubConfig { sockets_max: 100_000, sockets_unauthenticated_per_address: 100_000, ..HubConfig::default() };
     let shutdown = CancellationToken::new();
     let registry = registry::follow(store.clone(), FollowSettings::new(url), shutdown.clone()).await.unwrap();
