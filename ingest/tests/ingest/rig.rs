@@ -312,7 +312,7 @@ pub(crate) fn switch(position: i32, at: u64) -> Metric {
     Metric::new("F3CB/Pos", MetricValue::Int32(position)).at(at)
 }
 
-/// Waits for the first message on the bus for which `wanted` returns a value.
+/// Waits for the first message on the bus for which the function returns a value. Returns that value.
 pub(crate) async fn on_bus<T>(subscription: &mut Subscription, mut wanted: impl FnMut(&BusMessage) -> Option<T>) -> T {
     let found = async {
         loop {
