@@ -1,5 +1,5 @@
-//! What a report of a million rows costs: the event log as CSV and XLSX over HTTP, rows a second and the memory that the api takes for it, beside
-//! a plain COPY TO of the same rows. `--short` takes a report of fewer rows.
+//! Measures a report of a million rows: downloads the event log as CSV and XLSX over HTTP, and prints rows per second and the additional memory of
+//! the api. Compares it with a COPY TO of the same rows. `--short` uses fewer rows.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -18,7 +18,7 @@ const ROWS: i64 = 1_000_000;
 const ROWS_SHORT: i64 = 5_000;
 const WATCH: Duration = Duration::from_millis(50);
 
-/// Events of every status point of the utility in turn, one every ten seconds of the last days.
+/// Inserts events of all status points of the utility in turn, one every ten seconds.
 const FILL: &str = r#"
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
     SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 0
@@ -28,19 +28,19 @@ const FILL: &str = r#"
     JOIN asset a ON a.id = p.asset_id
     CROSS JOIN LATERAL (SELECT date_trunc('day', now() - interval '130 days') + n * interval '10 s') t (at)"#;
 
-/// The same rows as PostgreSQL alone writes them.
+/// Writes the same rows with PostgreSQL alone.
 const COPY: &str = r"
     COPY (SELECT e.source_ts, n.name, a.name, p.code, e.value, e.quality, e.recv_ts
           FROM event e JOIN point p ON p.id = e.point_id JOIN asset a ON a.id = e.asset_id JOIN node n ON n.id = e.location_id
           WHERE e.client_id = (SELECT client_id FROM event WHERE epoch = 1 LIMIT 1)
           ORDER BY e.source_ts, e.epoch, e.seq, e.idx, e.point_id) TO STDOUT WITH (FORMAT csv, HEADER)";
 
-/// How often a line ends.
+/// Returns the number of line ends.
 fn lines_of(bytes: &[u8]) -> usize {
     bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
-/// A downloaded file: its size, the time, and the memory that the api grew by meanwhile.
+/// A downloaded file: its size, the duration of the download, and the growth of the api's memory.
 struct Download {
     bytes: usize,
     lines: usize,
@@ -82,7 +82,7 @@ async fn download(api: &Service, token: &str, client: i64, days: &str, format: &
     Ok(Download { bytes, lines, seconds: began.elapsed().as_secs_f64(), grown_mib: most.saturating_sub(before) })
 }
 
-/// Returns the seconds that COPY TO takes.
+/// Returns the duration of COPY TO, s.
 async fn copy_out(site: &Site, rows_min: i64) -> anyhow::Result<f64> {
     let sql = site.sql().await?;
     let began = Instant::now();
@@ -107,7 +107,7 @@ async fn main() -> anyhow::Result<()> {
     let days: String = days.get(0);
     let token = site.token().await?;
     let api = site.service("api")?;
-    // The memory that the first report takes for good is not the price of a long one.
+    // The memory that the first report allocates permanently is not part of the cost of a long one.
     download(api, &token, client, &days.split(',').next().map(|day| format!("{day},{day}")).context("a day")?, "xlsx").await?;
     let copy = rows as f64 / copy_out(&site, rows).await?;
     println!("COPY TO: {copy:.0} rows/s");

@@ -1,5 +1,5 @@
-//! What a value costs in ingest and hub when there is ten times as much of everything: processor time a value, with 50 screens open. A cost that grows
-//! with the number of points would show. `--short` runs a small size.
+//! Measures the processor time per value in ingest and hub with 50 screens open, and again with ten times as many gateways, points and values. The
+//! comparison shows costs that grow with the number of points. `--short` runs a small size.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -10,23 +10,23 @@ use rig::observer::Observer;
 use rig::site::{Shape, Site};
 use tokio::time::sleep;
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Size {
-    /// Of the first measurement; the second has ten times as many.
+    /// Number of gateways in the first measurement; the second one has ten times as many.
     gateways: u32,
     screens: usize,
-    /// Before the measurement.
+    /// Pause before the measurement.
     settle: Duration,
     measured: Duration,
 }
 
 const FULL: Size = Size { gateways: 100, screens: 50, settle: Duration::from_secs(5), measured: Duration::from_secs(20) };
 const SHORT: Size = Size { gateways: 2, screens: 5, settle: Duration::from_secs(1), measured: Duration::from_secs(1) };
-/// Gateways are discovered, and then screens are connected, within this time.
+/// Time limit for the discovery of all gateways, and again for the connection of all screens.
 const START_LIMIT: Duration = Duration::from_mins(3);
 
-/// Returns the processor time a value, µs, in ingest and in the hub.
+/// Returns the processor time per value in ingest and in the hub, µs.
 async fn cost(size: Size, gateways: u32) -> anyhow::Result<(f64, f64)> {
     let site = Site::start(&Shape::of_benchmark()).await?;
     let load = Load { gateways, values_per_s: gateways * 10, events_per_s: 1.0, seed: 1 };

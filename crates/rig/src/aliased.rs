@@ -19,7 +19,8 @@ const DEVICE: &str = "B1";
 /// Time between two data messages.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Its metrics: no value of one can be a value of another. Those of a kind change their aliases among each other, so that each could pass for any other.
+/// Its metrics. The value ranges of different metrics do not overlap. The metrics of one kind exchange their aliases, so a value under a wrong alias
+/// would pass for a value of another metric of this kind.
 const MEASURED: [&str; 3] = ["X1/P", "X2/P", "X3/P"];
 const SWITCHES: [(&str, i32); 2] = [("CB1/Pos", 2), ("CB2/Pos", 1)];
 
@@ -54,7 +55,8 @@ impl Drop for Aliased {
 }
 
 impl Aliased {
-    /// Starts one. At QoS 1 the broker keeps its data for whoever is not there; births are at QoS 0, as Sparkplug has it.
+    /// Starts a gateway. Its data has the given QoS; at QoS 1 the broker keeps data for ingests that are not connected. Births are at QoS 0
+    /// (Sparkplug 3.0).
     pub async fn start(url: &str, name: &str, qos: Qos) -> anyhow::Result<Self> {
         let mut settings = Settings::new(url.to_owned(), format!("rig-{name}"));
         settings.subscriptions = vec![(Topic::edge(GROUP, Kind::NCmd, name, "").to_string(), Qos::AtLeastOnce)];
@@ -67,7 +69,8 @@ impl Aliased {
         Ok(Self { behaviour, sent, task })
     }
 
-    /// Assigns other aliases, as after a change of its configuration. It is born with these at once, and answers no rebirth request before [`Self::answer`].
+    /// Assigns other aliases, like after a change of the gateway's configuration. The gateway publishes its birth with these at once, and answers no
+    /// rebirth request before [`Self::answer`].
     pub fn assign_others(&self) {
         self.behaviour.send_modify(|behaviour| *behaviour = Behaviour { assignment: behaviour.assignment + 1, answers: false });
     }
@@ -77,7 +80,7 @@ impl Aliased {
         self.behaviour.send_modify(|behaviour| behaviour.answers = true);
     }
 
-    /// Waits until it has sent this many more data messages.
+    /// Waits until it has sent `count` more data messages.
     pub async fn send(&mut self, count: u64) -> anyhow::Result<()> {
         let wanted = *self.sent.borrow() + count;
         self.sent.wait_for(|sent| *sent >= wanted).await.context("the gateway runs")?;
@@ -126,7 +129,7 @@ impl Gateway {
         }
     }
 
-    /// Its metrics with their names, their aliases and the values of now.
+    /// Returns the metrics with their names, current aliases and current values.
     fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
         let (assignment, turn, now) = (self.assignment, self.turn % 1_000, now_ms());
         let measured = MEASURED.iter().enumerate().map(move |(place, name)| {

@@ -14,7 +14,7 @@ const NAMED: usize = 20;
 /// Result of the comparison.
 #[derive(Debug, Default, Clone)]
 pub struct Findings {
-    /// Values that were generated.
+    /// Number of generated values.
     pub generated: usize,
     /// Number of switch operations among them.
     pub events: usize,
@@ -26,20 +26,20 @@ pub struct Findings {
     pub wrong: Vec<String>,
     /// Switch operations without an event row, or with more than one.
     pub events_wrong: Vec<String>,
-    /// Events of one gateway whose numbers and offsets run against each other while nothing was resent between them.
+    /// Pairs of events of one gateway whose sequence numbers and offsets are in opposite order although nothing was resent between them.
     pub misordered: usize,
     /// Points whose latest value is not the newest generated.
     pub stale: Vec<String>,
-    /// Values that are kept aside because their time lies ahead (live.md, quarantine), with the message that brought them.
+    /// Number of values in dead letters because their source time is too far ahead (live.md, quarantine).
     pub quarantined: usize,
-    /// Dead letters of the gateways, but for those two kinds.
+    /// Number of dead letters of the gateways, except for the reasons `gap` and `future`.
     pub dead: i64,
-    /// Dead letters that tell of messages that were late: from an outbox they came in the end, or they are among what is lost.
+    /// Number of dead letters with the reason `gap`. The missing messages arrived later from an outbox, or their values are in `lost`.
     pub gaps: i64,
 }
 
 impl Findings {
-    /// Returns whether no value was lost, duplicated, changed or left in an outbox.
+    /// Returns whether no value is lost, duplicated, changed or stale, all events are right, and no dead letter is counted in `dead`.
     pub fn is_clean(&self) -> bool {
         [&self.lost, &self.doubled, &self.wrong, &self.events_wrong, &self.stale].iter().all(|found| found.is_empty()) && self.dead == 0
     }
@@ -76,7 +76,7 @@ impl fmt::Display for Findings {
     }
 }
 
-/// Compares everything. Call it when everything is acknowledged. It works on a thread of its own: observers go on answering meanwhile.
+/// Compares the history with the database. Call it after all messages are acknowledged. It runs on its own thread, so that observers keep answering.
 pub async fn compare(site: &Site, history: &History) -> anyhow::Result<Findings> {
     let (url, history) = (site.postgres.url(), history.clone());
     let comparing = move || tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(compare_all(&url, &history));
@@ -129,10 +129,10 @@ async fn compare_all(url: &str, history: &History) -> anyhow::Result<Findings> {
     Ok(findings)
 }
 
-/// Gateway, metric, source time in ms.
+/// Values in quarantine: gateway, metric, source time in ms.
 type Quarantine = HashSet<(String, String, i64)>;
 
-/// Everything that is in the dead letters because its time lies ahead of ours.
+/// Returns all values whose messages are dead letters because their source time is too far ahead.
 async fn quarantine(client: &tokio_postgres::Client) -> anyhow::Result<Quarantine> {
     let mut all = Quarantine::new();
     for row in client.query("SELECT topic, payload FROM dead_letter WHERE reason = 'future'", &[]).await? {
@@ -166,7 +166,7 @@ async fn compare_events(
     for (at, value) in operations {
         match stored.remove(at) {
             Some((held, 1)) if held.to_bits() == value.to_bits() => {}
-            // What was quarantined once may come again when the clocks are right.
+            // The value in quarantine can arrive again after the clock is corrected, and then it is stored.
             None if is_quarantined(*at) => {}
             other => findings.events_wrong.push(format!("{gateway} at {at}: {other:?} instead of {value} once")),
         }

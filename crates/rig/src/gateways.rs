@@ -88,7 +88,7 @@ pub struct Fleet {
     tasks: JoinSet<anyhow::Result<()>>,
     waiting: Vec<watch::Receiver<usize>>,
     stop: CancellationToken,
-    /// Switch operations to be done by each as fast as it can.
+    /// The number of the latest burst, and the switch operations that each gateway performs in it, without pauses.
     burst: watch::Sender<(u64, u32)>,
     hands: Vec<Hand>,
 }
@@ -101,12 +101,12 @@ struct Hand {
     late: Arc<watch::Sender<Option<Late>>>,
 }
 
-/// Values from long ago, as a gateway brings them that has measured on without a link.
+/// Values of the past, like those of a gateway that went on measuring without a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Late {
-    /// How long ago the first was measured. The last was when the trial began.
+    /// Age of the first value at the start of the gateway. The last value is from that start.
     pub since: Duration,
-    /// Between two of them, then.
+    /// Time between two values.
     pub step: Duration,
     /// Number of values sent per second.
     pub per_s: u64,
@@ -157,26 +157,26 @@ impl Fleet {
         self.waiting.iter().map(|waiting| *waiting.borrow()).sum()
     }
 
-    /// Lets each gateway operate its switch so many times at once.
+    /// Makes each gateway operate its switch `operations` times without pauses.
     pub fn burst(&self, operations: u32) {
         self.burst.send_modify(|(number, times)| (*number, *times) = (*number + 1, operations));
     }
 
-    /// Sets the clocks of some gateways so far ahead, or back.
+    /// Sets the clocks of some gateways `ahead_ms` ahead; negative: back.
     pub fn set_clocks(&self, gateways: Range<usize>, ahead_ms: i64) {
         for hand in &self.hands[gateways] {
             hand.skew.store(ahead_ms, Ordering::Relaxed);
         }
     }
 
-    /// Has some gateways bring values from long ago, between those of now.
+    /// Makes some gateways send values of the past between current ones.
     pub fn bring_late(&self, gateways: Range<usize>, late: Late) {
         for hand in &self.hands[gateways] {
             hand.late.send_replace(Some(late));
         }
     }
 
-    /// Gateways that are still bringing values from long ago.
+    /// Returns the number of gateways that still send values of the past.
     pub fn behind(&self) -> usize {
         self.hands.iter().filter(|hand| hand.late.borrow().is_some()).count()
     }
@@ -207,13 +207,13 @@ impl Fleet {
 
 struct Gateway {
     name: String,
-    /// Returns the newest values, for a birth.
+    /// The newest values, for a birth.
     now: Arc<Mutex<Vec<Metric>>>,
     data: tokio::sync::mpsc::Sender<Data>,
     history: History,
-    /// When it was switched on, by its clock as it was then.
+    /// When it was started, by its clock at that time, ms.
     began: u64,
-    /// The time of what it sent last, and how far its clock was ahead then.
+    /// The source time of its latest values, ms, and how far its clock was ahead then, ms.
     last: (u64, i64),
     switched: bool,
     skew: Arc<AtomicI64>,
@@ -229,7 +229,7 @@ impl Gateway {
         late: Arc<watch::Sender<Option<Late>>>,
     ) -> anyhow::Result<()> {
         let mut random = StdRng::seed_from_u64(load.seed.wrapping_mul(10_007).wrapping_add(u64::from(number)));
-        // Not all in the same moment.
+        // The gateways start at different times within a second.
         tokio::time::sleep(Duration::from_millis(random.random_range(0..1_000))).await;
         let mut tick = interval(Duration::from_secs(1));
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -264,7 +264,7 @@ impl Gateway {
         (SWITCH.to_owned(), MetricValue::Int32(if self.switched { 2 } else { 1 }))
     }
 
-    /// Its clock. Never two values of a point in the same millisecond, unless the clock was set meanwhile.
+    /// Returns the time of its clock, ms. It increases with each call, except when the clock was set in between.
     fn tell_time(&mut self) -> u64 {
         let skew = self.skew.load(Ordering::Relaxed);
         let now = now_ms().saturating_add_signed(skew);
@@ -290,12 +290,12 @@ impl Gateway {
     }
 }
 
-/// The measurands of a gateway at its `count`th turn.
+/// Returns the values of all measurands at the `count`th second.
 fn measured(load: Load, count: f64) -> Vec<(String, MetricValue)> {
     (0..load.points()).map(|point| (format!("X{point}/P"), MetricValue::Double(count + point as f64 / 1_000.0))).collect()
 }
 
-/// Brings values from long ago whenever it is told to; every other one is flagged as history. Ends only with a fault.
+/// Sends values of the past whenever [`Fleet::bring_late`] requests them. Every other one is flagged as historical. Returns only after an error.
 async fn bring(
     name: String,
     began: u64,

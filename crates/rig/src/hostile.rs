@@ -14,11 +14,11 @@ pub struct Kind {
     pub topic: String,
     /// The reason code of its dead letter.
     pub reason: &'static str,
-    /// The one of a number; no two are the same.
+    /// Returns the payload for a number. Different numbers give different payloads.
     pub payload: fn(i64) -> Bytes,
 }
 
-/// What makes the gateways known that hostile values come from.
+/// Returns births of the gateways that send the hostile values.
 pub fn introduction() -> Vec<Said> {
     let birth = |node: &str| {
         let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)).at(now_ms())];
@@ -69,7 +69,7 @@ fn encode(metrics: Vec<Metric>, seq: Option<u64>) -> Bytes {
     Payload { timestamp: Some(now_ms()), seq, metrics }.encode().into()
 }
 
-/// Bytes without sense. The first says that a field of a kind follows that there is not.
+/// Returns random bytes. The first one is the tag of a protobuf field with an invalid wire type.
 fn noise(number: i64, length: usize) -> Bytes {
     let mut state = number.unsigned_abs().wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {

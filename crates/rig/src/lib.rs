@@ -1,10 +1,11 @@
 //! Fault tests of the product's promises: real processes, gateways with outboxes, observers, and faults from a seeded
 //! schedule. At the end they compare what was generated with what the database and every observer have.
 //!
-//! - [`proxy`]: a TCP link that can be cut, frozen, slowed. [`site`]: the processes and the links between them. [`strike`]: what is done to them.
-//! - [`gateways`]: the field and what it generated. [`aliased`]: gateways that change their aliases. [`voice`] and [`hostile`]: who else speaks to the broker. [`observer`]: a client that resumes. [`check`]: the comparison.
-//! - [`operators`]: who operates breakers of the demo's own RTUs, and what their journals say.
-//! - [`promise`]: each promise by name, in a short form for the suite and a long one.
+//! - [`site`]: the processes and the links between them. [`proxy`]: a TCP link with faults. [`strike`]: faults of processes and links.
+//! - [`gateways`]: the simulated gateways and the values that they generated. [`aliased`]: gateways that change their aliases.
+//! - [`voice`] and [`hostile`]: other clients of the broker. [`observer`]: a client of the live socket that resumes its streams.
+//! - [`operators`]: users that operate breakers of the demo's RTUs, and the journals of these RTUs.
+//! - [`promise`]: each promise by name, in a short form for the test suite and in a long form. [`check`]: the comparison.
 
 pub mod aliased;
 pub mod check;

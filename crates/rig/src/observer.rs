@@ -16,10 +16,10 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
-/// Missed heartbeats after which the connection counts as lost.
+/// Time without a heartbeat after which the connection counts as lost.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// Delays of measurands that are kept until they are taken; there are many.
+/// Maximum number of kept delays of measurands; further ones are not recorded.
 const DELAYS_KEPT: usize = 50_000;
 
 /// What an observer has received.
@@ -31,44 +31,44 @@ pub struct Seen {
     pub cuts: u64,
     /// The longest time from an interruption to the next heartbeat.
     pub longest_away: Duration,
-    /// Number of deltas that did not continue its offset.
+    /// Deltas that did not continue at the offset of their stream.
     pub gaps: Vec<String>,
-    /// Number of event rows received again.
+    /// Event rows that were received again.
     pub repeats: Vec<String>,
     /// Event offsets by stream, in the order of receipt.
     pub events: HashMap<String, Vec<i64>>,
-    /// Number of resumed streams, and number of streams that started again with a snapshot.
+    /// Number of resumed streams.
     pub resumed: u64,
-    /// See `resumed`.
+    /// Number of streams that started again with a snapshot.
     pub afresh: u64,
     /// Newest value, quality and source time of each point.
     pub points: HashMap<i64, (Option<f64>, u64, i64)>,
     /// Delays from the source time of a switch operation to its event at the observer, ms.
     pub delays: Vec<i64>,
-    /// Delays from the source time of a measurand to its value at the observer, ms.
+    /// Delays from the source time of a value of any point to its receipt at the observer, ms.
     pub value_delays: Vec<i64>,
-    /// Points whose delays are kept apart, and these: from the source time of a position to its value here, ms.
+    /// Points whose delays are also recorded in `position_delays`.
     pub positions: HashSet<i64>,
-    /// See `positions`.
+    /// Delays from the source time of a position to its receipt at the observer, ms.
     pub position_delays: Vec<i64>,
-    /// When switches moved whose positions are watched for, ms, by point; and frames that showed one of them as good where it was before.
+    /// When switches moved, ms, by point.
     pub moved: HashMap<i64, i64>,
-    /// See `moved`.
+    /// Number of values with good quality that were received after a switch in `moved` had moved, with an earlier source time.
     pub wrong_good: usize,
-    /// The values that some points can have; frames that showed another value there, and those of them that showed it as good.
+    /// The values that some points can have.
     pub possible: HashMap<i64, RangeInclusive<f64>>,
-    /// See `possible`.
+    /// Number of values that a point in `possible` cannot have.
     pub misplaced: usize,
-    /// See `possible`.
+    /// Number of those with good quality.
     pub misplaced_good: usize,
-    /// Number of points whose source time went back.
+    /// Values whose source time is earlier than that of the previous value of the point.
     pub went_back: Vec<String>,
-    /// Why it lost its connection each time: what the hub said, or what it found out itself.
+    /// The reason of each lost connection: the code from the hub, or the observer's own finding.
     pub why_cut: Vec<String>,
 }
 
 impl Seen {
-    /// Whether every switch of its points is shown as good after it moved.
+    /// Returns whether every switch in `moved` is shown with good quality and a source time after its movement.
     pub fn sees_all_moves(&self) -> bool {
         let moved = self.points.iter().filter_map(|(point, shown)| Some((shown, self.moved.get(point)?)));
         moved.into_iter().all(|(shown, at)| shown.1 == 0 && shown.2 >= *at)
@@ -91,7 +91,7 @@ impl Drop for Observer {
 }
 
 impl Observer {
-    /// Starts one that tries the given ports in turn and listens to the given streams.
+    /// Starts an observer that tries the given ports in turn and subscribes to the given streams.
     pub fn start(ports: Vec<u16>, token: String, streams: Vec<String>) -> Self {
         let seen = Arc::new(Mutex::new(Seen::default()));
         let (frozen, freezing) = watch::channel(false);
@@ -105,7 +105,7 @@ impl Observer {
         lock(&self.seen)
     }
 
-    /// Stops reading, or goes on.
+    /// Stops reading, or continues.
     pub fn freeze(&self, frozen: bool) {
         self.frozen.send_replace(frozen);
     }
@@ -138,18 +138,19 @@ async fn run(
     for attempt in 0_usize.. {
         let port = ports[attempt % ports.len()];
         let talk = talk(port, &token, &streams, &mut places, &seen, frozen.clone(), &mut away);
-        // Whatever ended it, it comes back.
+        // The observer connects again after any error.
         let why = tokio::select! {
             ended = talk => ended.err().map_or_else(String::new, |error| error.to_string()),
             () = stop.cancelled() => return,
         };
-        // A hub that has not heard of a new substation yet refuses it; whoever has no place has lost none.
+        // A hub that has not loaded a new substation yet refuses the subscription. Without an offset the observer has lost nothing, so this is no
+        // interruption.
         if std::mem::take(&mut lock(&seen).connected) && !places.is_empty() {
             lock(&seen).cuts += 1;
             lock(&seen).why_cut.push(why);
             away = Some(Instant::now());
         }
-        // Not all at once.
+        // The observers do not reconnect at the same time.
         tokio::time::sleep(Duration::from_millis(100 + rand::random::<u64>() % 400)).await;
     }
 }
@@ -242,14 +243,15 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
         seen.afresh += 1;
     }
     if let Some(snapshot) = answer["snapshot"]["rows"].as_array().filter(|_| stream.starts_with("events/")) {
-        // It lists the newest by source time; rows of several devices may have been committed in another order.
+        // The snapshot has the newest rows by source time. Rows of several devices may have been committed in another order.
         let mut newer: Vec<Value> = snapshot.clone();
         newer.retain(|row| row["offset"].as_i64() > before);
         newer.sort_by_key(|row| row["offset"].as_i64());
         rows(&mut seen, stream, &newer, before.unwrap_or(0));
     }
     if stream.starts_with("sld/") && known.is_some_and(|known| known != epoch) {
-        // Another hub, or one that was started again: it shows what the database has, which may be less than what had been shown and not yet stored.
+        // Another hub, or a restarted one: it shows the values in the database, which may be older than those that were shown before they were
+        // stored.
         seen.points.clear();
     }
     points(&mut seen, answer["snapshot"]["points"].as_array(), false);
@@ -315,7 +317,7 @@ fn rows(seen: &mut Seen, stream: &str, rows: &[Value], after: i64) {
     }
 }
 
-/// The given part of some delays, in order, such as 0.99; 0 of none.
+/// Returns the percentile `part`, such as 0.99, of the delays and sorts them; 0 without delays.
 pub fn percentile(delays: &mut [i64], part: f64) -> i64 {
     delays.sort_unstable();
     let last = delays.len().saturating_sub(1);

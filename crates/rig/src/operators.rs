@@ -1,4 +1,4 @@
-//! Operators at work on the demo's real RTUs, which run as a process with their journals on disk: who orders what over HTTP, and what it led to.
+//! Simulates operators of breakers of the demo's RTUs: their commands over HTTP, and the effects. The RTUs run as a process with journals on disk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,31 +15,31 @@ use tokio::time::sleep;
 use crate::gateways::GROUP;
 use crate::site::{Site, call_json};
 
-/// How often an order is tried again by its client where no answer came.
+/// Maximum number of attempts for one command if no answer arrives.
 const TRIES: usize = 5;
-/// Between two looks.
+/// Pause between two status requests.
 const LOOK: Duration = Duration::from_millis(120);
 
-/// A breaker of the demo that may be operated.
+/// A breaker of the demo that can be operated.
 #[derive(Debug, Clone)]
 pub struct Breaker {
-    /// The asset.
+    /// Id of the asset.
     pub asset: i64,
-    /// Its position.
+    /// Id of the point of its position.
     pub point: i64,
-    /// The gateway.
+    /// Id of the gateway.
     pub gateway: i64,
-    /// The code of the gateway, which is its edge node.
+    /// Code of the gateway, which is the name of its edge node.
     pub node: String,
 }
 
 impl Breaker {
-    /// The call that tells how it stands.
+    /// Returns the path of its status request.
     pub fn status_path(&self) -> String {
         format!("/api/digiops/cbstatus/{}/{}", self.gateway, self.point)
     }
 
-    /// The body of an order; `flag` is the step.
+    /// Returns the body of a command request. `flag` is the step: `isSelect`, `isCancel` or `directOperate`.
     pub fn order(&self, flag: &str, from: i64, to: i64) -> Value {
         let mut body = json!({
             "assetId": self.asset, "productId": self.gateway, "fromDIStatus": from, "fromDIText": "", "toDIStatus": to, "toDIText": "",
@@ -50,7 +50,7 @@ impl Breaker {
     }
 }
 
-/// Switches control on for the demo and lets its administrator operate without asking for the password each time.
+/// Enables control for the demo utility, and permits its administrator to operate without further credentials.
 pub async fn allow(site: &Site) -> anyhow::Result<()> {
     let control = json!({ "control": {
         "enabled": true, "stepupAll": false, "selectSeconds": 5, "feedbackSeconds": 3, "isolatorFeedbackSeconds": 25,
@@ -62,7 +62,7 @@ pub async fn allow(site: &Site) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The breakers of feeders.
+/// Returns the breakers of feeders.
 pub async fn breakers(site: &Site) -> anyhow::Result<Vec<Breaker>> {
     let statement = "SELECT a.id, p.id, g.id, g.code FROM asset a
         JOIN point p ON p.asset_id = a.id AND p.code = 'Pos' JOIN gateway g ON g.id = p.gateway_id JOIN client c ON c.id = a.client_id
@@ -72,7 +72,7 @@ pub async fn breakers(site: &Site) -> anyhow::Result<Vec<Breaker>> {
     Ok(rows.iter().map(|row| Breaker { asset: row.get(0), point: row.get(1), gateway: row.get(2), node: row.get(3) }).collect())
 }
 
-/// Waits until a breaker may be operated; how it stands then.
+/// Waits until a breaker can be operated; returns its position then.
 pub async fn until_operable(site: &Site, token: &str, breaker: &Breaker, patience: Duration) -> anyhow::Result<i64> {
     let (port, began) = (site.service("api")?.port(), Instant::now());
     loop {
@@ -86,17 +86,18 @@ pub async fn until_operable(site: &Site, token: &str, breaker: &Breaker, patienc
     }
 }
 
-/// Operators, each at breakers of their own, until so many orders were given or they are told to stop.
+/// Operators, one for each breaker. They issue commands until they are stopped.
 #[derive(Debug)]
 pub struct Operators {
     stop: Arc<AtomicBool>,
-    /// Orders that were asked for, each counted once however often it was tried.
+    /// Number of commands so far; repeated attempts are not counted.
     pub asked: Arc<AtomicUsize>,
     tasks: JoinSet<()>,
 }
 
 impl Operators {
-    /// Starts them. Some of their orders are clicked twice, and all are tried again with the same key where no answer comes.
+    /// Starts the operators. One command in five is requested twice at the same time. A request without an answer is repeated with the same
+    /// idempotency key.
     pub fn start(port: u16, token: &str, breakers: &[Breaker], seed: u64) -> Self {
         let (stop, asked) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let mut tasks = JoinSet::new();
@@ -126,14 +127,14 @@ impl Operators {
         Self { stop, asked, tasks }
     }
 
-    /// Lets them end what they are at.
+    /// Stops the operators and waits for their current requests.
     pub async fn finish(mut self) {
         self.stop.store(true, Ordering::Relaxed);
         while self.tasks.join_next().await.is_some() {}
     }
 }
 
-/// Gives an order, and again with the same key where nothing is known of it.
+/// Requests a command, and again with the same idempotency key while its outcome is unknown.
 async fn insist(port: u16, token: &str, key: &str, order: &Value) {
     for _ in 0..TRIES {
         match call_json(port, "POST", "/api/digiops", token, key, order).await {
@@ -143,7 +144,7 @@ async fn insist(port: u16, token: &str, key: &str, order: &Value) {
     }
 }
 
-/// What the journals of the RTUs say of commands: how often each was begun.
+/// Returns how often each command was started, by command id, from the journals of the RTUs.
 pub fn begun(site: &Site) -> anyhow::Result<HashMap<String, usize>> {
     let mut begun = HashMap::new();
     let folder = site.folder.join("state").join("rtu").join("journal");

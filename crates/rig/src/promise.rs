@@ -1,4 +1,4 @@
-//! The promises by name: what is done, for how long, and what must hold. The numbers are those of trust.md, section 1b.
+//! Runs a promise by its name: the faults, their duration and the required results. The numbers are those of trust.md, section 1b.
 
 mod aliases;
 mod apart;
@@ -22,7 +22,7 @@ use crate::run::Run;
 use crate::site::Shape;
 pub use crate::trial::{Report, Trial};
 
-/// The promises that the rig can try.
+/// The names and texts of all promises.
 pub const NAMES: [(&str, &str); 27] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
@@ -53,7 +53,7 @@ pub const NAMES: [(&str, &str); 27] = [
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
-/// Tries a promise by its name.
+/// Runs the promise with this name. Fails for an unknown name.
 pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
     if !NAMES.iter().any(|(known, _)| *known == name) {
         bail!("{name} is none of {}", NAMES.map(|(name, _)| name).join(", "));

@@ -78,7 +78,7 @@ impl Drop for Proxy {
 
 async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
     let _ = near.set_nodelay(true);
-    // A frozen link accepts and says nothing, not even that nobody is there.
+    // A frozen link accepts connections without connecting to the server, so the client cannot detect whether the server is available.
     if faults.wait_for(|fault| !is_silent(*fault)).await.is_err() {
         return;
     }
@@ -92,10 +92,10 @@ async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
     let (near_read, near_write) = near.into_split();
     let (far_read, far_write) = far.into_split();
     let (out, back) = (pump(near_read, far_write, faults.clone()), pump(far_read, near_write, faults.clone()));
-    // Not dropped before the end: that would close the side of a client that is to notice nothing.
+    // Kept until the end: dropping it would close the client's side, which must stay open while the link is isolated.
     let mut carrying = std::pin::pin!(async { tokio::join!(out, back) });
     let fault = tokio::select! {
-        // Half-closed connections are legal: both ways have to end.
+        // Half-closed connections are legal, so both directions have to end.
         ((), ()) = &mut carrying => Fault::Cut,
         fault = ended(&mut faults) => fault,
     };
@@ -104,7 +104,7 @@ async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
         if let Ok(end) = far_end {
             let _ = end.shutdown(std::net::Shutdown::Both);
         }
-        // Then the client may learn it.
+        // The client's side is closed after the link is healed.
         let _ = faults.wait_for(|fault| !is_silent(*fault)).await;
         if let Ok(end) = near_end {
             let _ = end.shutdown(std::net::Shutdown::Both);

@@ -1,4 +1,4 @@
-//! A trial under way: the site, its gateways and observers, from the start to the comparison at the end.
+//! Runs a trial from its start to the comparison at its end: the site, its gateways and observers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -49,13 +49,13 @@ impl Run {
         }
         run.until("every observer hears", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().connected))
             .await?;
-        // Everything that there will be is known from now on.
+        // Afterwards all points are discovered.
         run.fleet.burst(1);
         run.settle().await?;
         Ok(run)
     }
 
-    /// The substations that the gateways were discovered into.
+    /// Returns the substations of the discovered gateways.
     pub(crate) async fn locations(&self) -> anyhow::Result<Vec<i64>> {
         let client = self.site.sql().await?;
         let began = Instant::now();
@@ -82,8 +82,8 @@ impl Run {
         Ok(began.elapsed())
     }
 
-    /// Waits until the outboxes hold no more than what is on its way in normal times; answers how long that took. Every gateway says something every
-    /// second: what is not taken shows after that.
+    /// Waits until the outboxes have no more messages than in normal operation; returns the duration. Every gateway sends a message per second, so a
+    /// backlog is visible after that time.
     pub(crate) async fn settle(&self) -> anyhow::Result<Duration> {
         let everybody = Duration::from_millis(1_200);
         sleep(everybody).await;
@@ -95,14 +95,14 @@ impl Run {
         Duration::from_secs_f64(self.random.random_range(seconds))
     }
 
-    /// Ends the load, waits for everything to arrive everywhere, and compares.
+    /// Stops the load, waits until all values have arrived, and compares.
     pub(crate) async fn end(self) -> anyhow::Result<Report> {
         let Self { site, fleet, observers, mut report, .. } = self;
         let history: History = fleet.finish(Duration::from_mins(5)).await?;
         let began = Instant::now();
         loop {
             report.findings = compare(&site, &history).await?;
-            // What is spooled is acknowledged and on its way; what is held back for the latest values, too.
+            // Spooled rows and delayed latest values may not be in the database yet.
             if report.findings.is_clean() || began.elapsed() > Duration::from_mins(1) {
                 break;
             }
@@ -134,7 +134,7 @@ impl Run {
     }
 }
 
-/// Events that an observer should have seen and has not, after waiting for them.
+/// Returns the number of events that observers should have received and have not, after a wait of at most 20 s.
 async fn unseen(site: &Site, observers: &[Observer]) -> anyhow::Result<usize> {
     let client = site.sql().await?;
     let mut stored: HashMap<i64, Vec<i64>> = HashMap::new();

@@ -22,13 +22,13 @@ use crate::proxy::Proxy;
 /// Time limit of a start, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What foreign payloads the ingests take: under `rig/NODE/DEVICE`, in the first of the shipped forms.
+/// Mapping for the JSON lane of the ingests: topics `rig/NODE/DEVICE`, in the builtin form `flat`.
 const MAPPINGS: &str = "[[mapping]]\nbuiltin = \"flat\"\ngroup = \"SAGAR\"\ntopic = \"rig/{node}/{device}\"\n";
 
-/// What signs orders here. It keeps nothing secret.
+/// The key that signs commands in trials. It protects nothing.
 pub const SIGNING_KEY: [u8; 32] = [9; 32];
 
-/// Signs as whoever has this key does.
+/// Signs a message with any key, such as the key of a foreign signer.
 pub fn sign(key: [u8; 32], message: &[u8]) -> Vec<u8> {
     SigningKey::from_bytes(&key).sign(message).to_bytes().to_vec()
 }
@@ -38,29 +38,29 @@ pub fn sign(key: [u8; 32], message: &[u8]) -> Vec<u8> {
 pub struct Shape {
     /// The executable.
     pub switchyard: PathBuf,
-    /// Ingests, each with an equal share of the gateways.
+    /// Number of ingests, each with an equal share of the gateways.
     pub ingests: u32,
     /// Number of hubs.
     pub hubs: u32,
-    /// Whether the first ingest has a standby, on a machine of its own.
+    /// Whether the first ingest has a standby, with its own state folder.
     pub standby: bool,
     /// The processes whose clocks can be set.
     pub clocks: bool,
     /// Whether the cores of the hubs can be held.
     pub held: bool,
-    /// The database, and the folder of state, on disks of so many MiB.
+    /// Sizes of the disks of the database and of the state folder, MiB; `None`: both are on the normal disk.
     pub disks: Option<(u32, u32)>,
 }
 
 impl Shape {
-    /// One process of each service, of the executable that `SWITCHYARD_BIN` names; default: the release build.
+    /// Returns one process of each service. The executable is that of the variable `SWITCHYARD_BIN`; default: the release build.
     pub fn of_benchmark() -> Self {
         let switchyard = std::env::var_os("SWITCHYARD_BIN").map_or_else(|| "target/release/switchyard".into(), PathBuf::from);
         Self { switchyard, ingests: 1, hubs: 1, standby: false, clocks: false, held: false, disks: None }
     }
 }
 
-/// A process of the product.
+/// A running process of the product.
 #[derive(Debug)]
 pub struct Service {
     name: String,
@@ -74,7 +74,7 @@ pub struct Service {
 /// The links with faults, named by client and server.
 pub type Links = BTreeMap<&'static str, Proxy>;
 
-/// The whole site.
+/// The product with its broker, database and links.
 #[derive(Debug)]
 pub struct Site {
     /// The database.
@@ -85,7 +85,7 @@ pub struct Site {
     pub links: Links,
     /// The processes, by name: `ingest1`, `hub1`, `api`.
     pub services: BTreeMap<String, Service>,
-    /// The folder of this run.
+    /// The folder of this trial.
     pub folder: PathBuf,
     /// The links of observers to each hub.
     pub hubs: Vec<Proxy>,
@@ -94,7 +94,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts everything and waits until it is ready. The demo utility is seeded for its logins.
+    /// Starts all processes and waits until they are ready. The demo utility is seeded for its logins.
     pub async fn start(shape: &Shape) -> anyhow::Result<Self> {
         let folder = std::env::temp_dir().join(testkit::unique("rig"));
         std::fs::create_dir_all(&folder)?;
@@ -160,7 +160,7 @@ impl Site {
         self.links.get(name).map_or(0, Proxy::port)
     }
 
-    /// The one file of settings that all processes share; what differs between them comes by their environment.
+    /// Returns the path of the settings file that all processes share. Their differences are in environment variables.
     fn settings(&self) -> PathBuf {
         self.folder.join("switchyard.toml")
     }
@@ -168,7 +168,7 @@ impl Site {
     fn write_settings(&self) -> anyhow::Result<()> {
         let folder = self.folder.display();
         let log = std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned());
-        // All observers are one person here.
+        // All observers use one session of one user, so the limits per session and user are raised.
         let text = format!(
             "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[control]\nsigning_key_file = \"{folder}/control.key\"\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\nsockets_unauthenticated_per_address = 10000\n\
              [ingest]\nmappings = \"{folder}/mappings.toml\"\n[log]\nfilter = \"{log}\"\n"
@@ -192,7 +192,7 @@ impl Site {
         self.run(switchyard, &["seed", "--demo"], &postgres.url()).await
     }
 
-    /// The same product a second time on the same broker, as one process and with a database of its own.
+    /// Starts the product a second time with the same broker, as one process with its own database. Returns that database.
     pub async fn add_twin(&mut self, switchyard: &Path) -> anyhow::Result<TestPostgres> {
         let postgres = testkit::postgres_server(Flavour::Timescale).await;
         self.prepare(switchyard, &postgres).await?;
@@ -208,7 +208,7 @@ impl Site {
         Ok(postgres)
     }
 
-    /// The demo's own RTUs as a process, `simulate`, which wants signed orders. Their journals and outboxes are on disk.
+    /// Starts the demo's RTUs as the process `simulate`, which requires signed commands. Journals and outboxes are on disk.
     pub fn add_field(&mut self, switchyard: &Path) -> anyhow::Result<()> {
         let key = STANDARD.encode(SigningKey::from_bytes(&SIGNING_KEY).verifying_key().as_bytes());
         let settings = [("MQTT_URL", self.field_url()), ("SWITCHYARD__SIMULATE__COMMAND_KEY", key)];
@@ -220,7 +220,7 @@ impl Site {
         let log = self.folder.join(format!("{name}.log"));
         let mut environment: Vec<(String, String)> = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         environment.push(("SWITCHYARD__HTTP__LISTEN".into(), format!("127.0.0.1:{port}")));
-        // Links of its own, or those of its role.
+        // The process has its own links, or uses those of its role.
         let links = [name, role].into_iter().find(|from| self.links.contains_key(format!("{from}/database").as_str()));
         if let Some(from) = links {
             let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{from}/database")));
@@ -250,50 +250,51 @@ impl Site {
         self.folder.join(format!("{service}.clock"))
     }
 
-    /// Sets the clock of a process, as libfaketime has it: `+3600` seconds ahead, `+0 x1.5` fast by half. It shows within a second or two.
+    /// Sets the clock of a process in the notation of libfaketime: `+3600` is an hour ahead, `+0 x1.5` runs 1.5 times as fast. It takes effect within
+    /// two seconds.
     pub fn set_clock(&self, service: &str, to: &str) -> anyhow::Result<()> {
         Ok(std::fs::write(self.clock(service), to)?)
     }
 
-    /// Fills the disk of the folder of state, or gives it back.
+    /// Fills the disk of the state folder, or frees it.
     pub fn fill_state(&mut self, full: bool) -> anyhow::Result<()> {
         Ok(self.state_disk.as_mut().context("a disk of its own")?.fill(full)?)
     }
 
-    /// The file that holds the cores of the hubs while it exists.
+    /// Returns the path of the file that blocks the cores of the hubs while it exists.
     pub fn hold_file(&self) -> PathBuf {
         self.folder.join("held")
     }
 
-    /// A process by its name.
+    /// Returns a process by its name.
     pub fn service(&self, name: &str) -> anyhow::Result<&Service> {
         self.services.get(name).with_context(|| format!("there is no {name}"))
     }
 
-    /// A process by its name, to be struck.
+    /// Returns a process by its name, to stop or start it.
     pub fn service_mut(&mut self, name: &str) -> anyhow::Result<&mut Service> {
         self.services.get_mut(name).with_context(|| format!("there is no {name}"))
     }
 
-    /// Where gateways connect.
+    /// Returns the URL of the broker for gateways.
     pub fn field_url(&self) -> String {
         format!("mqtt://127.0.0.1:{}", self.link("field/broker"))
     }
 
-    /// A client of the database that no fault touches.
+    /// Returns a client of the database that connects without a faulty link.
     pub async fn sql(&self) -> anyhow::Result<tokio_postgres::Client> {
         let (client, connection) = tokio_postgres::connect(&self.postgres.url(), tokio_postgres::NoTls).await?;
         tokio::spawn(connection);
         Ok(client)
     }
 
-    /// What the api says to a call with this token: the HTTP status.
+    /// Sends a GET request with this token to the api; returns the HTTP status.
     pub async fn call(&self, path: &str, token: &str) -> anyhow::Result<u16> {
         let head = format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\r\n");
         Ok(exchange(self.service("api")?.port, &head).await.context("the api answers")?.0)
     }
 
-    /// An access token of the demo's administrator.
+    /// Returns an access token of the demo's administrator.
     pub async fn token(&self) -> anyhow::Result<String> {
         let form = "username=admin&password=switchyard-demo&feui=1";
         let (status, body) = request(self.service("api")?.port, "POST", "/api/token", form).await.context("the api answers")?;
@@ -327,17 +328,17 @@ fn spawn(arguments: &[String], environment: &[(String, String)], log: &Path) -> 
 }
 
 impl Service {
-    /// Where it listens.
+    /// Returns its HTTP port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Waits for /readyz to say yes.
+    /// Waits until `/readyz` reports ready.
     pub async fn ready(&self) -> anyhow::Result<()> {
         self.await_readiness(true).await
     }
 
-    /// Waits for /readyz to say no, or for the process to be gone.
+    /// Waits until `/readyz` reports not ready, or until the process does not answer.
     pub async fn unready(&self) -> anyhow::Result<()> {
         self.await_readiness(false).await
     }
@@ -355,7 +356,7 @@ impl Service {
         Ok(())
     }
 
-    /// SIGKILL, as a crash would have it.
+    /// Kills it with SIGKILL, like a crash.
     pub async fn kill(&mut self) -> anyhow::Result<()> {
         Ok(self.process.kill().await?)
     }
@@ -365,7 +366,7 @@ impl Service {
         self.start_with(&[])
     }
 
-    /// The same with more in its environment.
+    /// Starts it again with additional environment variables.
     pub fn start_with(&mut self, more: &[(String, String)]) -> anyhow::Result<()> {
         self.process = spawn(&self.arguments, &[&self.environment, more].concat(), &self.log)?;
         Ok(())
@@ -378,12 +379,12 @@ impl Service {
         Ok(())
     }
 
-    /// Whether it has ended by itself.
+    /// Returns whether it has ended by itself.
     pub fn has_ended(&mut self) -> anyhow::Result<bool> {
         Ok(self.process.try_wait()?.is_some())
     }
 
-    /// Its process id, while it runs.
+    /// Returns its process id; `None` after it has ended.
     pub fn pid(&self) -> Option<u32> {
         self.process.id()
     }
@@ -393,12 +394,12 @@ impl Service {
         send_signal(self.process.id().context("it runs")?, signal).await
     }
 
-    /// The memory it has resident, MiB.
+    /// Returns its resident memory, MiB.
     pub fn resident_mib(&self) -> u64 {
         self.memory_mib("VmRSS:")
     }
 
-    /// The most memory it has had resident since it started, MiB.
+    /// Returns the maximum of its resident memory since its start, MiB.
     pub fn peak_mib(&self) -> u64 {
         self.memory_mib("VmHWM:")
     }
@@ -409,15 +410,15 @@ impl Service {
         line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
     }
 
-    /// The processor time it has taken so far, s.
+    /// Returns its processor time since its start, s.
     pub fn cpu_seconds(&self) -> f64 {
-        // proc_pid_stat(5): after the name in brackets, user and system time are the 12th and 13th, in hundredths of a second.
+        // proc_pid_stat(5): after the name in brackets, user and system time are the 12th and 13th fields, in hundredths of a second.
         let stat = self.process.id().and_then(|pid| std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()).unwrap_or_default();
         let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
         fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 
-    /// One of its metrics, all labels added up.
+    /// Returns one of its metrics, summed over all labels; 0 without an answer.
     pub async fn metric(&self, name: &str) -> f64 {
         let Some((200, body)) = request(self.port, "GET", "/metrics", "").await else { return 0.0 };
         let of_name = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']));
@@ -432,7 +433,7 @@ pub async fn send_signal(pid: u32, signal: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One call; `None` when nobody answers.
+/// Sends one request; `None` without an answer.
 async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16, String)> {
     let length = form.len();
     let kind = "application/x-www-form-urlencoded";
@@ -442,7 +443,7 @@ async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16
     exchange(port, &head).await
 }
 
-/// One call with JSON; `key` is its Idempotency-Key, if it has one. `None` when nobody answers.
+/// Sends one JSON request, with an Idempotency-Key unless `key` is empty. Returns the status and the body; `None` without an answer.
 pub async fn call_json(port: u16, method: &str, path: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let key = if key.is_empty() { String::new() } else { format!("Idempotency-Key: {key}\r\n") };
@@ -454,7 +455,7 @@ pub async fn call_json(port: u16, method: &str, path: &str, token: &str, key: &s
     Some((status, serde_json::from_str(&answer).unwrap_or_default()))
 }
 
-/// One HTTP exchange on its own connection; `None` when nobody answers.
+/// Sends one HTTP request on its own connection; `None` without an answer.
 async fn exchange(port: u16, request: &str) -> Option<(u16, String)> {
     let exchange = async {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;

@@ -31,7 +31,7 @@ pub async fn kill(site: &mut Site, part: &str, down: Duration) -> anyhow::Result
     Ok(())
 }
 
-/// Kills all processes at once and restarts them in an unfavourable order.
+/// Kills all processes at once. Restarts the services first and then the broker and the database, which is the least favourable order.
 pub async fn kill_all(site: &mut Site, down: Duration) -> anyhow::Result<()> {
     site.postgres.kill9();
     site.broker.kill();
@@ -53,7 +53,7 @@ pub async fn signal(site: &Site, part: &str, signal: &str) -> anyhow::Result<()>
     match part {
         "postgres" => {
             let Some(pid) = site.postgres.pid() else { bail!("PostgreSQL does not run") };
-            // Its children first, so that none is left to be woken by the parent.
+            // Its children first, so that the parent cannot wake a running child.
             let _ = Command::new("pkill").args([format!("-{signal}"), "-P".into(), pid.to_string()]).status().await?;
             send_signal(pid, signal).await
         }

@@ -23,7 +23,7 @@ pub struct Report {
     pub(crate) seed: u64,
     pub(crate) short: bool,
     pub(crate) findings: Findings,
-    /// What must hold besides, with what was found and whether it holds.
+    /// Further requirements: a text with the result, and whether it is fulfilled.
     pub(crate) checks: Vec<(String, bool)>,
 }
 
@@ -37,7 +37,7 @@ impl Report {
         self.checks.push((what.into(), holds));
     }
 
-    /// Of a duration or a size, which count in the long form alone: a short one runs beside other tests, on any machine.
+    /// Adds a requirement for a duration or a size. It counts only in the long form, because a short trial runs beside other tests on any machine.
     pub(crate) fn figure(&mut self, what: impl Into<String>, holds: bool) {
         let short = self.short;
         self.check(what, holds || short);

@@ -10,13 +10,13 @@ use tokio::task::JoinHandle;
 /// A message: topic and payload.
 pub type Said = (String, Bytes);
 
-/// Publishes given messages.
+/// An MQTT client that publishes given messages.
 pub struct Voice {
     publisher: Publisher,
     listening: JoinHandle<()>,
 }
 
-/// Records the messages of others.
+/// An MQTT client that records the messages of others.
 pub struct Tape {
     publisher: Publisher,
     recording: JoinHandle<()>,
@@ -33,24 +33,24 @@ async fn connect(url: &str, client_id: &str, filter: Option<&str>) -> anyhow::Re
 }
 
 impl Voice {
-    /// Connects one.
+    /// Connects a client.
     pub async fn connect(url: &str, client_id: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, client_id, None).await?;
         let listening = tokio::spawn(async move { while events.next().await.is_some() {} });
         Ok(Self { publisher, listening })
     }
 
-    /// Says something; it waits while the broker is slow.
+    /// Publishes a message at QoS 1; waits while the broker is slow.
     pub async fn say(&self, topic: &str, payload: Bytes) -> anyhow::Result<()> {
         Ok(self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await?)
     }
 
-    /// Says something as an order is said: at QoS 0; `retain` has the broker keep it.
+    /// Publishes a command message at QoS 0, as gateways receive them; `retain`: the broker keeps it.
     pub async fn order(&self, topic: &str, payload: Bytes, retain: bool) -> anyhow::Result<()> {
         Ok(self.publisher.publish(topic, payload, Qos::AtMostOnce, retain).await?)
     }
 
-    /// Ends it when all is said.
+    /// Disconnects after all messages are sent.
     pub async fn leave(self) {
         self.publisher.close().await;
         self.listening.abort();
@@ -68,12 +68,12 @@ impl Tape {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Begins to record.
+    /// Starts to record.
     pub async fn record(url: &str, filter: &str) -> anyhow::Result<Self> {
         Self::record_as(url, filter, &testkit::unique("tape")).await
     }
 
-    /// The same under a name.
+    /// Starts to record, with this client id.
     pub async fn record_as(url: &str, filter: &str, name: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, name, Some(filter)).await?;
         let said: Arc<Mutex<Vec<Said>>> = Arc::default();
@@ -95,7 +95,7 @@ impl Tape {
         Ok(Self { publisher, recording, said, kept })
     }
 
-    /// Ends it; answers what it has.
+    /// Stops recording and returns the messages.
     pub async fn stop(self) -> Arc<Vec<Said>> {
         self.publisher.close().await;
         self.recording.abort();

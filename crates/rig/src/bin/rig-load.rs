@@ -1,7 +1,8 @@
 //! A load for measurements: gateways on the broker of a running site, and sockets that subscribe to their substations.
 //!
-//! It reads the ids of the substations from its input, a line with commas, since only the caller can look them up. It prints `loaded` when every socket is
-//! connected and the acknowledgements keep pace with the load, and ends with its input. A load that the machine does not carry ends with an error.
+//! It reads the ids of the substations from its input, one line separated by commas, because only the caller can look them up. It prints `loaded`
+//! when every socket is connected and acknowledgements keep up with the load, and ends when its input ends. If the machine cannot sustain the load,
+//! it ends with an error.
 #![allow(clippy::print_stdout, reason = "the caller waits for its lines")]
 
 use std::io::BufRead;
@@ -13,10 +14,10 @@ use rig::gateways::{Fleet, Load};
 use rig::observer::Observer;
 use tokio::time::{Instant, sleep};
 
-/// Gateways and sockets on a running site.
+/// Gateways and sockets for a running site.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The broker.
+    /// URL of the broker.
     #[arg(long)]
     mqtt: String,
     /// The port on which the hub listens.
@@ -25,16 +26,16 @@ struct Arguments {
     /// The access token of a user of the utility SAGAR.
     #[arg(long)]
     token: String,
-    /// Gateways, each with a connection of its own.
+    /// Number of gateways, each with its own connection.
     #[arg(long, default_value_t = 100)]
     gateways: u32,
-    /// Values a second of all of them.
+    /// Values per second of all gateways together.
     #[arg(long, default_value_t = 10_000)]
     values: u32,
-    /// Sockets.
+    /// Number of sockets.
     #[arg(long, default_value_t = 1_000)]
     sockets: usize,
-    /// Seconds until `loaded`.
+    /// Maximum time until `loaded`, s.
     #[arg(long, default_value_t = 90)]
     limit: u64,
 }

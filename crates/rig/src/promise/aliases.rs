@@ -1,4 +1,4 @@
-//! Gateways that are born again with other aliases while ingest cannot receive it, and send data under these before ingest knows their births.
+//! Gateways that are born again with other aliases while ingest cannot receive the births, and then send data under these aliases.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -14,20 +14,20 @@ use crate::observer::{Observer, Seen};
 use crate::proxy::Fault;
 use crate::run::Run;
 
-/// Their points: id, substation, metric.
+/// The points of these gateways: id, substation, metric.
 const POINTS: &str =
     "SELECT p.id, g.location_id, p.metric FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'ALIAS%' ORDER BY 1";
 
-/// All that is stored of them.
+/// All stored values of these gateways.
 const STORED: &str = "SELECT point_id, value FROM sample JOIN point p ON p.id = point_id JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'ALIAS%'
     UNION ALL SELECT point_id, e.value FROM event e JOIN point p ON p.id = point_id JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'ALIAS%'";
 
-/// The values that points can have.
+/// The values that points can have, by point.
 type Possible = HashMap<i64, RangeInclusive<f64>>;
 
 impl Run {
-    /// Cuts ingest off or kills it, gives every metric another alias, and sends data for a while before the births are repeated. No value may be stored or shown
-    /// at the point that had its alias before, and none from before as good.
+    /// Disconnects ingest or kills it, gives every metric another alias, and sends data for a while before the births are repeated. No value may be
+    /// stored or shown at the point that had its alias before, and no earlier value may be shown as good.
     pub(crate) async fn change_aliases(&mut self, count: u32, rounds: u32) -> anyhow::Result<()> {
         let mut gateways = Vec::new();
         for number in 0..count {
@@ -92,7 +92,8 @@ impl Run {
         Ok(())
     }
 
-    /// Starts an observer of each substation of theirs once all their points are known; returns the values that these can have.
+    /// Waits until all points of the aliased gateways are discovered, and starts an observer for each of their substations. Returns the possible
+    /// values of the points.
     async fn observe_aliased(&mut self, count: usize) -> anyhow::Result<Possible> {
         let client = self.site.sql().await?;
         let began = Instant::now();
@@ -127,7 +128,7 @@ impl Run {
         Ok(possible)
     }
 
-    /// How many values of theirs are stored, and how many of these under a point that cannot have them.
+    /// Returns the number of stored values of these gateways, and how many of them are at a point that cannot have them.
     async fn misstored(&self, possible: &Possible) -> anyhow::Result<(usize, usize)> {
         let rows = self.site.sql().await?.query(STORED, &[]).await?;
         let is_possible = |row: &tokio_postgres::Row| {

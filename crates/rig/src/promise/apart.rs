@@ -1,4 +1,4 @@
-//! Processes apart and together: the same field, taken by shards and hubs and by one process that does everything.
+//! Compares two sites that receive the same telemetry: one with shards and several hubs, and one with a single process for everything.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use crate::run::Run;
 
-/// What is stored, as one text: how many rows and a digest of all of them, whatever ids the database gave.
+/// Statements for the number and a digest of all stored rows, independent of the ids in the database.
 const STORED: [(&str, &str); 3] = [
     (
         "samples",
@@ -31,8 +31,8 @@ const STORED: [(&str, &str); 3] = [
 ];
 
 impl Run {
-    /// Starts the twin, lets both run for a while, ends the field, and compares what the two have stored since both knew everything. Before that they
-    /// may differ: an outbox forgets what either of them has acknowledged.
+    /// Starts the twin, runs both sites for a while, stops the gateways, and compares the rows that both have stored since both had discovered all
+    /// points. Before that they may differ, because an outbox removes a message after either site has acknowledged it.
     pub(crate) async fn compare_with_twin(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let switchyard = self.trial.switchyard.clone();
         let twin = self.site.add_twin(&switchyard).await?;
@@ -54,7 +54,7 @@ impl Run {
             loop {
                 let (apart, one) = (digest(&self.site.postgres, query, since).await?, digest(&twin, query, since).await?);
                 let same = apart == one;
-                // What one has acknowledged the other may still have in hand.
+                // A message that one site has acknowledged may not have been stored by the other yet.
                 if same || ended.elapsed() > Duration::from_secs(20) {
                     self.report.check(format!("{what}: {apart:?} by shards and hubs apart, {one:?} by one process"), same && apart.0 > 0);
                     break;

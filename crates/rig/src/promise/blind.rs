@@ -1,4 +1,4 @@
-//! Switches that move while ingest is cut off from the broker, and cannot tell it when ingest is back.
+//! Switches that move while ingest is disconnected from the broker, and whose gateways are still disconnected when ingest is back.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -11,8 +11,8 @@ use crate::proxy::Fault;
 use crate::run::Run;
 
 impl Run {
-    /// Cuts ingest off, moves every switch behind a frozen link, and heals the link of ingest first. No position may be shown as good before its gateway has
-    /// reported the present one.
+    /// Disconnects ingest, moves every switch behind a frozen link, and heals the link of ingest first. No position may be shown as good before its
+    /// gateway has reported its current one.
     pub(crate) async fn move_unseen(&mut self, rounds: u32) -> anyhow::Result<()> {
         let (mut wrong, mut slowest, mut positions) = (0, Duration::ZERO, 0);
         for _ in 0..rounds {
@@ -31,7 +31,7 @@ impl Run {
             }
             self.site.links["ingest/broker"].set(Fault::None);
             self.site.service("ingest1")?.ready().await?;
-            // Long enough for what should not be shown.
+            // Gives the hub time to show a wrong position.
             sleep(Duration::from_secs(if self.trial.short { 2 } else { 10 })).await;
             self.site.links["field/broker"].set(Fault::None);
             let healed = Instant::now();
@@ -53,7 +53,7 @@ impl Run {
         Ok(())
     }
 
-    /// When each switch moved last, ms, by its point.
+    /// Returns when each switch moved last, ms, by its point.
     pub(crate) async fn moved(&self) -> anyhow::Result<HashMap<i64, i64>> {
         let statement =
             "SELECT p.id, g.code FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'RIG%' AND p.code = 'Pos'";

@@ -32,7 +32,8 @@ impl Run {
         Ok(())
     }
 
-    /// Some observers stop reading, under an avalanche; the delays of the others in one without that and in this one are compared.
+    /// Stops some observers from reading during bursts of operations. Compares the delays at the other observers with those in bursts in which all
+    /// observers read.
     pub(crate) async fn freeze_some(&mut self, (frozen, operations, seconds): (usize, u32, u64)) -> anyhow::Result<()> {
         let mut before = self.avalanche_delays(frozen, operations, seconds).await?.0;
         let memory = self.site.service("hub1")?.resident_mib();
@@ -43,7 +44,7 @@ impl Run {
         for observer in &self.observers[..frozen] {
             observer.freeze(false);
         }
-        // They have been cut in the meantime, and find out now.
+        // The hub has closed their connections in the meantime, which they detect when they read again.
         let back = |observer: &Observer| {
             let seen = observer.seen();
             seen.cuts > 0 && seen.connected
@@ -57,7 +58,8 @@ impl Run {
         Ok(())
     }
 
-    /// The delays of events at the observers beyond the first while everybody operates in bursts, and the hub's memory at its highest.
+    /// Operates all switches in bursts. Returns the delays of events at the observers after the first `skipped`, ms, and the hub's maximum memory,
+    /// MiB.
     async fn avalanche_delays(&mut self, skipped: usize, operations: u32, seconds: u64) -> anyhow::Result<(Vec<i64>, u64)> {
         self.settle().await?;
         self.new_delays(skipped);
@@ -72,7 +74,7 @@ impl Run {
         Ok((self.new_delays(skipped), most))
     }
 
-    /// The delays that the observers beyond the first have seen since this was asked last.
+    /// Returns the delays of events at the observers after the first `skipped` since the last call, ms.
     pub(crate) fn new_delays(&self, skipped: usize) -> Vec<i64> {
         self.observers[skipped..].iter().flat_map(|observer| std::mem::take(&mut observer.seen().delays)).collect()
     }

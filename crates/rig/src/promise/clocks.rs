@@ -1,4 +1,4 @@
-//! Clocks that jump or run fast, of each process in turn and of the gateways.
+//! Clocks that jump or run too fast, of each process in turn and of the gateways.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::observer::Observer;
 use crate::proxy::Fault;
 use crate::run::Run;
 
-/// A call that needs a sign-in.
+/// A path that requires an access token.
 const CALL: &str = "/api/iecgw/gethoststate";
 
-/// What has died is to be shown as not live within this.
+/// Time limit for values of a dead gateway to be shown as not live.
 const NOTICED: Duration = Duration::from_secs(5);
 
 impl Run {
-    /// Sets the clock of ingest back, and then takes every gateway off the broker: its death bears an earlier time than its birth.
+    /// Sets the clock of ingest back, and then disconnects every gateway from the broker: its death has an earlier time than its birth.
     pub(crate) async fn die_after_a_clock_correction(&mut self, rounds: u32) -> anyhow::Result<()> {
         let mut slowest = Duration::ZERO;
         for _ in 0..rounds {

@@ -68,7 +68,8 @@ impl Run {
         Ok(())
     }
 
-    /// Ingest dies at each of the named places, not before it has been there a few times; what it had done there is found out after the next start.
+    /// Crashes ingest at each of the named failpoints, after it has passed the failpoint some times. The comparison at the end of the trial finds
+    /// errors.
     pub(crate) async fn crash_at_places(&mut self, rounds: u32) -> anyhow::Result<()> {
         for place in ["before_commit", "after_commit", "before_acknowledgement"] {
             for _ in 0..rounds {

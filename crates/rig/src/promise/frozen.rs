@@ -1,4 +1,4 @@
-//! A hub whose core does no work while its sessions do.
+//! Tests a hub whose core is blocked while its sockets are still served.
 
 use std::time::{Duration, Instant};
 
@@ -6,15 +6,16 @@ use tokio::time::sleep;
 
 use crate::run::Run;
 
-/// Nothing may be live at a client any more after this: a heartbeat may leave until the core has been idle for 1.5 s, and it is believed for 3 s. The rest is for
-/// the machine.
+/// Time limit for clients to stop showing values as live. The hub sends heartbeats until the core has been blocked for 1.5 s, and clients accept a
+/// heartbeat for 3 s. The rest is for a busy machine.
 const NOTICED: Duration = Duration::from_secs(5);
 
-/// A client that shows live values after this goes on showing them.
+/// A client that still shows live values after this time does not notice that the core is blocked.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 impl Run {
-    /// Holds the core of the hub and moves every switch meanwhile. The clients must notice it, and must not be shown the old positions as good when it goes on.
+    /// Blocks the core of the hub and moves every switch meanwhile. The clients must stop showing live values, and must not show the old positions as
+    /// good afterwards.
     pub(crate) async fn hold_core(&mut self, rounds: u32) -> anyhow::Result<()> {
         let held = self.site.hold_file();
         let (mut unaware, mut back, mut wrong, mut slowest) = (0, 0, 0, Duration::ZERO);
@@ -26,7 +27,7 @@ impl Run {
             let noticed = self.until("every observer notices it", PATIENCE, |run| connected(run) == 0).await;
             slowest = slowest.max(noticed.unwrap_or_else(|_| began.elapsed()));
             unaware += connected(self);
-            // Long enough for a client that comes back too early.
+            // Gives a client time to show live values too early.
             sleep(Duration::from_secs(if self.trial.short { 1 } else { 5 })).await;
             back += connected(self);
             let moved = self.moved().await?;

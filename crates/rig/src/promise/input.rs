@@ -12,11 +12,11 @@ use crate::observer::percentile;
 use crate::run::Run;
 use crate::voice::{Tape, Voice};
 
-/// Who says everything again, at the same time.
+/// Number of clients that repeat all messages at the same time.
 const REPEATERS: usize = 4;
 
 impl Run {
-    /// Everything that gateways said in a while is said again three times, in no order, by four at once.
+    /// Records all data messages for a while. Then four clients repeat each of them three times, in random order.
     pub(crate) async fn repeat_everything(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let tape = Tape::record(&self.site.broker.url(), "spBv1.0/SAGAR/DDATA/#").await?;
         sleep(how_long).await;
@@ -70,7 +70,7 @@ impl Run {
         Ok(taken)
     }
 
-    /// Some gateways bring hours of values between those of now; some have wrong clocks.
+    /// Some gateways send hours of values of the past between current ones; some have wrong clocks.
     pub(crate) async fn bring_late(&mut self, late: Late, gateways: usize, wrong: usize) -> anyhow::Result<()> {
         let clocks = self.load.gateways as usize - wrong;
         self.fleet.set_clocks(clocks..clocks + wrong / 2 + 1, 3_600_000);
@@ -85,7 +85,7 @@ impl Run {
         Ok(())
     }
 
-    /// One message in a hundred is hostile.
+    /// Sends hostile messages, one per hundred messages of the gateways.
     pub(crate) async fn poison(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let messages_per_s = f64::from(self.load.gateways);
         let voice = Voice::connect(&self.site.broker.url(), "hostile").await?;
@@ -130,7 +130,7 @@ impl Run {
         Ok(())
     }
 
-    /// How long a value takes to a screen, in usual times and in an avalanche.
+    /// Measures the delay from a value to the screen, in normal operation and during bursts of operations.
     pub(crate) async fn watch_delays(&mut self, how_long: Duration, operations: u32) -> anyhow::Result<()> {
         self.take_delays();
         self.new_delays(0);
@@ -163,7 +163,7 @@ impl Run {
         Ok(())
     }
 
-    /// The delays of measurands that observers have seen since this was asked last.
+    /// Returns the delays of measurands at all observers since the last call, ms.
     fn take_delays(&self) -> Vec<i64> {
         self.observers.iter().flat_map(|observer| std::mem::take(&mut observer.seen().value_delays)).collect()
     }

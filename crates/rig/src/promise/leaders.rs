@@ -1,4 +1,4 @@
-//! Two ingests of one shard: the leader changes, and neither values nor gateways notice.
+//! Tests two ingests of one shard: the leader changes without lost values, and gateways never see the host offline.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use crate::run::Run;
 use crate::strike::kill;
 use crate::voice::Tape;
 
-/// The leader and the standby. Which is which changes.
+/// The leader and the standby. The roles change during a trial.
 const INGESTS: [&str; 2] = ["ingest1", "standby"];
 
-/// What gateways see of the leaders: each connection publishes its STATE once.
+/// The STATE topic of the host. Each connection publishes one message.
 const STATE: &str = "spBv1.0/STATE/rig1";
 
 impl Run {
-    /// Kills the database again and again: the leader and the standby compete for the lock after each restart.
+    /// Kills the database several times. After each restart, the leader and the standby compete for the lock.
     pub(crate) async fn restart_database_with_standby(&mut self, times: u32) -> anyhow::Result<()> {
         let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut deposed) = (Duration::ZERO, 0);
@@ -39,14 +39,14 @@ impl Run {
         Ok(())
     }
 
-    /// Cuts the leader off from the database alone, again and again, until the standby leads; then heals the link.
+    /// Cuts only the leader's link to the database, several times: waits each time until the standby is the leader, and then heals the link.
     pub(crate) async fn cut_leaders_off(&mut self, times: u32) -> anyhow::Result<()> {
         let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut most_spooled) = (Duration::ZERO, 0.0_f64);
         for round in 0..times {
             let before = self.pause(0.5..3.0);
             sleep(before).await;
-            // The first one was started alone, and each round ends with the other one as leader.
+            // The first leader is the ingest that was started alone. In each round the other one takes over.
             let leader = INGESTS[round as usize % 2];
             let link = if leader == "standby" { "standby/database" } else { "ingest/database" };
             let term = self.terms_begun().await?;
@@ -58,7 +58,7 @@ impl Run {
             }
             self.settle().await?;
             let spooled = self.site.service(leader)?.metric("ingest_spool_bytes").await;
-            // Off the broker, and still there: it cannot know who leads.
+            // The former leader is disconnected from the broker and still runs, because it cannot know which process is the leader.
             sleep(Duration::from_secs(if self.trial.short { 3 } else { 20 })).await;
             ensure!(!self.site.service_mut(leader)?.has_ended()?, "{leader} ended without knowing that it is deposed");
             self.site.links[link].set(Fault::None);
@@ -80,10 +80,10 @@ impl Run {
         Ok(())
     }
 
-    /// Waits as [`Run::settle`] does, and starts an ingest again that has ended, as a supervisor would. Returns the time, and how many have ended.
+    /// Waits like [`Run::settle`], and restarts ingests that have ended, as a supervisor would. Returns the duration and the number of restarts.
     async fn settle_supervised(&mut self) -> anyhow::Result<(Duration, i64)> {
         let (began, mut ended) = (Instant::now(), 0);
-        // One that is deposed learns it from the database, which may be busy with its recovery.
+        // A deposed ingest learns of the end of its term from the database, which may still be recovering.
         let usual = self.load.gateways as usize * 3 / 4;
         let mut quiet = Instant::now();
         while quiet.elapsed() < Duration::from_secs(3) {
@@ -111,13 +111,15 @@ impl Run {
         Ok(self.site.sql().await?.query_one("SELECT begun FROM leadership WHERE name = 'rig-ingest-1'", &[]).await?.get(0))
     }
 
-    /// A change of the leader is one STATE message, and a restart of the database none. The broker never declares the host offline.
+    /// Checks the STATE messages: gateways never see the host offline, and the number of connections is limited. A change of the leader needs one
+    /// connection, and a restart of the database none.
     fn check_states(&mut self, tape: &Tape, terms: i64, times: u32) {
         let states: Vec<bool> =
             tape.so_far().iter().filter_map(|(_, payload)| field::sparkplug::read_state(payload)).map(|(online, _)| online).collect();
         let offline = states.iter().filter(|online| !**online).count();
         let connections = states.len() - offline;
-        // Two ingests may evict each other once each, where one of them connects before it knows.
+        // Two ingests may take the MQTT session from each other once each, if the former leader connects again before it knows of the end of its
+        // term.
         let allowed = 2 * terms + i64::from(times);
         self.report.check(
             format!("gateways saw the host offline {offline} times, and {connections} connections of it (<= {allowed})"),

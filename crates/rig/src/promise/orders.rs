@@ -1,4 +1,4 @@
-//! Orders to breakers: each acts at most once whatever dies meanwhile, and none acts late, again, or that somebody else gave.
+//! Tests commands to breakers: each command operates at most once, whatever crashes meanwhile. Late, repeated and foreign commands operate nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -23,12 +23,12 @@ use crate::strike::kill;
 use crate::trial::{Report, Trial};
 use crate::voice::{Said, Tape, Voice};
 
-/// How long a part may take to be back at work.
+/// Time limit for a process to work again.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// States in which a command is over.
+/// The final states of a command.
 const FINAL: [&str; 6] = ["DONE", "NO_FEEDBACK", "REFUSED", "EXPIRED", "CANCELLED", "UNKNOWN"];
 
-/// A site with the demo's RTUs on it.
+/// A site with the demo's RTUs.
 pub(super) struct Orders {
     site: Site,
     breakers: Vec<Breaker>,
@@ -61,7 +61,7 @@ impl Orders {
         Ok(())
     }
 
-    /// P19: operates while api, gateways and broker are killed, and packets are doubled on their way.
+    /// P19: operates breakers while api, gateways and broker are killed and some command messages are duplicated.
     pub(super) async fn at_most_once(mut self, operations: usize, kills: u32) -> anyhow::Result<Report> {
         let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
         let doubling = tokio::spawn(double(self.site.broker.url()));
@@ -89,7 +89,7 @@ impl Orders {
         Ok(self.report)
     }
 
-    /// Waits until no command is under way.
+    /// Waits until all commands are in a final state.
     async fn until_over(&self) -> anyhow::Result<()> {
         let (client, began) = (self.site.sql().await?, Instant::now());
         let finals: Vec<&str> = FINAL.to_vec();
@@ -103,7 +103,7 @@ impl Orders {
         }
     }
 
-    /// Holds what is on record against what the gateways' journals, the field's events and the broker say.
+    /// Compares the commands in the database with the gateways' journals, the stored events and the messages at the broker.
     async fn account(&mut self, said: &[Said]) -> anyhow::Result<()> {
         let client = self.site.sql().await?;
         let begun = begun(&self.site)?;
@@ -126,7 +126,8 @@ impl Orders {
         let hollow: Vec<&String> =
             known.iter().filter(|(id, state)| *state == "DONE" && !begun.contains_key(*id)).map(|(id, _)| id).collect();
         self.report.check(format!("called done and never begun: {hollow:?}"), hollow.is_empty());
-        // Between an order and the next of the same switch it arrives where it was ordered to no more than once, and it arrives where it is called done.
+        // Between a command and the next one of the same switch, the commanded position is reported at most once, and at least once if the command is
+        // DONE.
         let arrivals = "SELECT c.id, c.state, count(e.point_id) FILTER (WHERE e.value = c.to_status) AS arrived
             FROM (SELECT *, lead(sent_at) OVER (PARTITION BY point_id ORDER BY sent_at) AS next FROM command WHERE sent_at IS NOT NULL) c
             LEFT JOIN event e ON e.point_id = c.point_id AND e.source_ts >= c.sent_at - INTERVAL '5 milliseconds' AND (c.next IS NULL OR e.source_ts < c.next)
@@ -138,7 +139,7 @@ impl Orders {
                 rows.iter().filter(|row| of(row.get(1), row.get(2))).take(5).map(|row| row.get::<_, String>(0)).collect()
             };
             let (often, without) = (named(&|_, arrived| arrived > 1), named(&|state, arrived| state == "DONE" && arrived == 0));
-            // A command is done by what the bus tells; its event is stored a moment later.
+            // A command is DONE as soon as the bus reports the position. Its event is stored a moment later.
             if without.is_empty() || began.elapsed() > PATIENCE / 3 {
                 break (often, without);
             }
@@ -155,7 +156,7 @@ impl Orders {
                 *packets.entry(order.id.to_string()).or_default() += 1;
             }
         }
-        // Each is said once by the api and at most once more by who doubles them here.
+        // The api publishes each command once, and `double` repeats it at most once.
         let again: Vec<&String> = packets.iter().filter(|(_, times)| **times > 2).map(|(id, _)| id).take(5).collect();
         let doubled = packets.values().filter(|times| **times == 2).count();
         self.report.check(
@@ -165,7 +166,7 @@ impl Orders {
         Ok(())
     }
 
-    /// P20: what is late, kept, replayed, of another boot or of another hand moves nothing.
+    /// P20: a command that is late, retained, replayed, or from another boot or signer operates nothing.
     pub(super) async fn none_late(mut self) -> anyhow::Result<Report> {
         let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
         let voice = Voice::connect(&self.site.broker.url(), "somebody").await?;
@@ -198,7 +199,7 @@ impl Orders {
         self.breakers.choose(&mut self.random).cloned().unwrap_or_else(|| self.breakers[0].clone())
     }
 
-    /// An order that waits in a frozen link until its time is over.
+    /// A command waits in a frozen link until it has expired.
     async fn late_over_a_frozen_link(&mut self) -> anyhow::Result<()> {
         let breaker = self.any();
         let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
@@ -212,7 +213,7 @@ impl Orders {
             [&answer["result"]["state"], &answer["result"]["command"]["state"]].into_iter().find_map(Value::as_str).unwrap_or("none");
         let left = ["SENT", "NO_FEEDBACK", "UNKNOWN"].contains(&state);
         self.report.check(format!("with the gateway's link frozen an order is answered {status} {state}"), left);
-        // Good for five seconds from its decision on, and one more.
+        // A command is valid for five seconds from its decision; one more second is a margin.
         sleep(Duration::from_secs(6)).await;
         self.site.links["field/broker"].set(Fault::None);
         let stands = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
@@ -224,7 +225,7 @@ impl Orders {
         Ok(())
     }
 
-    /// A good order is overheard while it is given; then others like it come from elsewhere.
+    /// Gives a valid command and records its message, from which the callers make invalid ones.
     async fn overheard(&mut self, tape: &Tape) -> anyhow::Result<(Breaker, Order, String)> {
         let breaker = self.any();
         let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
@@ -251,7 +252,7 @@ impl Orders {
 
     async fn injected(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
         let (breaker, good, topic) = self.overheard(tape).await?;
-        // The switch has moved: what is given now goes back from where it stands.
+        // The switch has moved, so the next command starts from its current position.
         let back = Order { id: self.fresh(), from: good.target, target: good.from, expires_at: now_ms() + 4_000, ..good.clone() };
         let epoch = good.seal.as_ref().map_or(0, |seal| seal.epoch);
         let device = topic.rsplit('/').next().unwrap_or_default().to_owned();
@@ -281,7 +282,7 @@ impl Orders {
         Ok(())
     }
 
-    /// What an order of before is worth to a gateway that has started again: kept by the broker, or replayed.
+    /// Gives a restarted gateway a command from before its restart: once retained by the broker, and once replayed. It must not operate.
     async fn gateway_begins_anew(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
         let (breaker, good, topic) = self.overheard(tape).await?;
         let before = begun(&self.site)?.len();
@@ -292,7 +293,7 @@ impl Orders {
         voice.order(&topic, payload, false).await?;
         self.quiet(&breaker).await?;
         let after = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
-        // An empty message takes what is kept away again.
+        // An empty retained message removes the retained one.
         voice.order(&topic, Bytes::new(), true).await?;
         let acted = begun(&self.site)?.len().saturating_sub(before);
         self.report.check(
@@ -302,7 +303,7 @@ impl Orders {
         Ok(())
     }
 
-    /// Waits until the gateway has taken what was said before: it answers what is said behind that.
+    /// Waits until the gateway has processed all earlier messages: it processes them in order and answers a new selection.
     async fn quiet(&mut self, breaker: &Breaker) -> anyhow::Result<()> {
         let stands = until_operable(&self.site, &self.token, breaker, PATIENCE).await?;
         let port = self.site.service("api")?.port();
@@ -314,11 +315,11 @@ impl Orders {
         Ok(())
     }
 
-    /// What the broker has kept on the topics of orders: a client that comes now gets it.
+    /// Returns the retained messages on the topics of commands, as a new subscriber receives them.
     async fn kept(&self) -> anyhow::Result<Vec<String>> {
         let listening = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/+/#")).await?;
         let began = Instant::now();
-        // What is kept comes first; telemetry comes every second and stands behind it.
+        // Retained messages arrive first. Telemetry arrives every second, so its first message ends the retained ones.
         while !listening.so_far().iter().any(|(topic, _)| topic.contains("/DDATA/")) {
             anyhow::ensure!(began.elapsed() < PATIENCE, "nothing is heard");
             sleep(Duration::from_millis(50)).await;
@@ -338,7 +339,7 @@ impl Orders {
         text.parse().expect("eight, four, four, four and twelve hexadecimal digits are a UUID")
     }
 
-    /// P16 for control: a wall clock that is set prolongs no selection, and none leads to a movement.
+    /// P16 for control: setting a wall clock extends no selection, and no selection leads to an operation.
     pub(super) async fn over_set_clocks(mut self) -> anyhow::Result<Report> {
         let services: &[&str] = if self.short { &["api"] } else { &["api", "ingest1", "simulate"] };
         let clocks: &[(&str, &str)] = if self.short {
@@ -365,12 +366,12 @@ impl Orders {
                     sleep(Duration::from_millis(50)).await;
                 }
                 let held = selected.elapsed();
-                // Five seconds, and what the database and a busy machine take.
+                // Five seconds, and a margin for the database and a busy machine.
                 let what = format!("a selection of 5 s ended after {held:.1?}, with {service} {word}");
                 self.report.figure(what, held < Duration::from_millis(6_500));
                 self.report.check(format!("it did end, with {service} {word}"), held < Duration::from_secs(30));
                 self.site.set_clock(service, "+0")?;
-                // The library looks at its file once a second.
+                // `libfaketime` reads its file once per second.
                 sleep(Duration::from_millis(1_500)).await;
                 until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
             }
@@ -381,7 +382,7 @@ impl Orders {
     }
 }
 
-/// Says every third order again at once, as a broker or a network may.
+/// Repeats every third command message at once, as a broker or a network may do.
 async fn double(url: String) -> anyhow::Result<()> {
     let (mut heard, mut told) = (0, HashSet::new());
     let voice = Voice::connect(&url, "doubler").await?;
@@ -390,7 +391,7 @@ async fn double(url: String) -> anyhow::Result<()> {
         let said = tape.so_far();
         for (topic, payload) in said.iter().skip(heard) {
             let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
-            // Its own words come back to it.
+            // Its own repetition arrives here too.
             if told.insert((order.id.to_string(), order.action.word())) && told.len() % 3 == 0 {
                 let _ = voice.order(topic, payload.clone(), false).await;
             }

@@ -56,7 +56,7 @@ impl Run {
             sleep(Duration::from_millis(100)).await;
         }
         let drained = resumed.elapsed();
-        // In the time of draining as much came in as ever: so the rate is that of both.
+        // New messages arrived at the usual rate while the backlog drained, so the rate includes both.
         let rate = (how_long + drained).as_secs_f64() / drained.as_secs_f64().max(0.1);
         let peaks = (self.site.service("ingest1")?.peak_mib(), self.site.service("hub1")?.peak_mib());
         self.report.figure(
@@ -71,14 +71,14 @@ impl Run {
         Ok(())
     }
 
-    /// How far the newest good value of any observer's picture lies behind, at the worst observer, ms.
+    /// Returns the maximum age of the newest good value, over all observers, ms.
     pub(crate) fn oldest_shown(&self) -> i64 {
         let now = simulators::rtu::link::now_ms().cast_signed();
         let newest = |seen: &Seen| seen.points.values().filter(|point| point.1 == 0).map(|point| point.2).max().unwrap_or(0);
         self.observers.iter().map(|observer| now - newest(&observer.seen())).max().unwrap_or(0)
     }
 
-    /// The database's disk is full for a while; then that of the spool as well.
+    /// Fills the database's disk for a while, and in a second round the disk of the spool too.
     pub(crate) async fn fill_disks(&mut self, how_long: Duration) -> anyhow::Result<()> {
         for both in [false, true] {
             let failures = self.site.service("ingest1")?.metric("ingest_commit_failures_total").await;
@@ -102,7 +102,7 @@ impl Run {
             if both {
                 self.site.fill_state(false)?;
             }
-            // It may have ended itself rather than lose what it had promised.
+            // The database may have ended when its disk was full.
             self.site.postgres.revive().await;
             let took = self.settle().await?;
             let which = if both { "both disks" } else { "the database's disk" };

@@ -1,5 +1,4 @@
-//! What an observer receives, and when: positions as they change, and no live values once a process on the path has
-//! crashed.
+//! Measures what observers receive and when: positions after a movement, and no live values after a process on the path has crashed.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -10,7 +9,7 @@ use crate::observer::percentile;
 use crate::proxy::Fault;
 use crate::run::Run;
 
-/// Time limit for a position to reach the screen, ms, for 95 of 100.
+/// Time limit for 95 of 100 positions to reach the screen, ms.
 const SEEN_MS: i64 = 250;
 /// Time limit for values to be shown as stale after a crash.
 const STALE: Duration = Duration::from_secs(5);
@@ -18,7 +17,7 @@ const STALE: Duration = Duration::from_secs(5);
 const LOST: u64 = 5;
 
 impl Run {
-    /// The time from a switch's movement to its new position at each observer, and from a death to the moment at which no observer calls anything live.
+    /// Measures the time from a movement of a switch to its new position at each observer, and from a crash until no observer shows a value as live.
     pub(crate) async fn watch_picture(&mut self, rounds: u32) -> anyhow::Result<()> {
         let statement = "SELECT p.id FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'RIG%' AND p.code = 'Pos'";
         let positions: HashSet<i64> = self.site.sql().await?.query(statement, &[]).await?.iter().map(|row| row.get(0)).collect();
@@ -64,7 +63,8 @@ impl Run {
         self.live().await
     }
 
-    /// Waits until nobody calls anything live: because they hear nothing any more or, where they hear the hub, because it says so of every point.
+    /// Waits until no observer shows a value as live: because all have lost their connections or, if they are still connected, because the hub marks
+    /// every point as offline.
     async fn lost(&mut self, what: &str, began: Instant, is_told: bool) -> anyhow::Result<()> {
         let stale = |run: &Self| {
             run.observers.iter().all(|observer| {
@@ -78,7 +78,7 @@ impl Run {
         Ok(())
     }
 
-    /// Waits until everybody sees live values again.
+    /// Waits until every observer shows live values again.
     async fn live(&self) -> anyhow::Result<()> {
         let good = |run: &Self| {
             run.observers.iter().all(|observer| {
