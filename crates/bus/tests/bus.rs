@@ -1,4 +1,4 @@
-//! What a bus promises, the same for both of its forms.
+//! Tests the guarantees of the bus in both forms: within one process, and over MQTT.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn next(subscription: &mut Subscription) -> Received {
     tokio::time::timeout(PATIENCE, subscription.next()).await.expect("in time").expect("a bus")
 }
 
-/// The point of the next message; `None` when messages were missed.
+/// Returns the point of the next message; `None` if messages were missed.
 async fn next_point(subscription: &mut Subscription) -> Option<i64> {
     match next(subscription).await {
         Received::Lagged => None,
@@ -32,7 +32,7 @@ async fn next_point(subscription: &mut Subscription) -> Option<i64> {
     }
 }
 
-/// Both forms keep the same promises, seen through two handles: of one process, or of two.
+/// Checks the guarantees with two handles: of one process, or of two processes.
 async fn keeps_its_promises(sender: Bus, receiver: Bus) {
     assert!(sender.ready(PATIENCE).await && receiver.ready(PATIENCE).await);
     let mut first = receiver.subscribe();
@@ -47,7 +47,7 @@ async fn keeps_its_promises(sender: Bus, receiver: Bus) {
     sender.publish(BusMessage::Events { client: 1, epoch: "e".into(), from: 4, offset: 5, rows: vec![] });
     assert!(matches!(next(&mut first).await, Received::Message(message) if matches!(*message, BusMessage::Events { offset: 5, .. })));
 
-    // The one that does not read hurts nobody, and is told what happened to it.
+    // A subscriber that does not read delays no other subscriber. It is informed that it has missed messages.
     for point in 0..100 {
         sender.publish(change(point));
         assert_eq!(next_point(&mut first).await, Some(point));
@@ -84,7 +84,7 @@ async fn after_the_broker_was_away_subscribers_are_told() {
     let mut subscription = receiver.subscribe();
     broker.restart().await;
     assert!(matches!(next(&mut subscription).await, Received::Lagged));
-    // The sender may not be back yet, and what it sends until then is lost.
+    // The sender may not be connected yet. Until then its messages are lost.
     let arrives = async |subscription: &mut Subscription| while next_point(subscription).await != Some(7) {};
     loop {
         sender.publish(change(7));
@@ -113,7 +113,7 @@ async fn bus_that_receives_nothing_more_is_not_ready() {
     let broker = testkit::broker().await;
     let bus = remote(&broker.url(), "hub");
     assert!(bus.ready(PATIENCE).await);
-    // The connection ends for good, as it does when the task that drives it has panicked.
+    // The connection ends for good, like after a panic of its task.
     bus.close().await;
     let noticed = async {
         while bus.ready(Duration::from_millis(1)).await {

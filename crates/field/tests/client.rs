@@ -1,4 +1,4 @@
-//! The client against a real broker, and against one that breaks the rules.
+//! Tests the client with a real broker, and with brokers that violate the protocol.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// An empty message of QoS 0 on the topic `t`.
 const PUBLISH: [u8; 6] = [0x30, 4, 0, 1, b't', 0];
 
-/// The next event, or a failed test.
+/// Returns the next event; fails the test if none arrives in time.
 async fn next(events: &mut Events) -> Event {
     tokio::time::timeout(PATIENCE, events.next()).await.expect("an event in time").expect("a connection")
 }
@@ -61,11 +61,11 @@ async fn everything_behind_a_message_without_acknowledgement_is_delivered_again(
     assert!(first.publish("t/x", "late", Qos::AtMostOnce, false).await.is_err());
 
     let (_second, mut events) = connect(settings).expect("good settings");
-    // The broker delivers them before it has granted the subscription once more. What they mean depends on the interruption, so that comes first.
+    // The broker delivers them before it grants the subscription again. Their meaning depends on the interruption, so `Event::Up` comes first.
     assert!(matches!(next(&mut events).await, Event::Up { session_present: true, .. }));
     let again = [message(&mut events).await, message(&mut events).await];
     assert_eq!(again.each_ref().map(|message| &message.payload[..]), [b"two".as_slice(), b"three"]);
-    // Of the first connection, and without effect on this one.
+    // This acknowledgement belongs to the first connection and has no effect on the second one.
     two.ack.expect("QoS 1").done();
     for message in again {
         message.ack.expect("QoS 1").done();
@@ -108,7 +108,7 @@ async fn close_waits_until_the_broker_has_closed() {
         stream.write_all(&[0x20, 3, 0, 0, 0]).await.expect("CONNACK");
         let mut last_words = Vec::new();
         stream.read_to_end(&mut last_words).await.expect("an orderly end");
-        // A busy broker.
+        // Simulates a busy broker.
         tokio::time::sleep(Duration::from_millis(300)).await;
         is_closed.store(true, Ordering::Release);
         last_words
@@ -227,7 +227,7 @@ async fn resumed_session_is_subscribed_when_the_broker_grants() {
     assert!(!client.is_subscribed());
 }
 
-/// A broker that greets, and sends one packet without regard to limits as soon as it is greeted.
+/// Accepts a connection like a broker, and sends at once a packet that ignores the limits. `payload` is its size, bytes.
 async fn rude_connection(server: &TcpListener, payload: usize) -> TcpStream {
     let (mut stream, _) = server.accept().await.expect("a client");
     let mut connect = [0; 512];
@@ -240,7 +240,7 @@ async fn rude_connection(server: &TcpListener, payload: usize) -> TcpStream {
     }
     packet.extend([0, 1, b't', 0]);
     packet.resize(packet.len() + payload, 0);
-    // The client may hang up in the middle of it.
+    // The client may close the connection before it has received the whole packet.
     let _ = stream.write_all(&packet).await;
     stream
 }
@@ -255,7 +255,7 @@ async fn a_broker_that_ignores_the_limit_cannot_loop_the_connection() {
     assert_eq!(message(&mut events).await.payload.len(), 50_000);
 }
 
-/// The packet ids of the next acknowledgements that a client sends.
+/// Returns the packet ids of the next `count` acknowledgements from a client.
 async fn acknowledged(stream: &mut TcpStream, count: usize) -> Vec<u16> {
     const PUBACK: u8 = 0x40;
     let mut ids = Vec::new();

@@ -1,5 +1,5 @@
-//! The registry at 10,000, 100,000 and 1,000,000 points: time and memory of the load, time until a change is in the image, CPU while nothing changes, beside
-//! `Store::registry`, which reads everything into lists. `--short` runs 2,000 points.
+//! Measures the registry with 10,000, 100,000 and 1,000,000 points: time and memory of the load, time until a change is in the image, and processor
+//! time while nothing changes. Compares the load with `Store::registry`, which reads everything into lists. `--short` runs 2,000 points.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 const FULL: [i64; 3] = [10_000, 100_000, 1_000_000];
 const SHORT: [i64; 1] = [2_000];
-/// As in a substation of the demo.
+/// Like a substation of the demo.
 const POINTS_OF_STATION: i64 = 1_000;
 const CHANGES: usize = 50;
 const IDLE: Duration = Duration::from_secs(20);
@@ -28,7 +28,7 @@ async fn main() {
         insert(&database, points).await;
         return measure(&database, points, if is_short { IDLE_SHORT } else { IDLE }).await;
     }
-    // Each size in a process of its own: a process rarely gives memory back.
+    // Each size runs in its own process, because a process rarely returns memory.
     for points in if is_short { &SHORT[..] } else { &FULL[..] } {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
         let status = command.arg(format!("--points={points}")).args(is_short.then_some("--short")).status().unwrap();
@@ -81,7 +81,7 @@ async fn measure(database: &TestDatabase, points: i64, idle: Duration) {
     println!("= registry, {points} points: reading everything into lists, s | {:.2} | ", began.elapsed().as_secs_f64());
 }
 
-/// One utility: substations with a gateway and feeders of ten points each.
+/// Inserts one utility: substations with a gateway, and feeders with ten points each.
 async fn insert(database: &TestDatabase, points: i64) {
     let stations = (points / POINTS_OF_STATION).max(1);
     let script = format!(
@@ -106,7 +106,7 @@ fn memory_mib() -> f64 {
     line.split_whitespace().next().and_then(|kib| kib.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1_024.0
 }
 
-/// User and system time of this process (proc(5), /proc/pid/stat, fields 14 and 15, in hundredths of a second).
+/// Returns user and system time of this process, s (proc(5): fields 14 and 15 of /proc/pid/stat, in hundredths of a second).
 fn cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The registry against a real database: what it holds is always what a fresh load would give.
+//! Tests the registry with a real database: after each change its image equals that of a new load.
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
@@ -84,7 +84,7 @@ async fn put_feeder(store: &Store, client: ClientId, location: NodeId, gateway: 
 }
 
 impl Site {
-    /// Follows without looks in intervals: what arrives, arrives by notice or by request.
+    /// Follows without periodic polls: changes arrive only by notification or by a refresh.
     async fn follow(&self) -> (Registry, DropGuard) {
         let shutdown = CancellationToken::new();
         let settings = FollowSettings { poll: Duration::from_hours(1), ..FollowSettings::new(self.database.url()) };
@@ -92,7 +92,7 @@ impl Site {
         (registry, shutdown.drop_guard())
     }
 
-    /// What a fresh load gives.
+    /// Returns the image of a new load.
     async fn fresh(&self) -> Arc<Image> {
         self.follow().await.0.image()
     }
@@ -102,7 +102,7 @@ impl Site {
     }
 }
 
-/// Waits for an image for which `is_there` is true.
+/// Waits for an image for which `is_there` returns true.
 async fn until(registry: &mut Registry, is_there: impl Fn(&Image) -> bool) -> Arc<Image> {
     let found = tokio::time::timeout(Duration::from_mins(1), async {
         while !is_there(&registry.image()) {
@@ -113,7 +113,7 @@ async fn until(registry: &mut Registry, is_there: impl Fn(&Image) -> bool) -> Ar
     found.await.expect("the change arrives")
 }
 
-/// Whether an image has a change.
+/// Returns whether an image contains a change.
 type IsThere = fn(&Image, &Site) -> bool;
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn change_committed_after_later_ones_is_not_left_out() {
     let mut slow = site.database.client().await;
     let early = slow.transaction().await.unwrap();
     early.batch_execute("UPDATE client SET name = 'early' WHERE code = 'ONE'").await.unwrap();
-    // A later transaction becomes visible first, and again after it.
+    // Two later transactions become visible first.
     for name in ["later", "last"] {
         site.run(&format!("UPDATE client SET name = '{name}' WHERE code = 'TWO'")).await;
         until(&mut registry, |image| Arc::new(image.clone()).utility(site.clients[1]).unwrap().client().name == name).await;
@@ -214,7 +214,7 @@ async fn change_committed_after_later_ones_is_not_left_out() {
 #[tokio::test]
 async fn change_that_is_read_twice_is_no_other_image() {
     let site = site().await;
-    // While this transaction is open, everything after it is read again.
+    // While this transaction is open, all later changes are read again.
     let mut other = site.database.client().await;
     let open = other.transaction().await.unwrap();
     open.batch_execute("CREATE TABLE keeps_a_transaction_open ()").await.unwrap();
@@ -231,7 +231,7 @@ async fn change_that_is_read_twice_is_no_other_image() {
 async fn restored_database_is_read_whole() {
     let site = site().await;
     let (registry, _guard) = site.follow().await;
-    // As after a restore to an earlier state: the rows are others, and the log has no word of it.
+    // Like a restore to an earlier state: the rows differ, and the change log has no entry for it.
     site.run("SET session_replication_role = replica; UPDATE point SET unit = 'V'").await;
     registry.refresh().await;
     assert!(registry.image().points().all(|point| point.unit == "A"));
@@ -273,7 +273,7 @@ async fn lost_notices_and_lost_connections_are_made_good() {
     let settings = FollowSettings {
         poll: Duration::from_millis(50),
         retry: Duration::from_millis(50),
-        // No notice ever comes from there.
+        // No notification arrives from this address.
         database_url: "postgres://nobody@127.0.0.1:1/none".to_owned(),
     };
     let mut registry = follow(site.store.clone(), settings, shutdown).await.unwrap();
