@@ -1,5 +1,5 @@
-//! How long the store takes for the energy and the demand of a division over a year, from rollups and dirty ranges, beside plain SQL over all rows in the
-//! same run. `--short` takes two weeks of a few lines.
+//! Measures how long the store takes for the energy and demand of a division over a year, from rollups and dirty ranges. Compares it with SQL over
+//! all rows in the same run. `--short` uses two weeks and fewer lines.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -14,20 +14,20 @@ use store::Store;
 use store::series::Wanted;
 use testkit::{Flavour, TestDatabase};
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy)]
 struct Size {
-    /// The lines of a division: substations with two incoming lines and eight feeders each, of which each has two registers and a power.
+    /// Number of lines of a division. Substations have two incoming lines and eight feeders each, and each line has two registers and a power.
     lines: i64,
     days: i64,
-    /// Between two values, minutes. Values by the hour have the store take blocks of an hour, as it does for a year of values by the half hour.
+    /// Time between two values, minutes. With hourly values the store uses blocks of an hour, like for a year of half-hourly values.
     step_min: i64,
     rounds: usize,
 }
 
 const FULL: Size = Size { lines: 40, days: 365, step_min: 30, rounds: 5 };
 const SHORT: Size = Size { lines: 4, days: 14, step_min: 60, rounds: 1 };
-/// 2025-12-31 18:30 UTC: a midnight in India.
+/// 2025-12-31 18:30 UTC, which is midnight in India.
 const START: Micros = Micros(1_767_205_800_000_000);
 const AIM_MS: f64 = 500.0;
 
@@ -75,7 +75,7 @@ async fn measure(database: &TestDatabase, flavour: Flavour, size: Size) {
         let rows = client.query(query, &[&registers_ids]).await.unwrap();
         plain_energies.push(began.elapsed());
         let plain: f64 = rows.iter().map(|row| row.get::<_, f64>(1)).sum();
-        // The registers lack one day, whose end is not known yet.
+        // The energy from registers lacks the last day, because its end is not known yet.
         assert!((total - plain).abs() < plain * 1.1 / days as f64, "energy by registers {total}, by plain SQL {plain}");
         let began = Instant::now();
         let query = "SELECT max(total) FROM (
@@ -101,9 +101,9 @@ fn median(mut took: Vec<Duration>) -> f64 {
     took[took.len() / 2].as_secs_f64() * 1_000.0
 }
 
-/// Inserts lines with their points, their values, and the rollups by hour and day; the last hours are dirty ranges.
+/// Inserts lines with their points, their values, and the rollups per hour and day. The last hours are dirty ranges.
 ///
-/// A year of values by the second takes too long to insert: plain SQL reads one value each half hour here.
+/// Values per second would take too long to insert for a year, so the SQL of the comparison reads one value per half hour.
 async fn insert(client: &tokio_postgres::Client, size: Size) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
     let Size { lines, days, step_min, .. } = size;
     let values = days * 1_440 / step_min;

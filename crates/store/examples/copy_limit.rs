@@ -1,5 +1,5 @@
-//! How near the writer comes to the limit of the database: rows a second of `Writer::commit` against a bare binary COPY of the same rows, in
-//! the same run, on the same server, into tables of the same shape. Only the ratio means anything elsewhere. `--short` runs a small size.
+//! Compares `Writer::commit` with the limit of the database: rows per second, and a binary COPY of the same rows in the same run, on the same server,
+//! into a table of the same structure. Only the ratio can be compared between machines. `--short` runs a small size.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -15,10 +15,10 @@ use tokio_postgres::Client;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 
 const BATCH: usize = 5_000;
-/// Batches of a round, and rounds.
+/// Number of batches in a round, and number of rounds.
 const FULL: (usize, usize) = (60, 5);
 const SHORT: (usize, usize) = (2, 1);
-/// Each batch has two or three values of each, as from an RTU that is polled every few seconds.
+/// Each batch has two or three values of each point, like the data of an RTU that is polled every few seconds.
 const POINTS: usize = 2_000;
 /// 2026-07-01 06:00 UTC.
 const START: i64 = 1_782_885_600_000_000;
@@ -45,7 +45,7 @@ async fn main() {
     println!("= Writer::commit to raw COPY | {:.2} | ", rate(committed) / rate(raw));
 }
 
-/// One utility with its points, and a second table like the history for the bare COPY.
+/// Inserts one utility with its points, and creates a second table like `sample` for the COPY.
 async fn enter_points(client: &Client) -> (ClientId, Vec<PointId>) {
     let script = "
         INSERT INTO client (code, name, time_zone) VALUES ('BENCH', 'Bench', 'UTC');
@@ -67,7 +67,7 @@ async fn enter_points(client: &Client) -> (ClientId, Vec<PointId>) {
     (ClientId(rows[0].get(1)), points)
 }
 
-/// The rows of a round in the order of arrival: point after point, then all again a second later.
+/// Returns the rows of a round in order of arrival: one value of each point, then one of each point a second later.
 fn batches(client: ClientId, points: &[PointId], count: usize, round: usize) -> Vec<Batch> {
     let first = round * count * BATCH;
     (0..count)

@@ -1,5 +1,5 @@
-//! How long the store takes for a chart: half a year of a value a minute of three phases, 1,500 pixels wide, beside a plain query for the same rows in the
-//! same run. `--short` runs two weeks.
+//! Measures how long the store takes for a chart of three phases: half a year with a value per minute, 1,500 pixels wide. Compares it with a query
+//! for the same rows in the same run. `--short` uses two weeks.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -11,14 +11,14 @@ use store::Store;
 use store::rollup::Rollups;
 use testkit::{Flavour, TestDatabase};
 
-/// Values of each phase, and rounds.
+/// Number of values of each phase, and number of rounds.
 const FULL: (i64, usize) = (260_000, 9);
 const SHORT: (i64, usize) = (20_000, 1);
 const PHASES: i64 = 3;
 const WIDTH: usize = 1_500;
 /// 2026-01-01 00:00 UTC.
 const START: Micros = Micros(1_767_225_600_000_000);
-/// Together with the network and the drawing, users still perceive it as immediate.
+/// With this time, plus network and drawing, users perceive the chart as immediate.
 const AIM_MS: f64 = 150.0;
 
 #[tokio::main]
