@@ -1,4 +1,4 @@
-//! The console's work on people: the first administrator sets a password by a link, and the audit is verified.
+//! Tests `switchyard admin` for users and audit: a password set by a link, and the verification of the audit.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use store::seed::ClientSeed;
 fn admin(url: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
     command.arg("admin").args(arguments).env("DATABASE_URL", url).env("SWITCHYARD__HTTP__PUBLIC_URL", "https://scada.example/");
-    // What it keeps beside the database belongs to the test.
+    // The state folder belongs to the test.
     command.env("SWITCHYARD__STATE__DIR", state(url));
     command.output().expect("the program runs")
 }
 
-/// A folder for the state of one database.
+/// Returns the state folder for one database.
 fn state(url: &str) -> PathBuf {
     let name = url.rsplit_once('/').expect("a database").1;
     std::env::temp_dir().join(format!("switchyard-state-{}", name.split('?').next().expect("a name")))
@@ -100,7 +100,7 @@ async fn a_touched_audit_is_told_by_its_row_and_fails() {
     let expecting = ["audit", "verify", "--expect", kept.to_str().expect("a path")];
     assert!(admin(database.url(), &expecting).status.success());
     let client = database.client().await;
-    // The end taken off so that the chain is whole in itself.
+    // Removes the last row and adjusts the chain, so that the chain alone shows no error.
     client
         .batch_execute(
             "ALTER TABLE audit DISABLE TRIGGER USER; DELETE FROM audit WHERE seq = 4;
@@ -174,13 +174,13 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
         "{}",
         text(&cut)
     );
-    // On another machine there is a copy of the file and the public key.
+    // Another machine has only a copy of the file and the public key.
     let copy = std::env::temp_dir().join(testkit::unique("copy"));
     std::fs::copy(&file, &copy).expect("copied");
     std::fs::remove_dir_all(&state).expect("another machine");
     let elsewhere = ["audit", "verify", "--checkpoints", copy.to_str().expect("a path"), "--key", &key];
     assert!(text(&admin(url, &elsewhere)).contains("row 3 is the first that is not"));
-    // A copy may begin later, but not be empty.
+    // A copy may start at a later checkpoint, but must not be empty.
     let later = std::env::temp_dir().join(testkit::unique("later"));
     for (left, why) in [(&*without_the_first, "row 3 is the first that is not"), ("", "holds no checkpoint")] {
         std::fs::write(&later, left).expect("written");
@@ -192,7 +192,7 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
     assert!(!unknown.status.success() && text(&unknown).contains("--key"), "{}", text(&unknown));
     let alone = admin(url, &["audit", "verify"]);
     assert!(alone.status.success() && text(&alone).contains("There are no checkpoints"), "{}", text(&alone));
-    // Taken out of the file as well, which breaks the order of its lines.
+    // Changes a checkpoint in the file too, so its signature no longer matches.
     let text_of = std::fs::read_to_string(&copy).expect("kept").replace("[1,", "[2,");
     std::fs::write(&copy, text_of).expect("written");
     let forged = admin(url, &elsewhere);
@@ -225,7 +225,7 @@ async fn the_api_keeps_a_checkpoint_at_its_start_and_one_when_rows_were_entered(
     assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
     let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("told to end");
     assert!(killed.success());
-    // Read to the end, or it could wait for room.
+    // Reads all output, because a full pipe would block the process.
     let rest: Vec<String> = said.collect();
     assert!(api.wait().expect("ended").success(), "{rest:?}");
     let kept = std::fs::read_to_string(state.join("audit.checkpoints")).expect("kept");

@@ -1,11 +1,11 @@
-//! Dependencies point one way: docs/ARCHITECTURE.md draws the arrows, and this fails when one runs the other way, in Rust or in the web.
+//! Tests the directions of dependencies: only those in docs/ARCHITECTURE.md are allowed, between crates and between the layers of the web.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
-/// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
+/// The crates of the workspace that each crate may depend on. Dev-dependencies are not limited.
 const ARROWS: [(&str, &[&str]); 28] = [
     ("grid", &[]),
     ("wire", &["grid"]),
@@ -13,7 +13,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("store", &["grid"]),
     ("registry", &["grid", "store"]),
     ("field", &["grid", "wire"]),
-    // Between processes the bus runs over MQTT, which `field` alone knows.
+    // Between processes the bus uses MQTT, which only `field` implements.
     ("bus", &["grid", "wire", "field"]),
     ("broker", &[]),
     ("ingest", &["grid", "wire", "store", "bus", "field"]),
@@ -41,7 +41,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ("simulators", &["grid", "wire", "field"]),
     ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
-    // The decisions of the services in a simulated world. Nothing of the product uses it.
+    // Runs the decisions of the services in a simulated world. No product crate depends on it.
     ("simulation", &["grid", "wire", "field", "store", "ingest", "hub", "simulators"]),
     (
         "switchyard",
@@ -70,7 +70,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
     ),
 ];
 
-/// Foreign crates that belong behind one crate of the house.
+/// External crates, each with the only crates that may depend on it.
 const BEHIND: [(&str, &[&str]); 11] = [
     ("rumqttc-v5-next", &["field"]),
     ("srad-types", &["field"]),
@@ -131,11 +131,12 @@ fn crates_use_only_what_they_may() {
     assert!(wrong.is_empty(), "arrows that run the wrong way:\n{}", wrong.join("\n"));
 }
 
-/// What it takes to publish a command, and where the product has it. Gateways, real or simulated, read commands; ingest ignores them.
+/// Symbols that are needed to publish a command, and the files that may contain them. Gateways and their simulators read commands; ingest ignores
+/// them.
 const COMMAND_SYMBOLS: [(&str, &[&str]); 3] = [
-    // Publishes what expires: commands, and nothing else.
+    // Publishes a message that expires. Only commands do.
     ("try_order", &["crates/field/src/client.rs", "crates/control/src/send.rs"]),
-    // The topic of a command, as a name and as text.
+    // The topic of a command, as a symbol and as text.
     (
         "DCmd",
         &[
@@ -176,8 +177,8 @@ fn only_control_publishes_commands() {
     assert!(wrong.is_empty(), "what may publish a command:\n{}", wrong.join("\n"));
 }
 
-/// The layers of the web from the top down; a file may import from its own layer's folder and from layers below.
-/// The second number forbids folders side by side to import one another.
+/// The layers of the web with their heights. A file may import from its own folder and from lower layers, but not from another folder of the same
+/// height.
 const LAYERS: [(&str, u8); 9] =
     [("app", 5), ("features", 4), ("table", 3), ("live", 2), ("session", 2), ("charts", 3), ("ui", 2), ("wire", 1), ("words", 0)];
 
@@ -207,7 +208,7 @@ fn the_webs_imports_point_down_and_no_feature_knows_another() {
     assert!(wrong.is_empty(), "imports that run the wrong way:\n{}", wrong.join("\n"));
 }
 
-/// The layer of a file, and the feature within `features`.
+/// Returns the layer of a file, and its feature if the layer is `features`.
 fn folder_of(source: &Path, file: &Path) -> (String, String) {
     let inside = file.strip_prefix(source).unwrap_or(file);
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
@@ -219,7 +220,7 @@ fn folder_of(source: &Path, file: &Path) -> (String, String) {
 fn may_import(from: &(String, String), to: &(String, String)) -> bool {
     let height = |layer: &str| LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, height)| *height);
     match (height(&from.0), height(&to.0)) {
-        // Files beside the layers, such as main.tsx, start the application; test folders are free. Nothing below may import them.
+        // Files outside of the layers, such as main.tsx, and test folders may import everything. No layer may import them.
         (None, _) => true,
         (Some(_), None) => false,
         (Some(_), Some(_)) if from.0 == to.0 => from.1 == to.1,
@@ -227,7 +228,7 @@ fn may_import(from: &(String, String), to: &(String, String)) -> bool {
     }
 }
 
-/// What a TypeScript file imports, statically or not.
+/// Returns the paths that a TypeScript file imports, statically or dynamically.
 fn imports(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//") && !line.starts_with('*')) {
@@ -241,7 +242,7 @@ fn imports(text: &str) -> Vec<String> {
     found
 }
 
-/// Without `.` and `..`.
+/// Resolves `.` and `..` in a path.
 fn normal(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

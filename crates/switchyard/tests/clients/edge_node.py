@@ -16,7 +16,7 @@ one_at_a_time = threading.Lock()
 
 
 def say(line: dict) -> None:
-    # Whole lines: the library calls from threads of its own.
+    # One write per line, because the library calls from its own threads.
     with one_at_a_time:
         print(json.dumps(line), flush=True)
 

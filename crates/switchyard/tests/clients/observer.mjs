@@ -1,5 +1,6 @@
-// A live client that goes on where it stopped, as the contract tells: it keeps the place of each stream, continues after a cut, and starts
-// afresh when it must. Arguments: base URL, token, streams… Prints a JSON line for what it is told to: `report` on stdin prints what it has.
+// A live client that resumes as the API describes: it keeps the offset of each stream, resumes after an interruption, and starts again with a
+// snapshot if the hub sends one.
+// Arguments: base URL, token, streams… For each line `report` on stdin it prints one JSON line with its current state.
 import readline from 'node:readline';
 import { io } from 'socket.io-client';
 
@@ -34,7 +35,7 @@ function subscribe(stream) {
     }
     places.set(stream, { epoch: answer.epoch, offset: answer.offset });
     if (answer.missed) take({ rows: answer.missed });
-    // After the first one, a snapshot of events repeats what is known; only rows that are new count.
+    // Later snapshots of events repeat known rows; only new rows count.
     else take({ points: answer.snapshot.points, rows: (answer.snapshot.rows ?? []).filter((row) => !events.has(row.offset)) });
   });
 }

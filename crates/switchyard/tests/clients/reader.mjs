@@ -1,12 +1,12 @@
 // A live client by the npm package socket.io-client with its default options (polling first, then upgrade).
-// Arguments: base URL, token, streams… Prints one JSON line for each thing it hears.
+// Arguments: base URL, token, streams… Prints one JSON line for each answer and message.
 import { io } from 'socket.io-client';
 
 const [base, token, ...streams] = process.argv.slice(2);
 const socket = io(`${base}/live`, { auth: { token } });
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-// The hub may not have read a new substation yet: it is asked again.
+// A hub that has not loaded a new substation yet refuses the subscription, so it is repeated.
 const subscribe = (stream) =>
   socket.emit('subscribe', { stream }, (answer) => {
     if (answer.ok) say({ subscribed: stream, answer });

@@ -16,7 +16,7 @@ one_at_a_time = threading.Lock()
 
 
 def say(line: dict) -> None:
-    # Whole lines: the library calls from threads of its own.
+    # One write per line, because the library calls from its own threads.
     with one_at_a_time:
         print(json.dumps(line), flush=True)
 
@@ -26,7 +26,7 @@ def subscribe(stream: str) -> None:
         if answer["ok"]:
             say({"subscribed": stream, "answer": answer})
         else:
-            # The hub may not have read a new substation yet: it is asked again.
+            # A hub that has not loaded a new substation yet refuses the subscription, so it is repeated.
             threading.Timer(0.25, subscribe, [stream]).start()
 
     client.emit("subscribe", {"stream": stream}, namespace="/live", callback=answered)

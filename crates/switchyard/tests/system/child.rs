@@ -1,4 +1,4 @@
-//! A program under test that speaks JSON lines: started, listened to, asked to leave, or killed.
+//! Runs a program that exchanges lines with the test: it prints JSON, reads commands, and ends when its input is closed.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -35,14 +35,14 @@ impl Script {
         Self { name, process, input, lines }
     }
 
-    /// The next line, parsed.
+    /// Waits for the next line and parses it.
     pub(crate) async fn next(&mut self) -> Value {
         let line = timeout(PATIENCE, self.lines.next_line()).await.unwrap_or_else(|_| panic!("{}: silent for {PATIENCE:?}", self.name));
         let line = line.expect("readable output").unwrap_or_else(|| panic!("{}: ended early", self.name));
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{}: {line}: {error}", self.name))
     }
 
-    /// Lines up to and including the first that `wanted` accepts.
+    /// Returns the lines up to and including the first one that the function accepts.
     pub(crate) async fn until(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
@@ -61,7 +61,7 @@ impl Script {
         input.write_all(format!("{line}\n").as_bytes()).await.expect("the program reads");
     }
 
-    /// Closes its input, which asks it to leave, and waits; answers what it still said.
+    /// Closes its input, which ends it. Returns the lines that it still prints.
     pub(crate) async fn leave(mut self) -> Vec<Value> {
         drop(self.input.take());
         let mut rest = Vec::new();
@@ -73,17 +73,17 @@ impl Script {
     }
 }
 
-/// A file beside these tests.
+/// Returns the path of a file in the folder of these tests.
 pub(crate) fn beside(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file)
 }
 
-/// Where node is.
+/// Returns the program of Node.js.
 pub(crate) fn node() -> PathBuf {
     PathBuf::from("node")
 }
 
-/// The Python that has the packages of clients/requirements.txt.
+/// Returns the Python program that has the packages of clients/requirements.txt.
 pub(crate) fn python() -> PathBuf {
     let python = beside("clients/.venv/bin/python");
     assert!(python.exists(), "the Python clients are not installed: run scripts/services install (or make test)");

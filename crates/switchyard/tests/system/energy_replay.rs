@@ -1,7 +1,8 @@
-//! A week of recorded loads, replayed as three feeders and the line that feeds them: the energy in the database and over the calls is the integral of the file.
+//! Replays a week of recorded loads as three feeders and the line that supplies them. The energy in the database and in the answers of the API equals
+//! the integral of the loads in the file.
 //!
-//! SWITCHYARD_TEST_SIMBENCH_CSV names a file of SimBench load profiles (per unit of their rated power, a quarter of an hour apart, `01.07.2016 00:15`).
-//! Without it the test is skipped.
+//! SWITCHYARD_TEST_SIMBENCH_CSV is the path of a file with SimBench load profiles (per unit of the rated power, one value per quarter of an hour,
+//! `01.07.2016 00:15`). Without it the test is skipped.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,13 +13,13 @@ use serde_json::Value;
 use crate::product::Servers;
 
 const PROFILES: [&str; 3] = ["mv_rural_pload", "mv_urban_pload", "mv_comm_pload"];
-/// What one per unit is, MW.
+/// The power of one per unit, MW.
 const RATED_MW: f64 = 8.0;
-/// What is lost on the way, as a share of what comes out.
+/// Losses of the line, as a share of the energy that the feeders take.
 const LOST: f64 = 0.03;
 const QUARTERS: usize = 7 * 96;
 
-/// The loads of a week and the quarter after it, MW, by profile.
+/// Returns the loads of a week and of the following quarter of an hour, MW, by profile.
 fn loads(file: &Path) -> Vec<[f64; 3]> {
     let text = std::fs::read_to_string(file).expect("readable");
     let mut lines = text.lines();
@@ -31,7 +32,7 @@ fn loads(file: &Path) -> Vec<[f64; 3]> {
     lines.map(row).take(QUARTERS + 1).collect()
 }
 
-/// The same as a meter would have it: powers, and registers of what has been counted up to there. The week begins on 2016-07-01 00:00 UTC.
+/// Returns the file that meters would record: powers, and registers with the energy up to each time. The week begins on 2016-07-01 00:00 UTC.
 fn recorded(loads: &[[f64; 3]]) -> String {
     let mut text = "time,F1P,F2P,F3P,F1E,F2E,F3E,LE\n".to_owned();
     let mut counted = [1_000.0; 3];
@@ -90,7 +91,7 @@ async fn the_energy_of_a_replayed_week_is_the_integral_of_the_file() {
         servers.finish(&["simulate", "--replay", csv.to_str().expect("UTF-8"), "--map", toml.to_str().expect("UTF-8")]).await;
     }
 
-    // In the database.
+    // The energy in the database.
     let client = database.client().await;
     let counted = "SELECT a.code, (max(s.value) - min(s.value)) * 1000 FROM sample s JOIN point p ON p.id = s.point_id JOIN asset a ON a.id = p.asset_id
          JOIN gateway g ON g.id = p.gateway_id WHERE g.code = 'SIMBENCH' AND p.code = 'EImp' GROUP BY 1";
@@ -101,7 +102,7 @@ async fn the_energy_of_a_replayed_week_is_the_integral_of_the_file() {
     }
     near(stored["L"], total * (1.0 + LOST), "the line");
 
-    // What was discovered is described by people.
+    // Sets the types of the discovered assets, as a user would.
     let describe = "UPDATE asset SET type_id = CASE code WHEN 'L' THEN 4 ELSE 1 END
          WHERE location_id = (SELECT location_id FROM gateway WHERE code = 'SIMBENCH') RETURNING id, code, location_id";
     let rows = client.query(describe, &[]).await.expect("described");

@@ -1,5 +1,5 @@
-//! The live path under fire: ingest, PostgreSQL, the broker and the hub are killed once each under load, in an order that a seed decides.
-//! Nothing that a gateway sent is lost or doubled, a live client misses no event, and what is not live is not shown as live meanwhile.
+//! Tests the live path while ingest, PostgreSQL, the broker and the hub are killed once each under load, in an order that a seed determines. No value
+//! of a gateway is lost or stored twice, a live client misses no event, and values that are not live are not shown as live.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,16 +19,16 @@ use crate::product::{PATIENCE, Servers, Service};
 const GATEWAYS: usize = 4;
 const POINTS: usize = 25;
 const PERIOD: Duration = Duration::from_millis(100);
-/// Quality code from which on a value is not shown as live.
+/// The lowest quality code that is not shown as live.
 const COMM_LOST: i64 = 5;
 
-/// What was generated: (gateway, metric, source ms) → value.
+/// The generated values: (gateway, metric, source time in ms) → value.
 type Ledger = Arc<Mutex<BTreeMap<(String, String, i64), f64>>>;
 
 /// A gateway with an outbox that sends a counter on every point, and opens and closes a breaker every second.
 async fn gateway(mqtt_url: String, name: String, ledger: Ledger, stop: CancellationToken) {
     let config = LinkConfig { mqtt_url, group: "SAGAR".into(), node: name.clone(), outboxes: None };
-    // Births say nothing of values: all that counts goes through the outbox.
+    // Births have no values, so that all values go through the outbox.
     let births = Box::new(|| vec![("B1".to_owned(), Vec::new())]);
     let link = link::start(&config, births, CancellationToken::new()).expect("an address");
     let mut waiting = link.waiting;
@@ -59,7 +59,7 @@ async fn gateway(mqtt_url: String, name: String, ledger: Ledger, stop: Cancellat
     assert_eq!(*waiting.borrow(), 0, "{name}: not everything was acknowledged");
 }
 
-/// The product, each part a process of its own.
+/// The product, with each service as its own process.
 struct Site {
     postgres: TestPostgres,
     broker: TestBroker,
@@ -89,7 +89,7 @@ async fn report(observer: &mut Script) -> Value {
     observer.next().await
 }
 
-/// Asks the observer until it sees what is wanted.
+/// Requests reports of the observer until one fulfils the condition.
 async fn see(observer: &mut Script, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -128,7 +128,7 @@ async fn strike(site: &mut Site, observer: &mut Script, target: &str) {
         }
         "postgres" => {
             site.postgres.kill9();
-            // The picture does not wait for the database.
+            // The live values do not depend on the database.
             see(observer, "live values while PostgreSQL is dead", |seen| all_live(seen) && seen["worst"].as_i64() == Some(0)).await;
             site.postgres.restart().await;
         }
@@ -163,7 +163,7 @@ async fn each_part_dies_once_and_nothing_is_lost_or_doubled() {
         gateways.spawn(gateway(site.servers.mqtt.clone(), format!("FIRE{number}"), ledger.clone(), stop.clone()));
     }
 
-    // The observer needs a token and the location that discovery made.
+    // The observer needs a token, and the location that the discovery created.
     let api = site.servers.start(&["api"]).await;
     let login = api.sign_in("admin").await;
     let token = login["token"].as_str().expect("a token").to_owned();
@@ -221,7 +221,7 @@ async fn stored_events(site: &Site, location: i64) -> Vec<i64> {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// Everything generated is stored with its value, once; and nothing else is.
+/// Checks that every generated value is stored once, and that no other value is stored.
 async fn check(site: &Site, ledger: &Ledger) {
     let rows = sql(site)
         .await

@@ -1,4 +1,4 @@
-//! The demo's transformers: their ratings are seeded, their past is made up, and what might have been loaded on them is answered from both.
+//! Tests the demo's transformers: ratings are seeded, the history is generated, and the API computes their permissible loading from both.
 
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ async fn every_transformer_of_the_demo_has_a_loading_chart() {
         assert!(rows.len() > 40 && rows.len() <= 2_000, "{name}: {} rows", rows.len());
         for row in rows {
             assert!((number(row, "VAbase") - rated).abs() < 1e-12 && (number(row, "VAavl") - rated * number(row, "LoadMult")).abs() < 1e-9);
-            // Between 22 and 34 °C each of them may carry 0.8 to 1 of its rating for ever.
+            // Between 22 and 34 °C a transformer can permanently carry 0.8 to 1 of its rating.
             assert!((0.75..1.05).contains(&number(row, "LoadMult")), "{name}: {row}");
             assert!(number(row, "WTI") > number(row, "OTI") - 12.0 && number(row, "VApres") >= 0.0, "{name}: {row}");
             assert!(number(row, "VA2hr") > 0.0 || row["Status"] == "LIMIT_EXCEEDED", "{name}: {row}");

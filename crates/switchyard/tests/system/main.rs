@@ -1,4 +1,4 @@
-//! The whole product as its users meet it: the real executable as processes, a real database and broker, and clients written by others.
+//! Tests the whole product: the executable as processes, a real database and broker, and client libraries of other projects.
 
 #![allow(clippy::print_stdout, reason = "what was counted belongs in the log of the test")]
 

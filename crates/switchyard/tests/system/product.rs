@@ -1,4 +1,4 @@
-//! The executable as processes on free ports, against a database and a broker of the test's own.
+//! Runs the executable as processes on free ports, with a database and a broker of the test.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// The password of the demo logins, as published in the README.
 const PASSWORD: &str = "switchyard-demo";
-/// Longer than anything here takes on a busy machine; reached only by a failure.
+/// Longer than any operation of these tests on a busy machine. Only a failure reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Where a product's processes find their servers.
+/// The addresses of the servers that the product's processes use.
 #[derive(Clone)]
 pub(crate) struct Servers {
     pub(crate) database: String,
@@ -27,7 +27,7 @@ pub(crate) struct Servers {
 impl Servers {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
-        // A site of its own for every broker: what one test's ingest has spooled is not for another's database.
+        // Each broker has its own state folder, so that the spool of one test is not stored in the database of another.
         let site = self.mqtt.rsplit(':').next().unwrap_or_default();
         let state = std::env::temp_dir().join(format!("switchyard_test_{}_{site}", std::process::id()));
         command
@@ -44,19 +44,19 @@ impl Servers {
         command
     }
 
-    /// Runs a subcommand to its end.
+    /// Runs a subcommand until it ends.
     pub(crate) async fn finish(&self, arguments: &[&str]) {
         let status = self.command(arguments).status().await.expect("the executable starts");
         assert!(status.success(), "switchyard {arguments:?}: {status}");
     }
 
-    /// Brings the schema up to date and writes the demo utility.
+    /// Applies the migrations and seeds the demo utility.
     pub(crate) async fn prepare(&self) {
         self.finish(&["migrate"]).await;
         self.finish(&["seed", "--demo"]).await;
     }
 
-    /// Waits until ingest takes messages, which its STATE message reports. A service is ready before that, and messages of QoS 0 would be lost.
+    /// Waits until ingest takes messages, which its STATE message reports. The service is ready earlier, and messages of QoS 0 would be lost.
     pub(crate) async fn ingest_online(&self) {
         let subscriptions = vec![("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
         let settings = Settings { subscriptions, ..Settings::new(&self.mqtt, testkit::unique("watcher")) };
@@ -96,12 +96,12 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Its address.
+    /// Returns its base URL.
     pub(crate) fn base(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Waits for /readyz to say yes.
+    /// Waits until `/readyz` reports ready.
     pub(crate) async fn ready(&self) {
         let deadline = Instant::now() + PATIENCE;
         while !matches!(request(self.port, "GET", "/readyz", None, "").await, Some((200, _))) {
@@ -111,12 +111,12 @@ impl Service {
         }
     }
 
-    /// SIGKILL, as a crash would have it.
+    /// Kills it with SIGKILL, like a crash.
     pub(crate) async fn kill9(&mut self) {
         self.process.kill().await.expect("it was running");
     }
 
-    /// Signs in and answers the login.
+    /// Signs in and returns the answer.
     pub(crate) async fn sign_in(&self, user: &str) -> Value {
         let form = format!("username={user}&password={PASSWORD}&feui=1");
         let (status, body) = request(self.port, "POST", "/api/token", None, &form).await.expect("an answer");
@@ -124,14 +124,14 @@ impl Service {
         serde_json::from_str(&body).expect("JSON")
     }
 
-    /// A REST call with a token; answers the body, whatever the status.
+    /// Sends a GET request with a token; returns the body, whatever the status.
     pub(crate) async fn get(&self, token: &str, path: &str) -> Value {
         let (_, body) = request(self.port, "GET", path, Some(token), "").await.expect("an answer");
         serde_json::from_str(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body}"))
     }
 }
 
-/// One HTTP/1.1 exchange on its own connection; `None` when nobody listens. Small on purpose: no client library is worth its build for this.
+/// Sends one HTTP/1.1 request on its own connection; `None` if nothing listens. A client library would cost more build time than this function.
 async fn request(port: u16, method: &str, path: &str, token: Option<&str>, form: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
     let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Edge nodes and live clients that others wrote, unmodified: what the nodes send is discovered, stored and shown, and the live clients,
-//! REST and the database hold the same rows.
+//! Tests unmodified edge nodes and live clients of other projects: the values of the nodes are discovered, stored and shown. The live clients, REST
+//! and the database have the same rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::child::{Script, beside, node, python};
 use crate::product::{PATIENCE, Servers, Service};
 
 const MESSAGES: &str = "40";
-/// The demo utility's code; an edge node of this group that nobody has described is taken up by itself.
+/// Code of the demo utility. Edge nodes of this group are discovered without further configuration.
 const GROUP: &str = "SAGAR";
 
-/// What a value is known by: device, metric, source time in ms.
+/// The key of a value: device, metric, source time in ms.
 type Key = (String, String, i64);
 
-/// Reads what an edge node says it sent, up to its `done`.
+/// Reads the values that an edge node reports as sent, up to its `done`.
 async fn sent_by(script: &mut Script) -> BTreeMap<Key, f64> {
     let lines = script.until(|line| line["done"] == true).await;
     let text = |line: &Value, key: &str| line[key].as_str().expect("text").to_owned();
@@ -31,7 +31,7 @@ async fn sent_by(script: &mut Script) -> BTreeMap<Key, f64> {
         .collect()
 }
 
-/// What the database holds of an edge node. The count is of rows, so a doubled row shows.
+/// Returns the stored rows of an edge node: their number, which shows duplicates, and the values by key.
 async fn stored_of(client: &Client, edge_node: &str) -> (usize, BTreeMap<Key, f64>) {
     let rows = client
         .query(
@@ -46,7 +46,7 @@ async fn stored_of(client: &Client, edge_node: &str) -> (usize, BTreeMap<Key, f6
     (count, rows.iter().map(|row| ((row.get(0), row.get(1), row.get(2)), row.get::<_, Option<f64>>(3).expect("a value"))).collect())
 }
 
-/// Waits until the database holds everything that was sent, then compares.
+/// Waits until the database has all sent values, and compares them.
 async fn expect_stored(client: &Client, edge_node: &str, sent: &BTreeMap<Key, f64>) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -60,18 +60,18 @@ async fn expect_stored(client: &Client, edge_node: &str, sent: &BTreeMap<Key, f6
     }
 }
 
-/// The location that an edge node was given.
+/// Returns the substation of a discovered edge node.
 async fn location_of(client: &Client, edge_node: &str) -> i64 {
     client.query_one("SELECT location_id FROM gateway WHERE code = $1", &[&edge_node]).await.expect("discovered").get(0)
 }
 
-/// The answer to the subscription of a stream.
+/// Returns the answer to the subscription of a stream.
 fn answer_of<'a>(heard: &'a [Value], stream: &str) -> &'a Value {
     heard.iter().find(|line| line["subscribed"] == stream).map(|line| &line["answer"]).expect("an answer")
 }
 
-/// The deltas of a stream, each of which continues the one before, from the answer to the subscription on. Ordered by their places: not every client
-/// library hands them over in the order in which they came.
+/// Returns the deltas of a stream after the answer to its subscription, and checks that each one continues the previous one. They are sorted by
+/// offset, because not every client library delivers them in order.
 fn deltas_of<'a>(heard: &'a [Value], stream: &str) -> Vec<&'a Value> {
     let mut by_place: BTreeMap<i64, &Value> = BTreeMap::new();
     for delta in heard.iter().map(|line| &line["delta"]).filter(|delta| delta["stream"] == stream) {
@@ -87,21 +87,21 @@ fn deltas_of<'a>(heard: &'a [Value], stream: &str) -> Vec<&'a Value> {
     deltas
 }
 
-/// The values of the last snapshot or delta for each point of a diagram stream.
+/// Returns the latest value of each point of a diagram stream, from its snapshot and deltas.
 fn points_of(heard: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
     let deltas = deltas_of(heard, stream).into_iter().map(|delta| &delta["changes"]);
     let values = std::iter::once(&answer_of(heard, stream)["snapshot"]["points"]).chain(deltas);
     values.filter_map(Value::as_array).flatten().map(|value| (value[0].as_i64().expect("a point"), value[1].as_f64())).collect()
 }
 
-/// The offsets of the event rows of a stream; a row that came twice is there twice.
+/// Returns the offsets of the event rows of a stream. A row that was received twice is in it twice.
 fn offsets_of(heard: &[Value], stream: &str) -> Vec<i64> {
     let mut offsets = rows(&answer_of(heard, stream)["snapshot"]["rows"]);
     offsets.extend(deltas_of(heard, stream).into_iter().flat_map(|delta| rows(&delta["rows"])));
     offsets
 }
 
-/// The source time of the newest value that a diagram stream has brought after its snapshot.
+/// Returns the source time of the newest value that a diagram stream has delivered after its snapshot.
 fn newest_of(heard: &[Value], stream: &str) -> Option<i64> {
     let deltas = deltas_of(heard, stream).into_iter();
     deltas.filter_map(|delta| delta["changes"].as_array()).flatten().filter_map(|value| value[3].as_i64()).max()
@@ -111,7 +111,7 @@ fn rows(rows: &Value) -> Vec<i64> {
     rows.as_array().into_iter().flatten().map(|row| row["offset"].as_i64().expect("an offset")).collect()
 }
 
-/// Checks that a live client ended with the same picture and the same events as REST and the database.
+/// Checks that a live client has the same values and events as REST and the database.
 async fn expect_same(product: &Service, token: &str, database: &Client, location: i64, heard: &[Value], who: &str) {
     let values = product.get(token, &format!("/api/sld/sldgenericdatavalues/location/{location}")).await;
     let rest: BTreeMap<i64, Option<f64>> = values["result"]["gdsData"]
@@ -172,7 +172,7 @@ async fn foreign_clients_read_what_foreign_gateways_sent() {
         }
     }
 
-    // More of the same node while both listen: what they hear must add up to what is stored.
+    // The same node sends more values while both clients are connected: their rows must equal the stored ones.
     drop(npm.leave().await);
     let script = beside("clients/edge_node.mjs").display().to_string();
     let mut again = Script::start(&node(), &[&script, &broker.url(), GROUP, "NPM1", MESSAGES]);
@@ -194,7 +194,7 @@ async fn foreign_clients_read_what_foreign_gateways_sent() {
     drop((javascript.leave().await, python_reader.leave().await, again.leave().await, pypi.leave().await));
 }
 
-/// Waits until the newest stored value of an edge node is of `last`.
+/// Waits until the newest stored value of an edge node has the source time `last`.
 async fn wait_for_latest(client: &Client, edge_node: &str, last: i64) {
     let deadline = Instant::now() + PATIENCE;
     loop {

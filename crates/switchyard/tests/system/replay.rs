@@ -1,8 +1,7 @@
-//! A recorded data set, replayed as a transformer's loads and oil temperature: what is in the database and what a chart gets is what is in the file, none
-//! twice.
+//! Replays a recorded data set as loads and oil temperature of a transformer. The database and a chart have each value of the file exactly once.
 //!
-//! SWITCHYARD_TEST_ETT_CSV names the Electricity Transformer Temperature file ETTh1.csv (17,420 rows of seven series). Without it a file of the
-//! same shape, made here, is replayed.
+//! SWITCHYARD_TEST_ETT_CSV is the path of the file ETTh1.csv of the Electricity Transformer Temperature data set (17,420 rows of seven series).
+//! Without it, a generated file of the same structure is replayed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -38,7 +37,7 @@ fn map(folder: &Path) -> PathBuf {
     file
 }
 
-/// (series, wall-clock hour as written in the file) → value.
+/// Returns the values of the file: (series, local hour as written in the file) → value.
 fn expected(file: &Path) -> BTreeMap<(String, String), f64> {
     let text = std::fs::read_to_string(file).expect("readable");
     let mut values = BTreeMap::new();
@@ -52,7 +51,7 @@ fn expected(file: &Path) -> BTreeMap<(String, String), f64> {
     values
 }
 
-/// Asks for the oil temperature as a chart does, 100 days at a time, and compares each value with the stored one; answers how many there were.
+/// Requests the oil temperature like a chart, 100 days at a time, and compares each value with the stored one. Returns the number of values.
 async fn charted(servers: &Servers, database: &testkit::TestDatabase) -> usize {
     let rows = database
         .client()
@@ -78,7 +77,7 @@ async fn charted(servers: &Servers, database: &testkit::TestDatabase) -> usize {
         let to = from + 100 * 86_400_000;
         let path = format!("/api/history/asset/{asset}?measure=temperature&from={}&to={}&width=4000", iso(from), iso(to));
         let chart = api.get(token, &path).await["result"].clone();
-        // One value an hour: a bucket of an hour has that value and begins with it, so both show the file as it is.
+        // With one value per hour, a bucket of an hour starts at that value and has only it. So both sources equal the file.
         assert!(["raw", "1h"].iter().any(|source| chart["source"] == *source), "{chart}");
         let line = chart["series"].as_array().expect("lines").iter().find(|line| line["code"] == "OTI").expect("the oil").clone();
         for (index, time) in chart["times"].as_array().expect("times").iter().enumerate() {
@@ -113,7 +112,7 @@ async fn a_replayed_file_is_stored_equal_and_once() {
     let map = map(&folder);
     let arguments = ["simulate", "--replay", file.to_str().expect("UTF-8"), "--map", map.to_str().expect("UTF-8")];
     servers.finish(&arguments).await;
-    // Again, as a whole: whoever replays twice must not double anything.
+    // Replays the whole file again, which must not store any value twice.
     servers.finish(&arguments).await;
 
     let rows = database
