@@ -1,4 +1,4 @@
-//! One day of one substation, made up by its physics and folded into buckets.
+//! Generates one day of one substation from its simulation, as rollup buckets.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use grid::{Micros, PointId, Quality};
 use simulators::physics::substation::Station;
 use simulators::utility::Plan;
 
-/// So long before the day temperatures and taps settle.
+/// Time that the simulation runs before the day, so that temperatures and tap positions are settled.
 const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
-/// Where registers of energy roll over.
+/// The value at which energy registers roll over.
 const ROLLOVER: f64 = 1_000_000.0;
 
-/// What a screen of months shows; everything else has fewer days.
+/// Codes of the core measurands, which screens show over months. All others have a shorter history.
 const CORE: [&str; 28] = [
     "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "EExp", "RImp", "OTI", "WTI", "AmbT", "Tap",
     "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr", "EBat",
 ];
 const REGISTERS: [&str; 7] = ["EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp"];
 
-/// Whether a metric is a register, by the code that ends it.
+/// Returns whether a metric is a register, by the code at its end.
 pub(super) fn is_register(metric: &str) -> bool {
     metric.rsplit('/').next().is_some_and(|code| REGISTERS.contains(&code))
 }
 
-/// A measurand of a substation that gets a history.
+/// A measurand of a substation whose history is generated.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     /// The point.
@@ -33,42 +33,43 @@ pub(super) struct Wanted {
     pub metric: String,
     is_core: bool,
     is_register: bool,
-    /// How far apart the RTU would have sent its values.
+    /// Reporting interval of the RTU, ms.
     expected_ms: i64,
 }
 
 impl Wanted {
-    /// By the code that ends its metric name.
+    /// Returns the measurand; `code` is the last part of its metric name.
     pub(super) fn new(point: PointId, metric: &str, code: &str, expected_ms: i64) -> Self {
         Self { point, metric: metric.to_owned(), is_core: CORE.contains(&code), is_register: is_register(code), expected_ms }
     }
 
-    /// A value that is made up each so many ms stands for all that the RTU would have sent: what tells how much of a time is known counts them.
+    /// Returns the number of RTU readings that one generated value stands for, if one is generated each `step_ms`. The coverage of a period counts
+    /// readings.
     fn readings(&self, step_ms: i64) -> i64 {
         (step_ms / self.expected_ms.max(1)).max(1)
     }
 }
 
-/// From when on which resolution is there; before that only coarser ones. Hours and days of core measurands are there always.
+/// The start of each resolution. Before it, only coarser ones are generated. Hours and days of core measurands are generated for the whole history.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Windows {
-    /// Minutes, a step each.
+    /// Start of the minute buckets.
     pub minutes: Micros,
-    /// Ten minutes, a step each.
+    /// Start of the ten-minute buckets.
     pub ten_minutes: Micros,
-    /// Hours and days of what is not core.
+    /// Start of the hour and day buckets of all other measurands.
     pub rest: Micros,
 }
 
 impl Windows {
-    /// A day of minutes, two weeks of ten minutes, a month of everything.
+    /// Returns the windows for a history up to `until`: one day of minutes, two weeks of ten minutes, a month of the other measurands.
     pub(super) fn before(until: Micros) -> Self {
         const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
         let back = |days: i64| until.plus_millis(-days * DAY_MS);
         Self { minutes: back(1), ten_minutes: back(14), rest: back(30) }
     }
 
-    /// How far apart the values of a day are: a minute, ten minutes, or a quarter of an hour.
+    /// Returns the time between two values of a day: a minute, ten minutes, or a quarter of an hour.
     fn step_ms(&self, to: Micros) -> i64 {
         if to > self.minutes {
             MINUTE_MS
@@ -83,16 +84,16 @@ impl Windows {
 /// Buckets of one resolution.
 pub(super) type Buckets = Vec<(PointId, Micros, Bucket)>;
 
-/// A day, or what there is of it.
+/// A generated day, or the part of it before the end of the history.
 #[derive(Debug)]
 pub(super) struct Day {
     /// Its buckets, by resolution.
     pub buckets: Vec<(Resolution, Buckets)>,
-    /// Registers by metric, as they stood at its start.
+    /// Values of the registers at its start, by metric.
     pub registers: BTreeMap<String, f64>,
 }
 
-/// Makes up a substation from `from`, a midnight, to `to`. `ends` has its registers, by metric, as they stand at `to`: the day's end there.
+/// Generates a substation from the midnight `from` to `to`. `ends` are the values of its registers at `to`, by metric: they are shifted to end there.
 pub(super) fn make(
     plan: Plan,
     seed: u64,
@@ -118,7 +119,7 @@ pub(super) fn make(
         station.step(at);
     }
     let mut day = Day { buckets: Resolution::BUCKETS.map(|of| (of, Buckets::new())).into(), registers: BTreeMap::new() };
-    // What the physics does not have stays without a history.
+    // A metric that the simulation does not have gets no history.
     for (known, wanted) in values.iter_mut().zip(wanted).filter(|(known, _)| known.iter().any(Option::is_some)) {
         if wanted.is_register
             && let (Some(first), Some(last)) = (known.first().copied().flatten(), station.values().get(&wanted.metric))
@@ -145,7 +146,7 @@ pub(super) fn make(
     day
 }
 
-/// The buckets of one point's values, each of which stands for so many readings. The day is one bucket that begins with it.
+/// Adds the buckets of one point's values, each of which stands for `readings` readings. The day bucket starts at `day`.
 fn fold(
     (point, readings): (PointId, i64),
     of: Resolution,
@@ -157,7 +158,7 @@ fn fold(
 ) {
     let begin = buckets.len();
     for (at, value) in times.iter().zip(values).filter(|(at, _)| **at >= since) {
-        // What could not be measured was reported as absent.
+        // A value that could not be measured was reported as null.
         let one = Bucket::of(*at, *value, Quality::Good);
         let one = Bucket { n: readings, n_good: one.n_good * readings, sum: one.sum.map(|sum| sum * readings as f64), ..one };
         let start = if of == Resolution::Day { day } else { floor(*at, of.ms()) };
@@ -201,7 +202,7 @@ mod tests {
         assert!(last >= first && last - first < 0.5, "{first} {last}: ten minutes apart");
         assert!((last - newer.registers["F1/EImp"]).abs() < 1e-9);
         assert!(days[1].last.expect("a reading").1 < ends["F1/EImp"], "and they end where the field begins");
-        // Ten minutes of a day that is long over count as what would have been sent in them.
+        // A value per ten minutes counts as the readings of those ten minutes.
         let known = |day: &Day, of: usize| {
             day.buckets[of].1.iter().filter(|(point, ..)| *point == register.point).map(|(.., one)| one.n_good).sum::<i64>()
         };

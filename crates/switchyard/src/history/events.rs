@@ -1,4 +1,4 @@
-//! The demo's past faults: each by the protection of its feeder, as events and values that come late.
+//! Generates the demo's past faults, each with the operation of its feeder's protection, as late events and values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,13 +11,13 @@ use simulators::physics::substation::{Change, Station};
 use simulators::utility::Substation;
 use store::writer::{Batch, NewEvent, Sample};
 
-/// A feeder has a fault every so many days on average.
+/// Average time between two faults of a feeder, days.
 const FAULT_DAYS: f64 = 12.0;
 const DAY_MS: i64 = 86_400_000;
-/// Numbers of one day's changes, in the gateway's order.
+/// Range of sequence numbers for the changes of one day, in the gateway's order.
 const NUMBERS: i64 = 100_000;
 
-/// The changes of a substation from one midnight to the next, or to the end, in the order of their times. The same day always has the same.
+/// Returns the changes of a substation between two times of one day, in order of time. The same day always gives the same changes.
 pub(super) fn of_day(substation: &Substation, seed: u64, from: Micros, to: Micros) -> Vec<Change> {
     let mut rng = StdRng::seed_from_u64(seed ^ from.millis().unsigned_abs().rotate_left(17));
     let mut changes = Vec::new();
@@ -34,10 +34,10 @@ pub(super) fn of_day(substation: &Substation, seed: u64, from: Micros, to: Micro
     changes
 }
 
-/// The points of a substation by their metric names, with their kinds.
+/// The points of a substation by metric name, with their kinds.
 pub(super) type Points = HashMap<String, (PointId, Kind)>;
 
-/// What an RTU would have sent of the changes of a day, received only now: events of status points, and a value of each point.
+/// Returns the rows for the changes of a day, received at `received`: an event for each change of a status point, and a sample for each change.
 pub(super) fn batch(
     client: ClientId,
     points: &Points,
@@ -49,7 +49,7 @@ pub(super) fn batch(
     let mut batch = Batch::default();
     for (number, change) in changes.iter().enumerate() {
         let Some((point, kind)) = points.get(&change.metric).copied() else { continue };
-        // Counters of operations count to where the field begins.
+        // Counters of operations end at the values with which the simulated field starts.
         let value = match operations.get_mut(&change.metric) {
             Some(count) => {
                 *count += 1.0;

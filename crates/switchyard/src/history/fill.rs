@@ -1,8 +1,8 @@
-//! Fills the demo's history up to its first start: past events at once, then everything measured, day by day into the past.
+//! Generates the demo's history up to its first start: past events at once, then the measurands, day by day into the past.
 //!
-//! It steps the physics that the simulated field runs on, from the same seed: a minute a step for the last day, ten minutes for two weeks, a quarter of an
-//! hour before that; and writes the buckets that this amounts to, since single values of half a year would be ten times as much. Nothing of it touches the
-//! latest values, and nothing is pushed. A day is made in full or again: what is there already stays.
+//! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per ten minutes for two weeks, and
+//! per quarter of an hour before that. It writes rollup buckets, because single values of half a year would be ten times as many rows. It does not
+//! change the latest values and publishes nothing. A day is generated completely or again; existing buckets are kept.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -23,18 +23,18 @@ use super::events::{self, Points};
 use super::keep::now;
 use crate::console::say;
 
-/// Rows of one statement.
+/// Maximum number of rows in one statement.
 const ROWS: usize = 5_000;
 const DAY_MS: i64 = 86_400_000;
-/// Nothing happens so shortly before the demo begins: what is less than a day old is an alarm, and nobody was there to see to it.
+/// No faults are generated in the last 25 hours before the start. A fault less than a day old is an alarm, and no operator was there to handle it.
 const QUIET_MS: i64 = DAY_MS + 3_600_000;
 
-/// How much of the machine it takes.
+/// The share of the machine that the generation uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// Half of one core, so that what is live is not held up.
+    /// Half of one core, so that live data are not delayed.
     Modest,
-    /// As fast as it goes.
+    /// Without pauses.
     Full,
 }
 
@@ -43,23 +43,23 @@ struct Site {
     substation: Substation,
     wanted: Vec<Wanted>,
     points: Points,
-    /// That of the simulated field.
+    /// Seed of the simulated field.
     seed: u64,
 }
 
-/// The history of the demo's first utility: the others are there so that nobody sees them.
+/// The history of the demo's first utility. The other utilities have none.
 pub(crate) struct Demo {
     store: Store,
     client: ClientId,
     zone: TimeZone,
     sites: Vec<Site>,
     brought: Brought,
-    /// The midnight at which it begins.
+    /// The midnight at which the history begins.
     target: Micros,
 }
 
 impl Demo {
-    /// Enters the past events, at the first time; then what is left can be filled. Call it before anybody follows the stream of events.
+    /// Enters the past events on the first call; afterwards [`Demo::fill`] generates the rest. Call it before other services follow the event stream.
     pub(crate) async fn begin(store: &Store, url: &str, seed: u64, days: u32) -> anyhow::Result<Self> {
         if let Some(demo) = Self::find(store, seed, days).await? {
             return Ok(demo);
@@ -81,7 +81,7 @@ impl Demo {
         Ok(demo)
     }
 
-    /// What is left of one that was begun; `None` when nothing is.
+    /// Returns the unfinished part of a history; `None` if it is complete or was not started.
     pub(crate) async fn resume(store: &Store, seed: u64, days: u32) -> anyhow::Result<Option<Self>> {
         Ok(Self::find(store, seed, days).await?.filter(|demo| demo.brought.done > demo.target))
     }
@@ -94,7 +94,8 @@ impl Demo {
     }
 
     async fn enter_events(&self, url: &str) -> anyhow::Result<()> {
-        // The service of the alarms begins with what happens from its first start on; here it is to make faults of the past as well.
+        // The alarms service processes events from its first start on. This cursor makes it process the past events too, so that it derives faults
+        // from them.
         if self.store.alarm_cursor(self.client).await?.is_none() {
             let (epoch, _) = self.store.event_stream(self.client).await?;
             let begin = Progress { events: Cursor { epoch, through: 0 }, commands: None };
@@ -123,7 +124,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Makes up day after day, the newest first, until all are there or the end.
+    /// Generates one day after the other, the newest first, until the history is complete or the process ends.
     pub(crate) async fn fill(mut self, pace: Pace, shutdown: &CancellationToken) -> anyhow::Result<()> {
         let windows = Windows::before(self.brought.until);
         let mut registers: BTreeMap<String, f64> = serde_json::from_value(self.brought.registers.clone()).context("registers")?;
@@ -169,13 +170,13 @@ fn days(until: Micros, from: Micros) -> i64 {
     until.millis_since(from) / DAY_MS
 }
 
-/// The midnight before an instant, or at it.
+/// Returns the last midnight at or before a time.
 fn midnight(at: Micros, zone: &TimeZone) -> anyhow::Result<Micros> {
     let day = Timestamp::from_microsecond(at.0)?.to_zoned(zone.clone()).start_of_day()?;
     Ok(Micros(day.timestamp().as_microsecond()))
 }
 
-/// The demo's first utility as it is in the database.
+/// Returns the demo's first utility with its ids in the database.
 async fn sites(store: &Store, seed: u64) -> anyhow::Result<(ClientId, TimeZone, Vec<Site>)> {
     let utility = simulators::utility::demo(seed).clients.swap_remove(0);
     let clients = store.registry(None).await?.clients;
@@ -185,7 +186,7 @@ async fn sites(store: &Store, seed: u64) -> anyhow::Result<(ClientId, TimeZone, 
     let sites = utility.substations.into_iter().enumerate().map(|(index, substation)| {
         let gateway = registry.gateways.iter().find(|gateway| gateway.code == substation.code);
         let gateway = gateway.with_context(|| format!("{} has no gateway", substation.code))?.id;
-        // As simulators::run has it: registers end where those of the field begin.
+        // The same seed as in `simulators::run`, so that registers end at the values with which the field starts.
         Ok(site(&registry, gateway, substation, seed.wrapping_mul(1_000).wrapping_add(index as u64)))
     });
     Ok((client, zone, sites.collect::<anyhow::Result<_>>()?))
@@ -202,7 +203,7 @@ fn site(registry: &Registry, gateway: GatewayId, substation: Substation, seed: u
     }
 }
 
-/// The registers with which the simulated field begins, by substation and metric.
+/// Returns the register values with which the simulated field starts, by substation and metric.
 fn registers(sites: &[Site], at: Micros) -> BTreeMap<String, f64> {
     let mut registers = BTreeMap::new();
     for site in sites {
@@ -213,7 +214,8 @@ fn registers(sites: &[Site], at: Micros) -> BTreeMap<String, f64> {
     registers
 }
 
-/// Where the counters of operations stand before the first of some changes, so that the last of them leads to where the simulated field begins.
+/// Returns the values of the operation counters before the first of the changes. With the last change they reach the values with which the simulated
+/// field starts.
 fn operations<'a>(
     site: &Site,
     changes: impl Iterator<Item = &'a simulators::physics::substation::Change>,

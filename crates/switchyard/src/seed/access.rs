@@ -1,4 +1,4 @@
-//! What the demo shows of page access and brand beyond the defaults: a role that only looks, and sites with a footer.
+//! Seeds page access and brands of the demo that differ from the defaults: a read-only role, and sites with a footer.
 
 use grid::ClientId;
 use store::Store;
@@ -8,13 +8,13 @@ use store::brand::BrandRecord;
 /// The role of the demo's viewer (specification 1, section 6).
 const VIEWER_ROLE: i32 = 4;
 
-/// The hosts that a demo is asked for by; browsers know names under localhost without a name server. The last one has the grey sign-in form.
+/// The host names of the demo, and whether the sign-in form is grey. Browsers resolve names under localhost without a name server.
 const HOSTS: [(&str, bool); 3] = [("localhost", false), ("127.0.0.1", false), ("grey.localhost", true)];
 
 const FOOTER: &str =
     "<p><b>Demo.</b> Names and values are invented. <a href=\"https://spdx.org/licenses/Apache-2.0.html\">Apache License 2.0</a></p>";
 
-/// Writes it for the utility that the demo shows.
+/// Writes page access and brands for the utility of the demo.
 pub(crate) async fn write(store: &Store, client: ClientId, name: &str) -> anyhow::Result<()> {
     let defaults = store.page_access(client, VIEWER_ROLE..=VIEWER_ROLE).await?;
     let grants: Vec<PageGrant> = defaults

@@ -1,4 +1,4 @@
-//! The usual alarm rules for the points of the demo, with what its plans say is rated.
+//! Seeds the usual alarm rules for the points of the demo, with the rated values of its plans.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use grid::{AssetId, ClientId, NodeId};
 use simulators::utility::{Client, Substation};
 use store::Store;
 
-/// A feeder is built for this much more than its highest load.
+/// Rated current of a feeder in relation to its highest load.
 const RESERVE: f64 = 1.3;
-/// One has outgrown its old cable: substation, what it feeds, and what is left of the reserve. An evening's peak is some percent above the limit, the rest of
-/// the day lies well below.
+/// The one feeder whose load is too high for its cable: substation, label of the feeder, and the value used instead of [`RESERVE`]. In the evening
+/// its peak is some percent above the limit; for the rest of the day it is well below.
 const OUTGROWN: (&str, &str, f64) = ("QUAYSIDE", "Ropewalk", 0.95);
-/// The power factor at the highest load.
+/// Power factor at the highest load.
 const POWER_FACTOR: f64 = 0.9;
 
-/// Rules that a point has already stay as they are.
+/// Adds the rules. Points that have rules already keep them.
 pub(crate) async fn write(store: &Store, client: ClientId, from: &Client) -> anyhow::Result<()> {
     let registry = store.registry(Some(client)).await?;
     let substations: HashMap<&str, &Substation> =
@@ -29,7 +29,7 @@ pub(crate) async fn write(store: &Store, client: ClientId, from: &Client) -> any
         .map(|asset| {
             let plan = plans.get(&asset.location);
             let current_a = plan.and_then(|substation| current(substation, &asset.code));
-            // A spare feeder is dead, and nobody is to be called for that.
+            // A spare feeder is dead, and it must raise no alarm for its missing voltage.
             let kv = asset.kv.filter(|_| !plan.is_some_and(|substation| is_spare(substation, &asset.code)));
             (asset.id, Rated { kv, current_a, battery_v: None })
         })
@@ -40,13 +40,13 @@ pub(crate) async fn write(store: &Store, client: ClientId, from: &Client) -> any
     Ok(())
 }
 
-/// Whether a feeder is there for later.
+/// Returns whether a feeder is a spare, not in service.
 fn is_spare(substation: &Substation, code: &str) -> bool {
     let index = code.strip_prefix('F').and_then(|number| number.parse::<usize>().ok()).and_then(|number| number.checked_sub(1));
     index.and_then(|at| substation.plan.feeders.get(at)).is_some_and(|feeder| !feeder.in_service)
 }
 
-/// What an asset is built for, A; by its code, which a plan gives it.
+/// Returns the rated current of an asset, A, by its code in the plan.
 fn current(substation: &Substation, code: &str) -> Option<f64> {
     let plan = &substation.plan;
     let amperes = |mva: f64, kv: f64| mva / (3.0_f64.sqrt() * kv) * 1_000.0;
@@ -77,7 +77,7 @@ mod tests {
     /// 2026-11-15 00:00 in India, a Sunday.
     const SUNDAY: Micros = Micros(1_794_681_000_000_000);
 
-    /// The highest current of a phase as a share of the limit, at each minute of a day, by feeder.
+    /// Returns the highest current of the three phases as a share of the limit, for each minute of a day, by feeder.
     fn shares(substation: &Substation, seed: u64, day: i64) -> Vec<Vec<f64>> {
         let from = SUNDAY.plus_millis(day * DAY_MS);
         let mut station = Station::new(substation.plan.clone(), seed, from, false);
@@ -95,7 +95,7 @@ mod tests {
         shares
     }
 
-    /// How often the usual rule would be raised: with its deadband, and by minutes.
+    /// Returns how often the usual rule raises an alarm, with its deadband and values per minute.
     fn raised(shares: &[f64]) -> usize {
         let mut is_beyond = false;
         let rises = shares.iter().filter(|share| {
@@ -112,7 +112,7 @@ mod tests {
         let (station, label, _) = OUTGROWN;
         let substation = utility.substations.iter().find(|substation| substation.code == station).expect("the substation");
         let outgrown = substation.plan.feeders.iter().position(|feeder| feeder.label == label).expect("the feeder");
-        // A Sunday and a Monday, as any other day is; each day of the demo's past has its own seed.
+        // A Sunday and a Monday. Each day of the demo's history has its own seed.
         for (day, seed) in (0..2).flat_map(|day| (0..8).map(move |seed| (day, 33_001 + seed * 7_919))) {
             for (index, shares) in shares(substation, seed, day).iter().enumerate() {
                 let beyond = |from: usize, to: usize| shares.iter().take(to * 60).skip(from * 60).filter(|share| **share > 1.0).count();

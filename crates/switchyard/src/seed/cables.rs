@@ -1,5 +1,5 @@
-//! The demo's cables: sections along the lines and feeders of its map, with condition and faults of 2010 to 2018, and its transformers. Invented, but from a seed,
-//! and as files that anybody could import.
+//! Seeds the demo's cables: sections along the lines and feeders of its map, with conditions and faults of 2010 to 2018, and its transformers. The
+//! data are generated from a seed, as files that a user could import.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,20 +17,20 @@ use store::seed::ClientSeed;
 
 use super::utility::{Written, operable};
 
-/// Years of which something is known (specification 3, section 9).
+/// Years with data (specification 3, section 9).
 const YEARS: std::ops::RangeInclusive<i32> = 2010..=2018;
-/// The substation that the screen begins with: most of its feeders are of 33 kV.
+/// The substation that the screen shows first. Most of its feeders are of 33 kV.
 const FIRST: &str = "SAMUDRA";
-/// Sections of 33 kV and of what lies below are about so long, km.
+/// Approximate length of sections of 33 kV, and of sections of a lower voltage, km.
 const STEP_KM: (f64, f64) = (0.22, 0.4);
-/// Kilometres of a degree of latitude.
+/// Length of a degree of latitude, km.
 const KM_A_DEGREE: f64 = 111.32;
-/// Lines above this are overhead, kV.
+/// Lines above this voltage are overhead lines, kV.
 const OVERHEAD_KV: f64 = 100.0;
-/// What makes these draws others than those of the field.
+/// Changes the seed, so that these random numbers differ from those of the simulated field.
 const SALT: u64 = 0xcab1e;
 
-/// Writes them for a utility that is there already; `today` is `YYYY-MM-DD`.
+/// Imports the cables of a seeded utility; `today` is `YYYY-MM-DD`.
 pub(crate) async fn write(store: &Store, client: &Client, written: &Written, seed: u64, today: &str) -> anyhow::Result<()> {
     let origin = Origin { client: Some(written.client), from: "setting up".to_owned(), ..Origin::default() };
     for (kind, file) in files(client, seed) {
@@ -42,7 +42,7 @@ pub(crate) async fn write(store: &Store, client: &Client, written: &Written, see
     begin_with(store, client, written).await
 }
 
-/// What the screen begins with.
+/// Configures what the screen shows first.
 async fn begin_with(store: &Store, client: &Client, written: &Written) -> anyhow::Result<()> {
     let registry = store.registry(Some(written.client)).await?;
     let first = registry.nodes.iter().find(|node| node.level == Level::Substation && node.code == FIRST);
@@ -51,7 +51,7 @@ async fn begin_with(store: &Store, client: &Client, written: &Written) -> anyhow
     if let Some(config) = config.as_object_mut() {
         config.insert("healthBands".to_owned(), "v2.1".into());
         config.insert("healthSubstation".to_owned(), Value::from(first.id.0));
-        // Made up, as the cables are: money per km in the currency of the methodology.
+        // Invented costs: money per km, in the currency of the methodology.
         config.insert("replacementPerKm".to_owned(), serde_json::json!({ "33": 300_000, "66": 480_000, "132": 1_200_000 }));
         config.insert("healthYear".to_owned(), (*YEARS.end()).into());
     }
@@ -60,7 +60,7 @@ async fn begin_with(store: &Store, client: &Client, written: &Written) -> anyhow
     Ok(())
 }
 
-/// What is to be imported, in this order.
+/// Returns the files to import, in this order.
 fn files(client: &Client, seed: u64) -> Vec<(Kind, String)> {
     let mut rng = StdRng::seed_from_u64(seed ^ SALT);
     let mut files = Files {
@@ -77,7 +77,7 @@ fn files(client: &Client, seed: u64) -> Vec<(Kind, String)> {
     let leads_on = |way: &Way| fed.iter().any(|((from, _), feeder)| (from, feeder) == (&way.asset.0, &way.asset.1));
     let ways = ways(client);
     for way in &ways {
-        // What leads to another substation is on the map twice: as the line that comes in there, which is taken.
+        // A feeder to another substation is on the map twice. Only the incoming line is used.
         if way.kv > OVERHEAD_KV || way.to.is_none() && leads_on(way) {
             continue;
         }
@@ -107,7 +107,7 @@ struct Files {
     fault: u32,
 }
 
-/// What the sections of a cable share.
+/// Properties that all sections of a cable share.
 struct Build {
     installed: i32,
     insulation: &'static str,
@@ -140,7 +140,7 @@ impl Build {
 }
 
 impl Files {
-    /// A cable along a way. Of a line between two substations the first half belongs to the feeder that it leaves by.
+    /// Adds a cable along a line path. For a line between two substations, the first half of the sections belongs to the feeder at its start.
     fn cable(&mut self, way: &Way, sender: Option<&(String, String)>, rng: &mut StdRng) {
         let build = Build::draw(way.kv, rng);
         let pieces = pieces(&way.path, if way.kv > 30.0 { STEP_KM.0 } else { STEP_KM.1 });
@@ -149,7 +149,7 @@ impl Files {
         for (index, piece) in pieces.iter().enumerate() {
             let place = sender.filter(|_| index < pieces.len() / 2).unwrap_or(&way.asset);
             let code = format!("{}-{}-{:03}", way.asset.0, way.asset.1, index + 1);
-            // Here and there a piece was laid anew.
+            // One section in eight was replaced later.
             let is_new = rng.random_range(0..8) == 0;
             let installed = if is_new { rng.random_range(build.installed.max(1990)..=2014) } else { build.installed };
             let insulation = if is_new { "non_pressurised" } else { build.insulation };
@@ -159,7 +159,7 @@ impl Files {
             let financial = pick(rng, &[0.6, 0.9, 1.0, 1.0, 1.3, 1.7, 2.4]);
             let environmental = pick(rng, &[0.5, 1.0, 1.0, 1.5, 2.2]);
             let line: Vec<String> = piece.iter().map(|[lon, lat]| format!("{lon:.5} {lat:.5}")).collect();
-            // Writing to a text does not fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(
                 self.register,
                 "{code},{},{},{},{},{},{insulation},{sheath},{conductor},{installed},{:.3},{since},{},{},{financial},{environmental},{consumers},{all},{}",
@@ -177,13 +177,13 @@ impl Files {
         }
     }
 
-    /// A branch of 11 kV behind a small transformer at the end of a feeder: what there is no model of is to be seen where the screen begins.
+    /// Adds an 11 kV branch behind a small transformer at the end of a feeder, so that the first screen also shows sections without a health model.
     fn branch(&mut self, way: &Way) {
         let pieces = pieces(&way.path, STEP_KM.1);
         for (index, piece) in pieces.iter().rev().take(3).enumerate() {
             let (station, feeder) = &way.asset;
             let line: Vec<String> = piece.iter().map(|[lon, lat]| format!("{:.5} {lat:.5}", lon + 0.001)).collect();
-            // Writing to a text does not fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(
                 self.register,
                 "{station}-{feeder}-11KV-{:03},{station},{feeder},11 kV branch of {},{},11,non_pressurised,lead,aluminium,1988,{:.3},,1.2,yes,1,1,40,120,{}",
@@ -196,7 +196,7 @@ impl Files {
         }
     }
 
-    /// What was found at a section in the years, and its faults: what is worn fails more often, and wears on.
+    /// Adds the conditions of a section in the years, and its faults. A worn section fails more often and continues to wear.
     fn years(&mut self, code: &str, installed: i32, insulation: &str, build: &Build, rng: &mut StdRng) {
         let (sheath, discharge, leak) = (rng.random::<f64>(), rng.random::<f64>(), rng.random::<f64>());
         for year in YEARS.filter(|year| *year >= installed) {
@@ -226,7 +226,7 @@ impl Files {
     }
 }
 
-/// Transformers, and of large ones their tap changers.
+/// Returns the file of transformers, and of tap changers of large ones.
 fn plant(client: &Client, rng: &mut StdRng) -> String {
     let mut file =
         "substation,asset,part,year,kind,voltage_kv,made_year,duty_factor,condition_factor,condition_collar,reliability_factor,secure\n"
@@ -277,7 +277,7 @@ fn distance(from: [f64; 2], to: [f64; 2]) -> f64 {
     east.hypot(to[1] - from[1]) * KM_A_DEGREE
 }
 
-/// A way in pieces of the same length, of about so many km; where it bends, a piece does.
+/// Divides a line path into pieces of equal length, near `step_km`. A piece follows the bends of the path.
 fn pieces(path: &[[f64; 2]], step_km: f64) -> Vec<Vec<[f64; 2]>> {
     let count = (km(path) / step_km).round().max(1.0);
     let step = km(path) / count;
@@ -328,7 +328,7 @@ mod with_servers {
 
     use super::*;
 
-    /// The sections of a utility's substations that are modelled, in a year, by the substation's code.
+    /// Returns the modelled sections of a utility's substations in a year, and the number of all sections, by code of the substation.
     async fn matrices(store: &Store, client: ClientId, year: i32) -> BTreeMap<String, (Matrix, usize)> {
         let registry = store.registry(Some(client)).await.expect("read");
         let mut found = BTreeMap::new();
@@ -351,7 +351,7 @@ mod with_servers {
         let client = &world.clients[0];
         let written = crate::seed::utility::write(&store, client).await.expect("written");
         write(&store, client, &written, 33, "2026-01-01").await.expect("written");
-        // Doing it again changes nothing.
+        // A second run changes nothing.
         write(&store, client, &written, 33, "2026-01-01").await.expect("written");
         let last = matrices(&store, written.client, 2018).await;
         let sections: usize = last.values().map(|(_, sections)| sections).sum();

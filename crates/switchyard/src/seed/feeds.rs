@@ -1,4 +1,4 @@
-//! Which of the demo's feeders lead to another of its substations.
+//! Seeds the outgoing feeders of the demo that supply another of its substations.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use store::Store;
 
 use super::utility::Written;
 
-/// Writes it for a utility that is there already.
+/// Writes them for a seeded utility.
 pub(crate) async fn write(store: &Store, client: &Client, written: &Written) -> anyhow::Result<()> {
     let registry = store.registry(Some(written.client)).await?;
     let substations = registry.nodes.iter().filter(|node| node.level == Level::Substation);

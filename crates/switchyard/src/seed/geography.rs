@@ -1,4 +1,4 @@
-//! The demo's map: lines between its substations and the ways of its feeders.
+//! Seeds the demo's map: lines between its substations, and the line paths of its feeders.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use store::geography::{Geography, Way, WayRecord};
 
 use super::utility::Written;
 
-/// Writes it for a utility that is there already.
+/// Writes the map of a seeded utility.
 pub(crate) async fn write(store: &Store, client: &Client, written: &Written) -> anyhow::Result<()> {
     let registry = store.registry(Some(written.client)).await?;
     let substations = registry.nodes.iter().filter(|node| node.level == Level::Substation);

@@ -1,4 +1,4 @@
-//! The demo's logins. Their password is published; only the demo lets it in.
+//! Seeds the demo's logins. Their password is published, and is accepted only while the demo runs.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use super::utility::Written;
 /// A login of the demo.
 #[derive(Debug)]
 pub(crate) struct Login {
-    /// What to sign in with.
+    /// Name for the sign-in.
     pub username: &'static str,
     name: (&'static str, &'static str),
     /// Role number and name (specification 1, section 6).
     role: (i32, &'static str),
-    /// Confined to a node of this level.
+    /// The level of the node whose area the user can see; `None`: the whole utility.
     level: Option<Level>,
     can_operate: bool,
     demo: bool,
 }
 
-/// All of them.
+/// All logins of the demo.
 pub(crate) const LOGINS: [Login; 6] = [
     login("super", ("Sanya", "Rao"), (1, "SuperUser"), None, true),
     login("admin", ("Arjun", "Mehta"), (2, "ClientAdmin"), None, true),
@@ -42,9 +42,9 @@ const fn login(
     Login { username, name, role, level, can_operate, demo: false }
 }
 
-/// Writes them, each confined to the busiest node of its level.
+/// Writes the logins. Each is limited to the node of its level with the most substations.
 pub(crate) async fn write(store: &Store, utility: &Written) -> anyhow::Result<()> {
-    // Hashing is slow on purpose, and these all have the same published password: one hash serves them.
+    // Hashing is slow by design. All logins have the same published password, so they share one hash.
     let hash = auth::hash_password(identity::session::DEMO_PASSWORD.to_owned()).await?;
     for login in &LOGINS {
         let member = MemberSeed {
@@ -65,7 +65,7 @@ pub(crate) async fn write(store: &Store, utility: &Written) -> anyhow::Result<()
     Ok(())
 }
 
-/// The node of a level with most substations below it; of equals the one entered first.
+/// Returns the node of a level with the most substations below it; of several, the one that was created first.
 fn busiest(branches: &[HashMap<Level, NodeId>], level: Level) -> Option<NodeId> {
     let mut counts: HashMap<NodeId, usize> = HashMap::new();
     for node in branches.iter().filter_map(|branch| branch.get(&level)) {
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn each_login_has_a_place_of_its_roles_level() {
         for Login { username, role, level, .. } in &LOGINS {
-            // Roles 3 to 8 are confined to a node of their level, from the circle down; without one they would see nothing.
+            // Roles 3 to 8 are limited to a node of their level, from the circle down. Without a node they would see nothing.
             let expected = u8::try_from(role.0 - 2).ok().and_then(Level::from_code);
             assert_eq!(*level, expected, "{username}");
         }

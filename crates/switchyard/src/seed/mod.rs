@@ -1,4 +1,4 @@
-//! The demo in the database: the utilities of the simulators as rows, and the logins that come with them.
+//! Seeds the demo: the utilities of the simulators, and their logins.
 
 mod access;
 mod alarms;
@@ -18,7 +18,7 @@ use crate::console::say;
 
 pub(crate) use logins::LOGINS;
 
-/// Writes what is not there yet. What a cut-short start left is completed; what is complete is left alone.
+/// Writes the utilities that are not complete yet. An interrupted seed is completed; a complete utility is not changed.
 pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
     let World { clients } = simulators::utility::demo(seed);
     for (index, client) in clients.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         geography::write(store, client, &written).await?;
         feeds::write(store, client, &written).await?;
         alarms::write(store, written.client, client).await?;
-        // The demo shows the first utility; the others are there so that nobody sees them.
+        // The demo shows the first utility. The others prove that tenants are separate.
         if index == 0 {
             logins::write(store, &written).await?;
             access::write(store, written.client, &client.name).await?;

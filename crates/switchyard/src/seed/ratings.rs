@@ -1,4 +1,4 @@
-//! Ratings of the demo's transformers: the parameters that their physics runs on, and the usual limits of their indicators.
+//! Seeds the ratings of the demo's transformers: the parameters of their simulation, and the usual limits of their indicators.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use grid::{AssetId, ClientId};
 use simulators::utility::Plan;
 use store::rating::{IndicatorLimits, RatingSeed};
 
-/// Usual settings of indicators (domain.md 2.4): the oil's alarm and trip, the winding's.
+/// Usual settings of indicators, °C (domain.md 2.4): alarm and trip of the oil, alarm and trip of the winding.
 const LIMITS: IndicatorLimits =
     IndicatorLimits { oil_alarm: Some(85.0), oil_trip: Some(95.0), winding_alarm: Some(95.0), winding_trip: Some(105.0) };
 
-/// The ratings of a substation's transformers; `assets` are its assets by code.
+/// Returns the ratings of a substation's transformers; `assets` are its assets by code.
 pub(super) fn of(client: ClientId, plan: &Plan, assets: &HashMap<&str, AssetId>) -> Vec<RatingSeed> {
     let rating = |(index, unit): (usize, &simulators::utility::Unit)| {
         let asset = *assets.get(format!("TX{}", index + 1).as_str())?;
-        // They stand there for some years, those that came first a little longer.
+        // They have been in service for some years, and the first ones longest.
         let used_life_years = 1.6 - 0.3 * (index as f64).min(4.0);
         Some(RatingSeed {
             client,

@@ -1,5 +1,5 @@
-//! Settings of the relays of the demo's feeders, which agree with what the simulated ones do: they clear every fault at once, wherever on the feeder it is,
-//! and are calm at every load.
+//! Seeds the relay settings of the demo's feeders. They agree with the simulated relays: they clear every fault at once, anywhere on the feeder, and
+//! do not operate at any load.
 
 use std::collections::HashMap;
 
@@ -9,22 +9,22 @@ use simulators::physics::protection::LEAST_PART;
 use simulators::physics::substation::fault_current;
 use simulators::utility::Plan;
 
-/// The relay's own time, s. The rest of the clearing time is the breaker's.
+/// Operating time of the relay, s. The rest of the clearing time is that of the breaker.
 const INSTANTANEOUS_S: f64 = 0.05;
-/// The instantaneous element picks up at this part of the weakest fault at the far end.
+/// Pickup of the instantaneous element, as a share of the smallest fault current at the far end.
 const REACH: f64 = 0.8;
-/// The time-delayed element picks up at so many times the highest load.
+/// Pickup of the time-delayed element, as a multiple of the highest load.
 const OVERLOAD: f64 = 1.25;
-/// Where there is no load to set it by, A.
+/// Minimum pickup of the time-delayed element, A. It is used for feeders without a load.
 const PICKUP_MIN_A: f64 = 100.0;
 /// Power factor at the highest load.
 const POWER_FACTOR: f64 = 0.9;
-/// Earth faults are seen at this part of the phases' pickup.
+/// Pickup of the earth-fault elements, as a share of the phase elements' pickup.
 const EARTH: f64 = 0.2;
 /// Multiplier of the time-delayed elements.
 const TMS: f64 = 0.1;
 
-/// The settings of a substation's feeders; `assets` are its assets by code. Low voltage has fuses and no relays.
+/// Returns the settings of a substation's feeders; `assets` are its assets by code. Low-voltage feeders have fuses and no relays.
 pub(super) fn of(plan: &Plan, assets: &HashMap<&str, AssetId>) -> Vec<(AssetId, Setting)> {
     if plan.is_distribution() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn of(plan: &Plan, assets: &HashMap<&str, AssetId>) -> Vec<(AssetId, 
     (0..plan.feeders.len()).flat_map(of_feeder).collect()
 }
 
-/// The highest load of a feeder, A.
+/// Returns the highest load of a feeder, A.
 fn peak_a(plan: &Plan, feeder: usize) -> f64 {
     plan.feeders[feeder].peak_mw * 1_000.0 / (3f64.sqrt() * plan.kv_low * POWER_FACTOR)
 }

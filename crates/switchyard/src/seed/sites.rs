@@ -1,4 +1,4 @@
-//! The demo's low-carbon site with the tariff of its customer: the specification's parameters, and prices by the time of day.
+//! Seeds the demo's low-carbon site with its tariff: the parameters of the specification, and prices by time of day.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use grid::{NodeId, PointId, solar};
 use simulators::utility::Plan;
 use store::site::{SitePoints, SiteRecord};
 
-/// The specification's deviceId.
+/// The `deviceId` of the specification.
 const DEVICE_ID: i64 = 12_193;
-/// What may be drawn by the contract, kW.
+/// Maximum import by contract, kW.
 const IMPORT_LIMIT_KW: f64 = 90.0;
-/// What a kWh that is given to the grid brings, INR.
+/// Price of an exported kWh, INR.
 const EXPORT_PRICE: f64 = 3.2;
 
-/// What a kWh costs in a half hour of the day, INR: dear in the evening, cheap at night.
+/// Returns the price of an imported kWh in a half hour of the day, INR: high in the evening, low at night.
 fn import_price(half_hour: usize) -> f64 {
     match half_hour / 2 {
         18..22 => 9.6,
@@ -22,7 +22,7 @@ fn import_price(half_hour: usize) -> f64 {
     }
 }
 
-/// The site of a substation, if it has one; `points` are the substation's by metric.
+/// Returns the site of a substation, if it has one; `points` are the substation's points by metric.
 pub(super) fn of(plan: &Plan, location: NodeId, points: &HashMap<String, PointId>) -> Option<SiteRecord> {
     let site = plan.site?;
     let point = |metric: &str| points.get(metric).copied();

@@ -1,4 +1,4 @@
-//! One utility: hierarchy, assets, gateways, points and drawings.
+//! Seeds one utility: hierarchy, assets, gateways, points and drawings.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
 
 use super::{ratings, relays, sites};
 
-/// What has been written, as far as the logins need it.
+/// The result of seeding, which the other seeds need.
 #[derive(Debug)]
 pub(crate) struct Written {
     /// The utility.
@@ -22,7 +22,7 @@ pub(crate) struct Written {
 
 type Nodes = HashMap<(Level, String), (NodeId, Option<(Level, String)>)>;
 
-/// Writes it; everything is known by its natural key, so doing it again changes nothing.
+/// Writes the utility. Rows are identified by their natural keys, so a second run changes nothing.
 pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Written> {
     let seed = ClientSeed {
         code: client.code.clone(),
@@ -49,7 +49,8 @@ pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Writ
     Ok(Written { client: id, branches })
 }
 
-/// The demo may be operated, and everybody sees that no real breaker moves. Roles 1 and 2 give no credentials there, as the specification has it.
+/// Enables control in the configuration, and marks the utility as simulated, which the screens show. Roles 1 and 2 need no further credentials
+/// (specification).
 pub(super) fn operable(config: &Value) -> Value {
     let mut config = config.clone();
     if let Some(config) = config.as_object_mut() {
@@ -85,7 +86,7 @@ async fn hierarchy(store: &Store, client: ClientId, from: &Client) -> anyhow::Re
     Ok(nodes)
 }
 
-/// A substation with all that stands in it.
+/// Writes a substation with its assets, gateway, points and drawing.
 async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substation) -> anyhow::Result<NodeId> {
     let node = NodeSeed {
         client,
