@@ -1,4 +1,4 @@
-//! The simulated world: a queue of events in the order of time, and what each of them does. Everything random comes from one seed.
+//! The simulated world: a queue of events in order of time, and the effect of each event. All random numbers come from one seed.
 
 mod checks;
 mod cuts;
@@ -34,22 +34,22 @@ use crate::truth::Truth;
 /// Machines that run an ingest: a leader and a standby.
 pub(crate) const MACHINES: usize = 2;
 
-/// The place of the hub among those that ask the database.
+/// Number of the hub among the clients of the database, after the machines.
 pub(crate) const HUB: usize = MACHINES;
 
-/// The id by which all ingests connect to the broker; gateways have their own.
+/// The client id of all ingests at the broker. Each gateway has its own id.
 const INGEST_CLIENT: usize = usize::MAX;
 
-/// How long the hub may show the state from before an interruption, µs: the silence of an ingest after which nothing of it is live, and the way there.
+/// How long the hub may show states from before an interruption, µs: the lease of a silent ingest, and the delay of its messages.
 const CONFIRMATION_GRACE: i64 = 5_000_000;
 
 /// One second, µs.
 const SECOND: i64 = 1_000_000;
 
-/// Events that are kept for the report of a failure.
+/// Maximum number of events that are kept for the report of a failure.
 const KEPT_EVENTS: usize = 10_000;
 
-/// How long a connection to the broker may take, µs, and the pause before the next attempt.
+/// Time limit for a connection to the broker, µs, which is also the pause before the next attempt.
 const CONNECT_LIMIT: i64 = 3 * SECOND;
 
 pub(crate) enum Event {
@@ -61,7 +61,7 @@ pub(crate) enum Event {
     ToBroker(u64, ToBroker),
     ToClient(u64, ToClient),
     Will(u64),
-    /// One end of a connection notices that the other does not answer.
+    /// One end of a connection detects that the other end does not answer.
     Silence {
         path: Path,
         cut: u64,
@@ -95,7 +95,7 @@ pub(crate) enum ToDatabase {
 /// A link that can be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Path {
-    /// A client and the broker: a machine, or behind the machines a gateway.
+    /// A client and the broker. Clients are the machines, followed by the gateways.
     Broker(usize),
     /// A machine or the hub, and the database.
     Database(usize),
@@ -125,19 +125,19 @@ impl Ord for Entry {
     }
 }
 
-/// A connection to the broker, as its client has it.
+/// A connection to the broker, seen from its client.
 struct Line {
     party: usize,
     life: u64,
     is_open: bool,
     is_ready: bool,
     will: Option<(field::client::Will, i64)>,
-    /// The latest arrival in each direction: what is sent later arrives later.
+    /// The latest arrival in each direction: messages do not overtake each other.
     arrivals: [i64; 2],
     stalled: VecDeque<Event>,
 }
 
-/// A question on its way to the database, or its answer on the way back.
+/// A query on its way to the database, or its answer on the way back.
 struct Asked {
     peer: usize,
     connection: u64,
@@ -164,7 +164,7 @@ pub(crate) struct Hub {
     image: ProcessImage,
     is_loading: bool,
     shown: BTreeMap<PointId, grid::Reading>,
-    /// When it began, or lost a message of the bus last.
+    /// When the hub started, or when it last missed messages of the bus.
     lost_at: i64,
     load_began: i64,
     load_again: bool,
@@ -192,11 +192,11 @@ pub(crate) struct World {
     numbers: u64,
     connections: Rc<Cell<u64>>,
     pub(crate) faults: Faults,
-    /// When each gateway was last heard by a leader, and when a leader last connected.
+    /// When a leader last received a message of each gateway. `connected_at`: when a leader last connected.
     heard: Vec<i64>,
     connected_at: i64,
     events: Option<VecDeque<String>>,
-    /// Gateways measure.
+    /// Whether gateways measure new values.
     pub(crate) is_measuring: bool,
 }
 
@@ -206,7 +206,8 @@ impl World {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut truth = Truth::default();
         let count = random.usize(3..=6);
-        // Without its will, the death of a gateway is known by silence alone: messages of QoS 1 that waited in a session would break that.
+        // If the broker loses wills, only silence reveals the death of a gateway. Queued messages of QoS 1 would break that silence, so plain
+        // gateways then use QoS 0.
         let keeps_wills = random.bool();
         let gateways: Vec<_> = (0..count)
             .map(|number| {
@@ -286,7 +287,7 @@ impl World {
         self.numbers
     }
 
-    /// A delay on a network: most often short.
+    /// Returns a random network delay, µs; mostly a short one.
     fn latency(&mut self) -> i64 {
         if self.random.u8(..20) == 0 { self.random.i64(20_000..400_000) } else { self.random.i64(200..20_000) }
     }
@@ -308,11 +309,11 @@ impl World {
         self.cuts.contains_key(&path)
     }
 
-    /// Does the next event.
+    /// Processes the next event.
     pub(crate) fn step(&mut self) {
         let Some(Reverse(Entry(time, _, event))) = self.queue.pop() else { return };
         self.now = time;
-        // Nobody waits any more for what was given up.
+        // The process has given up waiting for this event.
         if let Event::Wake(_, _, done) = &event
             && done.is_closed()
         {
@@ -413,7 +414,7 @@ fn since_start(now: i64) -> Duration {
     Duration::from_micros(now.cast_unsigned())
 }
 
-/// The batches in all spools.
+/// Returns the batches in all spools.
 fn spooled(machines: &[Machine]) -> Vec<store::writer::Batch> {
     machines.iter().flat_map(|machine| &machine.files).flat_map(|file| file.borrow().batches().collect::<Vec<_>>()).collect()
 }

@@ -1,8 +1,8 @@
-//! 100,000 steps of the simulated world: every promise is kept, and every kind of fault happens.
+//! Runs 100,000 steps of the simulated world: every promise is kept, and every kind of fault occurs.
 
 use simulation::{Tally, run};
 
-/// The least number of steps.
+/// Minimum number of steps.
 const STEPS: u64 = 100_000;
 
 #[test]

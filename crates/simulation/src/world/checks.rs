@@ -1,4 +1,4 @@
-//! What is checked against the truth, at steps and at the end.
+//! Compares the world with the truth, after steps and at the end.
 
 use grid::{PointId, Quality, Reading};
 
@@ -6,12 +6,12 @@ use super::{CONFIRMATION_GRACE, World};
 use crate::field::{METRICS, gateway_id, point_id};
 use crate::tally::Tally;
 
-/// Whether a reading is shown as the present one. That of a gateway whose clock is ahead is questionable.
+/// Returns whether a reading is shown as the current one. Readings of a gateway whose clock is ahead are questionable.
 fn is_live(reading: Reading) -> bool {
     matches!(reading.quality, Quality::Good | Quality::Questionable)
 }
 
-/// What the bus lost is healed within so long, µs: a commit, and the comparison that follows it.
+/// Time within which a value that the bus lost is shown, µs: a commit, and the next comparison with the database.
 const HEALING: i64 = 15_000_000;
 
 impl World {
@@ -19,8 +19,8 @@ impl World {
         (0..self.gateways.len()).flat_map(|gateway| (0..METRICS.len()).map(move |metric| (gateway, point_id(gateway, metric))))
     }
 
-    /// What the hub shows as live goes back nowhere. Before a gateway is confirmed, messages that come again may do that. A value that the bus lost is found in the
-    /// database once it is committed there and compared.
+    /// Checks that values that the hub shows as live never go back. Before a gateway is confirmed, repeated messages may set them back. A value that
+    /// the bus lost is found by the comparison with the database after its commit.
     pub(super) fn check_shown(&mut self) {
         if self.now < self.hub.lost_at + HEALING {
             return;
@@ -32,7 +32,7 @@ impl World {
         }
     }
 
-    /// Nothing is shown as live of a gateway that was not heard since the last interruption.
+    /// Checks that no value is shown as live if its gateway sent nothing since the leader last connected.
     pub(super) fn check_freshness(&mut self) {
         if self.now < self.connected_at + CONFIRMATION_GRACE {
             return;
@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// After a quiet time everything is as it is in truth.
+    /// Checks after a quiet time that database and hub agree with the truth.
     pub(crate) fn check_end(&mut self) {
         self.truth.check_promises();
         for gateway in 0..self.gateways.len() {
@@ -67,7 +67,7 @@ impl World {
         for (gateway, point) in self.points() {
             let stored = self.database.latest.get(&point);
             let shown = self.hub.image.shown(point);
-            // What came live and was lost before its commit is shown too, and may be newer.
+            // The hub also shows values that were published and lost before their commit. They may be newer.
             if stored.is_some_and(|stored| shown.is_none_or(|shown| stored.value > shown.value)) {
                 self.truth.fail(format!("point {point}: the database has {stored:?}, the hub shows {shown:?} after a quiet time"));
             }
@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// The figures of the run.
+    /// Returns the counts of the run.
     pub(crate) fn tally(&self) -> Tally {
         Tally {
             leader_changes: self.database.terms,

@@ -1,11 +1,11 @@
-//! Links that are cut and healed, and the silence that their ends notice meanwhile.
+//! Cuts and heals links, and lets their ends detect the silence.
 
 use super::{Event, Path, SECOND, World};
 use crate::broker::ToClient;
 use crate::process::config;
 
 impl World {
-    /// Cuts a link. What is sent on it waits; who waits for an answer notices after a while.
+    /// Cuts a link. Messages on it wait. An end that awaits an answer detects the cut after a random time.
     pub(crate) fn cut(&mut self, path: Path, duration: i64) {
         if self.is_cut(path) {
             return;
@@ -75,7 +75,7 @@ impl World {
                 let lines: Vec<u64> = self.lines.iter().filter(|(_, line)| line.party == party).map(|(number, _)| *number).collect();
                 for number in lines {
                     let Some(line) = self.lines.get_mut(&number) else { continue };
-                    // Before everything that is sent from now on, and in order.
+                    // The waiting messages arrive in order, before all later ones.
                     for event in std::mem::take(&mut line.stalled) {
                         match event {
                             Event::ToBroker(line, packet) => self.reach_broker(line, packet),
@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// Forgets connections to the broker that are over at both ends.
+    /// Removes connections to the broker that both ends have closed.
     pub(crate) fn forget_lines(&mut self) {
         let latest = self.now - 60 * SECOND;
         self.lines.retain(|number, line| line.is_open || self.broker.is_open(*number) || line.arrivals[0].max(line.arrivals[1]) > latest);

@@ -1,4 +1,4 @@
-//! The gateways: what they measure and send, and the loss of their power.
+//! The gateways: their measurements, messages and power failures.
 
 use super::{Event, SECOND, World, millis};
 use crate::broker::{Message, ToBroker};
@@ -25,7 +25,7 @@ impl World {
         self.after(pause, Event::Measure(gateway));
     }
 
-    /// A gateway loses its power.
+    /// Crashes a gateway, as a loss of its power does.
     pub(crate) fn crash_gateway(&mut self, gateway: usize) {
         self.note(|| format!("gateway {gateway} crashes"));
         let (crashed, _, own) = &mut self.gateways[gateway];

@@ -1,4 +1,4 @@
-//! Connections to the broker, packet by packet. Each keeps its order in both directions.
+//! Transfers packets of connections to the broker. Each connection keeps the order in both directions.
 
 use std::collections::VecDeque;
 
@@ -60,7 +60,7 @@ impl World {
         self.at(arrival, Event::ToClient(line, packet));
     }
 
-    /// Puts an event aside while the link of a connection is cut.
+    /// Keeps an event while the link of its connection is cut. Returns it if the link is not cut.
     pub(super) fn stall(&mut self, line: u64, event: Event) -> Option<Event> {
         let party = self.lines.get(&line)?.party;
         if self.is_cut(Path::Broker(party)) {
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// The client's end of a connection is over.
+    /// Closes the client's end of a connection.
     pub(crate) fn close_line(&mut self, line: u64, taken_over: bool) {
         let Some(entry) = self.lines.get_mut(&line).filter(|line| line.is_open) else { return };
         entry.is_open = false;

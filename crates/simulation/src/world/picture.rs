@@ -1,4 +1,4 @@
-//! The bus, which loses messages, and the hub that shows what comes over it.
+//! The bus, which loses messages, and the hub, which shows the values that it receives.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -85,7 +85,7 @@ impl World {
             return;
         }
         if self.hub.image.tick(since_start(self.now)) {
-            // As the reader of a hub: asked while it reads, it reads once more.
+            // Like the reader of a real hub: a request during a load leads to one more load.
             self.hub.load_again = self.hub.is_loading;
             if !std::mem::replace(&mut self.hub.is_loading, true) {
                 self.after(0, Event::HubLoad(life));

@@ -1,4 +1,4 @@
-//! The machines that run an ingest: what a process begins is taken up, and what it waits for comes back.
+//! The machines that run an ingest: carries out what a process starts, and returns the results.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ impl World {
         self.with(machine, life, |_| {});
     }
 
-    /// The process of a machine ends without a word.
+    /// Crashes the process of a machine.
     pub(crate) fn crash(&mut self, machine: usize) {
         let Some(process) = self.machines[machine].process.take() else { return };
         self.note(|| format!("machine {machine}: life {} ends", process.life));
@@ -42,7 +42,7 @@ impl World {
                 line.is_open = false;
             }
         }
-        // Also those whose first question is still on its way.
+        // Includes connections whose first query has not arrived yet.
         let known = self.database.connections.iter().filter(|(_, peer)| **peer == machine).map(|(connection, _)| *connection);
         let asked = self.asked.values().filter(|asked| asked.peer == machine).map(|asked| asked.connection);
         let open: BTreeSet<u64> = known.chain(asked).collect();
@@ -51,7 +51,7 @@ impl World {
         }
     }
 
-    /// Runs a process after something has happened to it, and takes up what it begins.
+    /// Applies an event to a process, runs it, and carries out what it starts.
     pub(super) fn with(&mut self, machine: usize, life: u64, happens: impl FnOnce(&mut Process)) {
         let (now, wall) = (self.now, self.machines[machine].clock.wall(self.now));
         let Some(process) = self.machines[machine].process.as_mut().filter(|process| process.life == life) else { return };

@@ -1,4 +1,4 @@
-//! Questions to the database and its answers. A question may arrive although nobody waits for its answer any more.
+//! Queries to the database and their answers. A query may arrive after its process has stopped waiting for the answer.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl World {
 
     pub(super) fn reply(&mut self, number: u64, answer: Option<Answer>) {
         let Some(asked) = self.asked.get(&number) else { return };
-        // Without a way back the answer is lost: the limit ends the wait.
+        // If the link is cut, the answer is lost, and the time limit ends the wait.
         if !self.is_cut(Path::Database(asked.peer)) {
             self.finish(number, answer);
         }
@@ -69,7 +69,7 @@ impl World {
         let Some(asked) = self.asked.get_mut(&number) else { return };
         let (peer, life, connection) = (asked.peer, asked.life, asked.connection);
         let Some(answerer) = asked.answer.take() else { return };
-        // One that is stalled still arrives, although nobody waits for its answer.
+        // A query that waits in a cut link still arrives later, although its answer is no longer awaited.
         if asked.query.is_none() {
             self.asked.remove(&number);
         }

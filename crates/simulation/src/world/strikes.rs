@@ -1,4 +1,4 @@
-//! What goes wrong; and the end of it, after which everything has to come right.
+//! Injects faults, and ends all faults so that the world can recover.
 
 use super::{Event, HUB, MACHINES, Path, SECOND, World};
 
@@ -7,7 +7,7 @@ impl World {
         if self.random.bool() { self.random.i64(SECOND / 20..SECOND) } else { self.random.i64(SECOND / 2..longest.max(SECOND)) }
     }
 
-    /// One fault, and the time of the next.
+    /// Injects one fault, and schedules the next one.
     pub(crate) fn strike(&mut self) {
         if !self.faults.is_on {
             return;
@@ -63,7 +63,7 @@ impl World {
                 self.after(pause, Event::BrokerUp);
             }
             12..=14 => {
-                // The server drops the connection that has the lock, and its holder does not notice.
+                // The server closes the connection that holds the lock, and the leader does not detect it.
                 if let Some(connection) = self.database.lock {
                     self.note(|| "the lock of the leader is lost".to_owned());
                     self.database.close(connection);
@@ -92,7 +92,7 @@ impl World {
         self.after(pause, Event::Fault);
     }
 
-    /// Ends all faults. Some gateways stay without power.
+    /// Ends all faults. Some gateways remain without power.
     pub(crate) fn calm(&mut self) {
         self.note(|| "all faults end".to_owned());
         self.faults.is_on = false;
