@@ -1,5 +1,5 @@
--- The substations with outages whose causes were determined before a fault with known currents was recorded, for changes of faults between two offsets, with
--- the start of the earliest of these outages.
+-- The substations with outages whose cause was determined before the currents of their fault were recorded, for changes of faults between two
+-- offsets. `since` is the start of the earliest of these outages, from which causes must be determined again.
 SELECT o.location_id, min(o.worked_started) AS since
 FROM fault_event c
 JOIN fault f ON f.client_id = $1 AND f.id = c.fault_id

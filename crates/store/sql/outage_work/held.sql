@@ -1,4 +1,5 @@
--- Outages that were computed to begin at or after a time or to last at that time, and kept ones that the events no longer show, if they reach beyond that time.
+-- The outages that a recomputation from a time on can change: those that start at or after it or have not ended, and those that are kept only for
+-- their correction and end at or after it.
 SELECT
     id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
     set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended

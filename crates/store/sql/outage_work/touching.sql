@@ -1,5 +1,5 @@
--- The start from which ended outages must be recomputed for changes from a time on: outages that lasted at that time, and those that began up to five minutes
--- before it, to which a change can belong.
+-- The earliest start of the ended outages that a change at a time can affect: outages that lasted at that time, and outages that began up to five
+-- minutes before it.
 SELECT min(worked_started) AS since
 FROM outage
 WHERE client_id = $1 AND location_id = $2 AND worked_started < $3 AND worked_ended IS NOT NULL

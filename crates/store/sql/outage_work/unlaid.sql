@@ -1,4 +1,4 @@
--- Substations with events that were computed without a feeder or drawing that exists now, and the time of their first event.
+-- Substations with events whose outages were computed without a feeder or drawing that exists now, and the time of their first event.
 SELECT f.location_id, e.since
 FROM (SELECT location_id, array_agg(id) AS feeders FROM asset WHERE client_id = $1 AND type_id = $2 GROUP BY location_id) f
 LEFT JOIN outage_layout l ON l.location_id = f.location_id

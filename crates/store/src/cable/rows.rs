@@ -19,7 +19,7 @@ const PLACES_MAX: usize = 200;
 const CONSUMERS_MAX: i32 = 10_000_000;
 const PERCENT: (f64, f64) = (0.0, 1_000.0);
 const FACTOR: (f64, f64) = (0.0, 100.0);
-/// What shortens a life or multiplies a score.
+/// Range of factors that shorten a life or multiply a score.
 const SHARE: (f64, f64) = (0.1, 10.0);
 const SCORE: (f64, f64) = (0.5, 10.0);
 const RELIABILITY: (f64, f64) = (0.6, 1.5);
@@ -64,7 +64,7 @@ fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
     pairs.into_iter().map(|(column, value)| (column.to_owned(), value)).collect()
 }
 
-/// Names of findings in a file. An empty cell means `unknown`.
+/// Returns the allowed texts of a finding. `unknown` is an empty cell.
 fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static str> {
     all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
 }

@@ -41,7 +41,7 @@ impl Faults {
         }
     }
 
-    /// Adds an error about a whole line.
+    /// Returns a single error about a whole line.
     pub(super) fn about(line: u64, what: String) -> Self {
         Self { told: vec![Fault { line, column: String::new(), what }], total: 1 }
     }
@@ -118,7 +118,7 @@ fn without_comments(csv: &[u8]) -> (u64, &[u8]) {
     (skipped, rest)
 }
 
-/// The index of each column.
+/// Returns the index of each column.
 fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<HashMap<&'static str, usize>, Faults> {
     let mut places = HashMap::new();
     let mut faults = Faults::default();

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::convert::sql;
 use crate::registry::AssetRecord;
 
-/// The stored substations by the feeders that supply them.
+/// Returns the stored supplied substations, by the id of their feeder.
 pub(super) async fn existing(transaction: &Transaction<'_>, client: ClientId) -> Result<HashMap<i64, i64>> {
     let rows = transaction.query(sql!("feeds/list"), &[&client.0]).await?;
     rows.iter().map(|row| Ok((row.try_get("asset_id")?, row.try_get("location_id")?))).collect()

@@ -8,9 +8,9 @@ use grid::Level;
 
 use crate::{Error, Result};
 
-/// A node by its level and code.
+/// Key of a node: level and code.
 pub(super) type NodeKey = (Level, String);
-/// An asset by its substation and code.
+/// Key of an asset: id of its substation, and code.
 pub(super) type AssetKey = (i64, String);
 
 pub(super) fn id_of<K: Eq + Hash + fmt::Debug>(ids: &HashMap<K, i64>, key: &K) -> Result<i64> {

@@ -107,7 +107,7 @@ pub(crate) fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     position.line() + skipped.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// The index of each column.
+/// Returns the index of each column.
 fn columns(header: &ByteRecord) -> Result<HashMap<&'static str, usize>, Vec<Fault>> {
     let mut columns = HashMap::new();
     let mut faults = Vec::new();

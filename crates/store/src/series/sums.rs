@@ -70,8 +70,8 @@ impl Coverage {
 }
 
 impl Store {
-    /// Registers of up to 512 points in whole units from that in which `from` lies to that before `to`. A span of no length or of more than twenty years is
-    /// an [`Error::Data`], and so are too many points.
+    /// Returns registers of up to 512 points in whole units, from the unit that contains `from` to the last one that starts before `to`. An empty
+    /// period, one of more than twenty years, and too many points are an [`Error::Data`].
     pub async fn registers(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), wanted: Wanted) -> Result<Registers> {
         let span_ms = span(from, to)?;
         if points.len() > REGISTERS_MAX {
@@ -89,7 +89,7 @@ impl Store {
         };
         let (of, times) = (buckets.of, buckets.times as usize);
         let Some(scope) = scope else { return Ok(Registers { of, times, count: 0, edges: Vec::new(), lines: Vec::new() }) };
-        // Whole buckets, but for those of several days: these begin where the span does, and end with it.
+        // The period is extended to whole buckets. Buckets of days start at `from` and end at `to` instead.
         let (from, to) = if of == Resolution::Day { (from, to) } else { (floor(from, buckets.ms()), ceil(to, buckets.ms())) };
         let series = self.bucket_series(&scope, from, to.plus_millis(of.ms()), Buckets { of, times: 1 }, false).await?;
         let mut edges = series.times;
