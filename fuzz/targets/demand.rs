@@ -1,11 +1,11 @@
-//! Files with a site's demand: no file panics the reader, none is refused without a reason, and what is read is power.
+//! Fuzzes files with a site's demand: no file panics the parser, a rejected file has a reason, and accepted values are finite and not negative.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     read(bytes);
-    // Behind a first row, so that times are reached.
+    // After a valid first row, so that the times are parsed.
     read(&[b"time,kW\n2026-06-21 00:00,1\n".as_slice(), bytes].concat());
 });
 

@@ -1,4 +1,4 @@
-//! CSV files to be replayed, and the maps that say what is in them.
+//! Fuzzes CSV files of recorded values for the replay.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
         columns: vec![column("a"), column("b")],
     };
     let _ = rows(&map, bytes);
-    // Past the heading, so that the cells are reached.
+    // After a valid heading, so that the cells are parsed.
     let cells = [b"date,a,b\n2016-07-01 00:00:00,".as_slice(), bytes].concat();
     let _ = rows(&map, cells.as_slice());
 });

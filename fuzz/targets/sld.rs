@@ -1,4 +1,4 @@
-//! Drawings from files: our own format, SCL, SVG and its metadata. What is read must be a good drawing itself.
+//! Fuzzes drawings in files: the product's format, SCL, and SVG with its metadata. Each imported drawing must be valid in the product's format.
 #![no_main]
 
 use drawing::layout::{Asset, PointOfAsset};
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(file) = check::read(bytes) {
         good(&file);
     }
-    // Past the heading, so that the elements are reached.
+    // Within a valid frame, so that the elements are parsed.
     let within = [br#"{"format":"switchyard-sld","version":1,"name":"","size":{"width":9,"height":9},"elements":["#, bytes, b"]}"].concat();
     if let Ok(file) = check::read(&within) {
         good(&file);

@@ -1,4 +1,4 @@
-//! Engine.IO packets, Socket.IO packets and names of streams.
+//! Fuzzes Engine.IO packets, Socket.IO packets and names of streams.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

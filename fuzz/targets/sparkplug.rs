@@ -1,4 +1,5 @@
-//! Sparkplug B payloads and topics, orders to operate and their answers: no bytes panic, and what is read is written and read the same again.
+//! Fuzzes Sparkplug B payloads and topics, commands and their answers: no bytes panic, and a decoded message is equal after it is encoded and decoded
+//! again.
 #![no_main]
 
 use field::command::{Answer, Order};

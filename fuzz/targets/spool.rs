@@ -1,4 +1,4 @@
-//! Records of the spool, as a broken disk may give them back.
+//! Fuzzes records of the spool, as a defective disk may return them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Tokens as they come: in a header of the API, and in the messages of a live socket.
+//! Fuzzes tokens in a header of the API and in the messages of a live socket.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
