@@ -1,8 +1,8 @@
-# Sourced by the other scripts: the tools that a build needs, and the web's build when it is out of date.
+# Sourced by the other scripts: checks the required tools, and builds the web if it is out of date.
 
 complain() { echo "switchyard: $*" >&2; exit 1; }
 
-# One line for each missing tool, all of them at once.
+# Prints one line for each missing tool, and ends if any is missing.
 require_tools() {
   local missing=0 version
   lacks() { echo "switchyard: $*" >&2; missing=1; }
@@ -19,12 +19,12 @@ require_tools() {
   [ "$missing" = 0 ] || exit 1
 }
 
-# npm ci, unless the installed packages are those of the lock file.
+# Runs npm ci, unless the installed packages match the lock file.
 web_packages() {
   [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || (cd web && npm ci --no-audit --no-fund --loglevel=error)
 }
 
-# The built web, unless no source is newer.
+# Builds the web, unless no source is newer than the last build.
 web_build() {
   web_packages
   if [ -e web/dist/index.html ] && [ -z "$(find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -newer web/dist/index.html -print -quit)" ]; then return; fi
