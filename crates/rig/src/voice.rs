@@ -45,7 +45,7 @@ impl Voice {
         Ok(self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await?)
     }
 
-    /// Publishes a command message at QoS 0, as gateways receive them; `retain`: the broker keeps it.
+    /// Publishes a command message at QoS 0, like the api; `retain`: the broker keeps it.
     pub async fn order(&self, topic: &str, payload: Bytes, retain: bool) -> anyhow::Result<()> {
         Ok(self.publisher.publish(topic, payload, Qos::AtMostOnce, retain).await?)
     }
