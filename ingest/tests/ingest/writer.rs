@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::rig::{PATIENCE, Rig};
 
-/// Each row is rejected in a transaction of its own. Together they take longer than [`LIMIT`].
+/// Each row is rejected in a separate transaction. Together they take longer than [`LIMIT`].
 const ROWS: i64 = 2_000;
 const LIMIT: Duration = Duration::from_secs(1);
 
