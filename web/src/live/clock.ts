@@ -1,4 +1,4 @@
-// The server's clock, as the heartbeats tell it. It stops when they stop: a clock that goes on would look like a live screen.
+// The server's clock, derived from its heartbeats. It stops when they stop: a clock that continued would make the screen look live.
 
 type Listener = () => void;
 
@@ -19,13 +19,13 @@ export class ServerClock {
     this.tick();
   }
 
-  /** Epoch ms; null before the first heartbeat. */
+  /** The server's time in epoch ms; null before the first heartbeat. */
   now(): number | null {
     if (this.stopped !== null) return this.stopped;
     return this.offset === null ? null : this.local() + this.offset;
   }
 
-  /** Tells listeners that a second has passed. */
+  /** Notifies the listeners that the time has advanced. The connection calls it every 250 ms. */
   tick(): void {
     for (const listener of this.listeners) listener();
   }

@@ -1,21 +1,21 @@
-// The one socket: subscriptions that continue where they stopped, heartbeats, and the judgement whether anything here is live.
+// The live socket: subscriptions that resume at their last offset, heartbeats, and the decision whether the screen is live.
 import { io, type Socket } from 'socket.io-client';
 import { Delta, Ended, Heartbeat, Subscribed, read, type Content } from '../wire/live';
 import { ServerClock } from './clock';
 import { lostTail, step, type Place } from './continuity';
 
-/** Without a heartbeat for so long, nothing is live. */
+/** If no heartbeat arrives for this time, in ms, nothing is live. */
 const SILENCE_MS = 3_000;
 
 export type LinkState = { up: boolean; since: number | null };
 
-/** What a stream's listener is told. */
+/** Receives the messages of one stream. */
 export interface Listener {
-  /** The present, from the start. */
+  /** The complete state of the stream. */
   snapshot(content: Content): void;
-  /** What came since. */
+  /** Changes since the last message. */
   delta(content: Content): void;
-  /** The stream cannot be had. */
+  /** The server refuses the stream; the message is its reason. */
   refused(message: string): void;
 }
 
@@ -24,7 +24,7 @@ interface Subscription {
   listener: Listener;
   place: Place | null;
   asking: boolean;
-  /** Whether the present connection has answered it: until then its picture is an old one. */
+  /** Whether the server has answered on the current connection. Until then the listener's data are from an earlier connection. */
   answered: boolean;
 }
 
@@ -37,12 +37,12 @@ export class Connection {
   private beatAt: number | null = null;
   private watch: ReturnType<typeof setInterval> | null = null;
   private alarms = true;
-  /** Counts connections: answers to questions of an earlier one are not heard. */
+  /** Counts connections. Answers to requests of an earlier connection are ignored. */
   private generation = 0;
-  /** Messages that did not fit their schema. */
+  /** Number of messages that did not match their schema. */
   misfits = 0;
 
-  /** `onDenied` is called when the server does not take the token. */
+  /** `onDenied` is called when the server rejects the token. */
   constructor(
     private readonly token: () => string | null,
     private readonly onDenied: () => void,
@@ -66,13 +66,13 @@ export class Connection {
     });
     socket.on('connect_error', (error) => {
       if (error.message === 'unauthorised') this.onDenied();
-      // A refusal by the server is not tried again by the library: it may be busy, or without its database.
+      // The library does not retry after a refusal by the server, which may be busy or without its database.
       else if (!socket.active) this.again();
       this.lose();
     });
     socket.on('disconnect', (reason) => {
       this.lose();
-      // The server's own goodbye does not reconnect by itself.
+      // The library does not reconnect after the server has closed the connection.
       if (reason === 'io server disconnect') this.again();
     });
     socket.on('ended', (message) => {
@@ -94,12 +94,12 @@ export class Connection {
     this.state = { up: false, since: null };
   }
 
-  /** Connects again in a moment; not all clients in the same. */
+  /** Reconnects after 0.5 to 1.5 s. The random part spreads the clients. */
   private again(): void {
     setTimeout(() => this.socket?.connect(), 500 + Math.random() * 1_000);
   }
 
-  /** Shows the server a renewed token without leaving any stream. */
+  /** Sends a renewed token. The subscriptions remain. */
   renew(): void {
     this.socket?.emit('reauth', { token: this.token() ?? '' });
   }
@@ -147,7 +147,7 @@ export class Connection {
           setTimeout(() => this.socket?.connected && this.ask(subscription), 1_000);
           return;
         }
-        // There is nothing to wait for: the listener has to show that it has no picture.
+        // No later answer will come: the listener has to show that there are no data.
         subscription.place = null;
         subscription.answered = true;
         subscription.listener.refused(answer.message);
@@ -199,19 +199,19 @@ export class Connection {
     this.judge();
   }
 
-  /** Whether somebody makes alarms of what is reported: without that, no alarm says nothing. */
+  /** Whether the alarm service works. If it does not, an empty list of alarms proves nothing. */
   alarmsWorking(): boolean {
     return this.alarms;
   }
 
-  /** Live again only when the heart beats and every stream has been answered since. */
+  /** Sets the link to live when heartbeats arrive and every stream has been answered on this connection. */
   private judge(): void {
     const beating = this.beatAt !== null && performance.now() - this.beatAt <= SILENCE_MS;
     const answered = [...this.subscriptions.values()].every(({ asking, answered }) => answered && !asking);
     if (beating && answered && this.socket?.connected && !this.state.up) this.set({ up: true, since: null });
   }
 
-  /** A stream could not be had just now: what is shown of it is not what is. */
+  /** Marks a stream that is temporarily unavailable: its data may be out of date, so the link is not live. */
   private unsettle(subscription: Subscription): void {
     subscription.answered = false;
     if (this.state.up) this.set({ up: false, since: this.clock.now() ?? Date.now() });

@@ -1,4 +1,4 @@
-// Every way in which a delta can meet a place.
+// Tests `step` and `lostTail` with each combination of place and delta.
 import { expect, test } from 'vitest';
 import { lostTail, step } from './continuity';
 

@@ -1,4 +1,4 @@
-// Where a subscription stands, and whether a delta continues it. Pure, so that every case can be told in a table.
+// Decides whether a delta continues a subscription. Pure functions of the subscription's epoch and offset.
 
 export interface Place {
   epoch: string;
@@ -7,7 +7,7 @@ export interface Place {
 
 export type Step = 'apply' | 'ignore' | 'resubscribe';
 
-/** What to do with a delta at a place; null is a subscription that has not been answered yet. */
+/** Returns what to do with a delta. `place` is null for a subscription that the server has not answered yet. */
 export function step(place: Place | null, delta: { epoch: string; from: number; offset: number }): Step {
   if (!place) return 'ignore';
   if (delta.epoch !== place.epoch) return 'resubscribe';
@@ -15,7 +15,7 @@ export function step(place: Place | null, delta: { epoch: string; from: number; 
   return delta.from === place.offset ? 'apply' : 'resubscribe';
 }
 
-/** Whether the server's place of a stream, told by a heartbeat, shows that the tail was lost. */
+/** Whether a heartbeat's offset of the stream is beyond the subscription's offset, so that deltas were lost. */
 export function lostTail(place: Place | null, offset: number): boolean {
   return place !== null && offset > place.offset;
 }

@@ -1,4 +1,4 @@
-// Rows of a stream: replaced, gone, forgotten, told of in time.
+// Tests of feeds: replacing, removing and trimming rows, and the rate of notifications.
 import { expect, test, vi } from 'vitest';
 import { Feed, Feeds } from './feed';
 

@@ -1,27 +1,27 @@
-// The rows of a stream, outside of React: shared by all who show them, told of at most ten times a second, row by row for those who show one.
+// The rows of a stream, held outside of React and shared by all components that show it. Listeners are notified at most ten times a second.
 import type { Content } from '../wire/live';
 import type { Connection } from './connection';
 
 export type Key = string | number;
 
-/** How the rows of a stream are told apart, and how long they stay. */
+/** The key of the rows of a stream, and how many of them are kept. */
 export interface Feeding<T> {
   readonly key: (row: T) => Key;
-  /** Whether a row is what it should be; another one is not taken. */
+  /** Whether a row has the expected shape. Other rows are dropped. */
   readonly fits?: (row: unknown) => boolean;
-  /** Whether a row says that it has left. */
+  /** Whether a row reports its own removal. */
   readonly isGone?: (row: T) => boolean;
-  /** Rows kept at most; beyond it those that `order` puts last are forgotten. */
+  /** Largest number of rows. Beyond it, the rows that `order` sorts last are removed. */
   readonly max?: number;
   readonly order?: (a: T, b: T) => number;
 }
 
-/** Listeners are told so often at most. */
+/** Shortest time between two notifications of the listeners, ms. */
 const TELL_MS = 100;
-/** What nobody listens to any more is kept for a moment: screens come and go. */
+/** How long a feed without users stays subscribed, ms. A user who returns to a screen finds its rows. */
 const LINGER_MS = 2_000;
 
-/** With the next frame; a page that is not seen has none, and its alarms must be heard all the same. */
+/** Runs in the next animation frame. A hidden page has no frames, but its alarms must still sound: there a timer runs it. */
 function soon(run: () => void): void {
   let done = false;
   const once = () => {
@@ -41,15 +41,15 @@ export class Feed<T> {
   private scheduled = false;
   state: 'loading' | 'ready' | 'failed' = 'loading';
   problem = '';
-  /** Counts what has been told; the rows may be others when it is another. */
+  /** Counts notifications. The rows may differ when the number differs. */
   version = 0;
-  /** Counts changes of which rows there are. */
+  /** Counts changes of the set of rows. */
   shape = 0;
-  /** Rows that have come or changed since the snapshot. */
+  /** Number of rows received after the first snapshot. */
   arrived = 0;
-  /** What a snapshot has besides rows. */
+  /** The columns of the last snapshot, for a table whose columns come from the data. */
   columns: Content['columns'];
-  /** Counts what the stream itself has told. */
+  /** Counts snapshots and deltas of the stream itself, without polled rows. */
   snapshots = 0;
   users = 0;
   stop: () => void = () => undefined;
@@ -90,14 +90,14 @@ export class Feed<T> {
     for (const row of rows) others = this.put(row) || others;
     if (others || before !== this.held.size) this.shape += 1;
     this.arrived += rows.length;
-    // Who continues where they stopped has the present: what a poll could not get meanwhile is over.
+    // A delta proves that the stream is up to date, so an earlier failure of a poll no longer matters.
     this.state = 'ready';
     this.problem = '';
     this.trim();
     this.tell();
   }
 
-  /** The rows stay: what failed is having them anew. */
+  /** Records a failed update. The rows remain. */
   fail(problem: string): void {
     this.state = 'failed';
     this.problem = problem;
@@ -118,7 +118,7 @@ export class Feed<T> {
     };
   }
 
-  /** Takes a row; answers whether there are others than before. */
+  /** Stores a row, or removes it if it reports its removal. Returns whether the set of rows changed. */
   private put(row: T): boolean {
     if (this.feeding.fits && !this.feeding.fits(row)) return false;
     const key = this.feeding.key(row);
@@ -131,7 +131,7 @@ export class Feed<T> {
 
   private trim(): void {
     const { max, order } = this.feeding;
-    // A tenth more than that, so that not every row sorts all of them.
+    // Trimming starts at 10 % above the limit, so that not every new row sorts all rows.
     if (max === undefined || this.held.size <= max * 1.1) return;
     const sorted = [...this.held.entries()].sort(([, a], [, b]) => order?.(a, b) ?? 0);
     this.held = new Map(sorted.slice(0, max));
@@ -156,13 +156,13 @@ export class Feed<T> {
   }
 }
 
-/** All streams of rows that are open on a connection, each once. */
+/** The open feeds of a connection, one for each stream. */
 export class Feeds {
   private open = new Map<string, Feed<unknown>>();
 
   constructor(private readonly connection: Pick<Connection, 'subscribe'>) {}
 
-  /** The rows of a stream; whoever no longer shows them lets go of it. */
+  /** Returns the feed of a stream and a function that releases it. The stream is unsubscribed after the last release. */
   take<T>(stream: string, feeding: Feeding<T>): { feed: Feed<T>; release: () => void } {
     let feed = this.open.get(stream) as Feed<T> | undefined;
     if (!feed) {

@@ -1,4 +1,4 @@
-// Stale never looks live.
+// Tests that a stale value never looks live.
 import { expect, test } from 'vitest';
 import { looksLive, Quality, reporting, shownQuality } from './freshness';
 

@@ -1,7 +1,7 @@
-// How far a value may be believed on the screen: what the device said, its age by the server's clock, and the link to the server.
+// The quality of a value on the screen, from the reported quality, the age by the server's clock and the link to the server.
 import { t } from '../words';
 
-/** Quality codes as they come (grid::Quality). */
+/** Quality codes of the wire (`grid::Quality`). */
 export const Quality = { good: 0, substituted: 1, questionable: 2, stale: 3, invalid: 4, commLost: 5, never: 6 } as const;
 
 export interface Point {
@@ -11,10 +11,10 @@ export interface Point {
   readonly t: number;
 }
 
-/** How far a source time may be ahead of the server's clock before its own clock is in doubt (grid::reading::AHEAD_LIMIT_MS), ms. */
+/** How far a source time may be ahead of the server's clock before the device's clock is in doubt, ms (`grid::reading::AHEAD_LIMIT_MS`). */
 const AHEAD_LIMIT_MS = 2_000;
 
-/** The quality to show: the worst of the reported one, its age, its clock, and the link. A value of the future is questionable until its time has come. */
+/** The quality to show: the worst of the reported quality, the age, the device's clock and the link. A value from the future is questionable. */
 export function shownQuality(point: Point | undefined, ageLimitMs: number | null | undefined, serverNow: number, linkUp: boolean): number {
   if (!point || point.q === Quality.never) return Quality.never;
   const aged = ageLimitMs != null && serverNow - point.t > ageLimitMs ? Quality.stale : Quality.good;
@@ -22,7 +22,7 @@ export function shownQuality(point: Point | undefined, ageLimitMs: number | null
   return Math.max(point.q, aged, clock, linkUp ? Quality.good : Quality.commLost);
 }
 
-/** Whether anything reports from a place: its points, as the hub sends them. Without a point nothing ever has. */
+/** Whether a place reports, from the qualities of its points: `now`, `lost`, or `never` if it has no points or none has ever reported. */
 export function reporting(points: Iterable<Point>): 'never' | 'lost' | 'now' {
   let state: 'never' | 'lost' = 'never';
   for (const { q } of points) {
@@ -37,7 +37,7 @@ export function looksLive(quality: number): boolean {
   return quality <= Quality.questionable;
 }
 
-/** The letter before a value: S substituted, ? not live or doubtful, ! invalid. */
+/** The letter before a value: `S` substituted, `!` invalid, `?` questionable or not live. Good and never received have none. */
 export function qualityLetter(quality: number): string {
   return ['', 'S', '?', '?', '!', '?', ''][quality] ?? '?';
 }

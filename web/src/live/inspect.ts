@@ -1,4 +1,4 @@
-// What tests and benchmarks may read of a page: the values held, what is drawn of them, the server's clock. Reading only.
+// Read-only access for tests and benchmarks to a page: the values, what is drawn, and the server's clock.
 
 const inspected: Record<string, () => unknown> = { elements: () => [] };
 

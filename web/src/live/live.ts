@@ -1,4 +1,4 @@
-// The live side as React sees it: one connection and one store for the tab, and hooks for the leaves that show values.
+// React's access to live data: one connection and one store for each browser tab, and hooks for the components that show values.
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import { Connection, type LinkState } from './connection';
 import type { Feeds } from './feed';
@@ -27,7 +27,7 @@ export function useLink(): LinkState {
   );
 }
 
-/** Whether the server makes alarms, as its last heartbeat told. */
+/** Whether the server creates alarms, according to its last heartbeat. */
 export function useAlarmsWorking(): boolean {
   const { connection } = useLive();
   return useSyncExternalStore(
@@ -36,7 +36,7 @@ export function useAlarmsWorking(): boolean {
   );
 }
 
-/** The server's time in whole seconds, epoch ms; it stands still while the link is lost. */
+/** The server's time in whole seconds, epoch ms. It does not advance while the link is lost. */
 export function useServerSecond(): number | null {
   const { connection } = useLive();
   return useSyncExternalStore(
@@ -56,7 +56,7 @@ export function usePoint(id: number): Point | undefined {
   );
 }
 
-/** The point with the quality to show now. */
+/** The point, and the quality to show at this time. */
 export function useShownPoint(id: number, ageLimitMs: number | null | undefined): { point: Point | undefined; quality: number } {
   const point = usePoint(id);
   const link = useLink();

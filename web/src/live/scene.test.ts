@@ -1,4 +1,4 @@
-// What a scene holds after snapshots, deltas and repeated states of commands.
+// Tests of the content of a scene after snapshots, deltas and repeated command states.
 import { expect, test, vi } from 'vitest';
 import { Scene } from './scene';
 

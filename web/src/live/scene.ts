@@ -1,9 +1,10 @@
-// What a diagram shows besides values, outside of React: the state of its circuit, tags, unacknowledged changes, commands. Listeners are told at most once a frame.
+// The state of a diagram besides values, held outside of React: node states, tags, unacknowledged changes and commands.
+// Listeners are notified at most once a frame.
 import * as v from 'valibot';
 import { CommandRow, Energy, isOpen, type Flash, type TagRow } from '../wire/control';
 import type { Content } from '../wire/live';
 
-/** Commands remembered for a diagram; beyond that the oldest finished ones are forgotten. */
+/** Largest number of commands of a diagram. Beyond it, the oldest finished commands are removed. */
 const COMMANDS_MAX = 200;
 
 export class Scene {
@@ -12,23 +13,23 @@ export class Scene {
   private tagged = new Map<number, TagRow[]>();
   private flashing = new Map<number, Flash>();
   private known = new Map<string, CommandRow>();
-  /** The states of each command that were told of, in their order. */
+  /** The received states of each command, in order. */
   private lives = new Map<string, CommandRow[]>();
   /** The newest command of each point. */
   private newest = new Map<number, CommandRow>();
   private listeners = new Set<() => void>();
   private scheduled = false;
-  /** Counts changes, for those who compare. */
+  /** Counts changes, so that components can detect them. */
   private version = 0;
 
   constructor(private readonly schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run)) {}
 
-  /** The state code of a node of a drawing with that wiring; of another wiring's nodes, and of those that the server says nothing of, nothing is known. */
+  /** The state code of a node of a drawing. Unknown if the states belong to another wiring or the server has sent none for the node. */
   node(id: number | undefined, wiring: string | null | undefined): number {
     return id === undefined || this.mark === null || this.mark !== wiring ? Energy.unknown : (this.nodes.get(id) ?? Energy.unknown);
   }
 
-  /** The wiring that the states are of; null before the first. */
+  /** The mark of the wiring to which the node states belong; null before the first state. */
   wiring(): string | null {
     return this.mark;
   }
@@ -45,7 +46,7 @@ export class Scene {
     return [...this.flashing.values()];
   }
 
-  /** Newest first. */
+  /** The commands, newest first. */
   commands(): readonly CommandRow[] {
     return [...this.known.values()].sort((a, b) => b.requestedAt - a.requestedAt || b.offset - a.offset);
   }
@@ -55,12 +56,12 @@ export class Scene {
     return point == null ? undefined : this.newest.get(point);
   }
 
-  /** The states that a command has been through, as far as they were told. */
+  /** The received states of a command, in order. */
   history(command: string): readonly CommandRow[] {
     return this.lives.get(command) ?? [];
   }
 
-  /** A delta brings the nodes that changed, and of tags and flashes the whole list; a snapshot brings everything. */
+  /** Applies a message. A delta has the changed nodes and the complete lists of tags and flashes; a snapshot has everything. */
   apply(content: Content, isSnapshot: boolean): void {
     if (isSnapshot || (content.nodes && content.wiring != null && content.wiring !== this.mark)) this.nodes.clear();
     if (isSnapshot) this.mark = content.wiring ?? null;
@@ -74,7 +75,7 @@ export class Scene {
     this.changed();
   }
 
-  /** Takes states of commands; an older state of a command never replaces a newer one. */
+  /** Stores states of commands. An older state never replaces a newer one. */
   take(rows: readonly unknown[], isSnapshot: boolean): void {
     if (isSnapshot) for (const held of [this.known, this.lives]) held.clear();
     for (const row of rows) {

@@ -1,4 +1,4 @@
-// Newest wins, and everybody is told once a flush.
+// Tests that the newest value wins and that each listener is notified once a flush.
 import { expect, test, vi } from 'vitest';
 import { LiveStore } from './store';
 

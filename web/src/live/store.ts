@@ -1,4 +1,4 @@
-// The live values, outside of React: the stream's last word wins, one flush a frame and at most ten a second, listeners for what changed.
+// The live values, held outside of React. Values of the stream replace older ones; listeners are notified once a frame and at most ten times a second.
 import type { PointValue } from '../wire/live';
 import type { Point } from './freshness';
 
@@ -7,7 +7,7 @@ const FLUSH_MS = 100;
 export class LiveStore {
   private points = new Map<number, Point>();
   private dirty = new Set<number>();
-  /** What the stream said of points that show what was polled. */
+  /** Values of the stream that polled values replace at present. Undefined if the stream had sent none. */
   private displaced = new Map<number, Point | undefined>();
   private byPoint = new Map<number, Set<() => void>>();
   private batches = new Set<(ids: ReadonlySet<number>) => void>();
@@ -24,14 +24,14 @@ export class LiveStore {
     return this.points;
   }
 
-  /** Takes what the stream says. The hub has decided which value is the present one: after a step of a device's clock it may have an older source time. */
+  /** Applies values of the stream without comparing source times: after a correction of a device's clock the current value can have an older source time. */
   apply(values: readonly PointValue[]): void {
     this.resume();
     for (const value of values) this.put(value);
     this.request();
   }
 
-  /** Takes values that were polled while there is no stream. They may be older than what the stream said, so a later source time decides, and only for now. */
+  /** Applies values polled while the stream is down. A value older than the one held is ignored. The rest is shown until the stream resumes. */
   applyPolled(values: readonly PointValue[]): void {
     for (const value of values) {
       const [id, , , t] = value;
@@ -43,7 +43,7 @@ export class LiveStore {
     this.request();
   }
 
-  /** Puts back what the stream said last, in the place of what was polled: a stream that goes on repeats nothing that has not changed. */
+  /** Restores the last values of the stream in place of polled values, because a resumed stream sends changes only. */
   resume(): void {
     for (const [id, held] of this.displaced) {
       if (held) this.points.set(id, held);
@@ -54,7 +54,7 @@ export class LiveStore {
     this.request();
   }
 
-  /** Forgets everything, as when another substation is opened. */
+  /** Removes all values, for example when another substation is opened. */
   clear(): void {
     for (const id of this.points.keys()) this.dirty.add(id);
     this.points = new Map();

@@ -1,4 +1,4 @@
-// A stream of rows as React sees it, polled over REST while the socket is down.
+// Hooks for the rows of a stream. The rows are polled over REST while the socket is down.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Content } from '../wire/live';
 import { BACKGROUND, get, problemOf } from '../wire/rest';
@@ -7,12 +7,12 @@ import { useLink, useLive } from './live';
 
 export interface Source<T> extends Feeding<T> {
   readonly stream: string;
-  /** The same rows over REST, asked while the socket is down; without a path they only wait for it. */
+  /** Path of the same rows over REST, polled while the socket is down. If absent, the rows wait for the socket. */
   readonly path?: string;
   readonly token: string;
-  /** What of the answer is the rows. */
+  /** Extracts the rows from the answer. */
   readonly read?: (result: unknown) => readonly T[];
-  /** What of the answer is the columns, where they come from the data. */
+  /** Extracts the columns from the answer, for a table whose columns come from the data. */
   readonly columnsOf?: (result: unknown) => Content['columns'];
   readonly pollMs?: number;
 }
@@ -20,10 +20,10 @@ export interface Source<T> extends Feeding<T> {
 /** Live tables are polled at this interval while the socket is down (specification 2, section 9). */
 const POLL_MS = 40_000;
 
-/** So long the socket has for its first answer. */
+/** How long the first answer of the socket may take before the rows are polled, ms. */
 const FIRST_MS = 3_000;
 
-/** The rows of a stream, while the component is shown. The source's functions are those of the first time. */
+/** The rows of a stream while the component is mounted. The feed uses the functions of the first render. */
 export function useFeed<T>(source: Source<T>): Feed<T> {
   const { feeds } = useLive();
   const { stream, path, token } = source;
@@ -36,7 +36,7 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
       setFeed(empty);
       release();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the name says what is fed
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the stream's name identifies the source
   }, [feeds, stream]);
   const link = useLink();
   useEffect(() => {
@@ -46,12 +46,12 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
     const poll = () => {
       asked = feed.snapshots;
       get<unknown>(token, path, BACKGROUND).then(
-        // An answer that comes after the stream's own is older than that.
+        // Rows of the stream that arrived during the request are newer than the answer.
         ({ result }) => gone || feed.snapshots !== asked || feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result)),
         (error: unknown) => gone || feed.fail(problemOf(error)),
       );
     };
-    // At once where nothing has come yet: who begins without a socket does not wait for the first turn.
+    // Without any rows the first poll does not wait for the polling interval.
     const first = feed.state === 'loading' ? setTimeout(poll, FIRST_MS) : undefined;
     const timer = setInterval(poll, source.pollMs ?? POLL_MS);
     return () => {
@@ -59,20 +59,20 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
       clearTimeout(first);
       clearInterval(timer);
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the path says what is asked
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the path identifies the source
   }, [link.up, path, token, feed]);
   return feed;
 }
 
-/** Renders anew whenever the feed tells. */
+/** Renders again at each notification of the feed and returns the feed's version. */
 export function useVersion<T>(feed: Feed<T>): number {
   return useSyncExternalStore(feed.subscribe, () => feed.version);
 }
 
-/** All rows, whenever they change. */
+/** All rows of the feed. Renders again when they change. */
 export function useAll<T>(feed: Feed<T>): readonly T[] {
   const version = useVersion(feed);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- the version says that the rows are others
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- the version changes with the rows
   return useMemo(() => feed.rows(), [feed, version]);
 }
 

@@ -1,17 +1,17 @@
-// The quality check of an asset's points, and the curves of a feeder, as they are served.
+// Requests and checked answers: the quality check of an asset's points, and the curves of a feeder.
 import * as v from 'valibot';
 import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 
 export const STRETCHES = ['gap', 'flat', 'outlier', 'quality', 'clock', 'limit'] as const;
 
-/** A time in which something is wrong with a series. */
+/** A time span in which a series has a fault, such as a gap. */
 const Stretch = v.object({ kind: v.picklist(STRETCHES), fromMs: v.number(), toMs: v.number(), note: v.nullish(v.string(), '') });
 export type Stretch = v.InferOutput<typeof Stretch>;
 
 const Count = v.nullish(v.number(), null);
 
-/** What is to be said of a point: completeness and score in percent, everything else counted. */
+/** The quality check of one point. Completeness and score are in percent; the other figures are counts. */
 export const CheckRow = v.object({
   pointId: v.number(),
   code: v.string(),
@@ -30,7 +30,7 @@ export const CheckRow = v.object({
   outOfLimits: Count,
   score: Maybe,
   stretches: v.array(Stretch),
-  /** How many stretches were left out of them. */
+  /** Number of stretches that the answer leaves out. */
   cut: v.nullish(v.number(), 0),
 });
 export type CheckRow = v.InferOutput<typeof CheckRow>;
@@ -52,12 +52,12 @@ const Protection = v.object({ element: v.string(), points: v.array(v.tuple([v.nu
 const FaultPoint = v.object({
   id: v.number(),
   amps: Maybe,
-  /** From the relay's operation to the breaker's opening: the relay's own time is not in it. */
+  /** Seconds from the relay's operation to the breaker's opening. The relay's own time is not included. */
   breakerOpeningS: Maybe,
   type: v.string(),
   time: v.string(),
   element: v.nullish(v.string(), null),
-  /** The relay's time by its settings. */
+  /** The relay's operating time according to its settings, in seconds. */
   expectedS: Maybe,
 });
 export type FaultPoint = v.InferOutput<typeof FaultPoint>;
@@ -65,18 +65,18 @@ export type RelaySetting = v.InferOutput<typeof Setting>;
 
 const Load = v.object({ timeMs: v.number(), demand: Maybe, min: Maybe, max: Maybe });
 
-/** Demand is in `unit`, each phase's voltage to earth in `voltageUnit`. */
+/** Demand is in `unit`, the voltage of each phase to earth in `voltageUnit`. */
 export const FeederCurves = v.object({
   bucketMs: Maybe,
   load: v.array(Load),
   duration: v.array(Percent),
   voltage: v.array(Voltages),
   byHour: v.array(Hour),
-  /** Why there are no hours: no_data, not_kept or too_long. */
+  /** Why the hourly profile is missing: `no_data`, `not_kept` or `too_long`. */
   byHourMissing: v.nullish(v.string(), null),
   protection: v.object({ settings: v.array(Setting), curves: v.array(Protection) }),
   faults: v.array(FaultPoint),
-  /** Whether there were more faults than are told. */
+  /** Whether the answer leaves out faults because there were too many. */
   cut: v.nullish(v.boolean(), false),
   unit: v.string(),
   voltageUnit: v.nullish(v.string(), 'kV'),

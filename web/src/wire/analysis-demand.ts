@@ -1,4 +1,4 @@
-// Demand, its peaks, and how it was foreseen, as they are served: asked for here, and checked.
+// Requests and checked answers: demand, its peaks and its forecasts.
 import * as v from 'valibot';
 import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
@@ -13,11 +13,11 @@ export const DemandOverTime = v.object({
 });
 export type DemandOverTime = v.InferOutput<typeof DemandOverTime>;
 
-/** A peak: the largest mean of a block; its time is that of the block's beginning. */
+/** A peak: the largest mean of a block. Its time is the start of the block. */
 const PeakRow = v.object({
   id: v.number(),
   name: v.string(),
-  /** Whose reading it is. */
+  /** Name of the asset that was measured. */
   readingFrom: Text,
   timeInterval: v.string(),
   peakDemand: Maybe,
@@ -38,7 +38,7 @@ const ForecastRow = v.object({
   q10: Maybe,
   q90: Maybe,
   naive: Maybe,
-  /** Of this row, percent; null where it cannot be said, such as near no load. */
+  /** Error of this row, percent. Null if it is not defined, for example near zero load. */
   mape: Maybe,
   type: v.nullish(v.string(), 'actual'),
 });
@@ -60,7 +60,7 @@ export const ForecastVsActual = v.object({
 });
 export type ForecastVsActual = v.InferOutput<typeof ForecastVsActual>;
 
-/** `scope` is such as `division/4`. */
+/** `scope` is a level and an id, such as `division/4`. */
 export const getDemand = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
   asked(DemandOverTime, token, `analytics/getdemandovertimegraph/${scope}?${spanQuery(span)}`, asking);
 

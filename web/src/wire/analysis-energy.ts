@@ -1,15 +1,15 @@
-// Energy, losses, efficiency, the DC supply and a transformer's readings as they are served: asked for here, and checked.
+// Requests and checked answers: energy, losses, efficiency, the DC supply and the readings of a transformer.
 import * as v from 'valibot';
 import { checked, type Asking } from './history';
 import { BACKGROUND, get } from './rest';
 
-/** Absent is null, also where a field is left out. */
+/** A number that can be missing. An absent field is null. */
 export const Maybe = v.nullish(v.number(), null);
 const Text = v.nullish(v.string(), null);
-/** Words that say what is doubtful about figures, such as `partial`. */
+/** Codes of doubts about figures, such as `partial`. */
 export const Flags = v.nullish(v.array(v.string()), []);
 
-/** How far a computed figure can be believed: the share of its span with good values in percent, and what else is to be known. */
+/** Coverage of a computed figure, the share of its period with good values in percent, and its flags. */
 const doubt = { coverage: Maybe, flags: Flags };
 
 /** Energies in kWh, efficiency in percent. */
@@ -45,17 +45,17 @@ export const Changes = v.object({
 export type Changes = v.InferOutput<typeof Changes>;
 export type ChangeRow = Changes['rows'][number];
 
-/** What the currents and voltages of a station battery are in, and their rows. Charging is positive. */
+/** The DC supply: the units of current and voltage, then the rows. A charging current is positive. */
 export const DcProfile = v.tuple([
   v.array(v.object({ IUnit: v.string(), VolUnit: v.string() })),
   v.array(v.object({ ReportedDateTime: v.string(), Battery_VDC: Maybe, Battery_ADC: Maybe })),
 ]);
 export type DcProfile = v.InferOutput<typeof DcProfile>;
 
-/** How one reading stands: its own quality, source time and age limit, ms. */
+/** Quality, source time and age limit (ms) of one reading. */
 const TransformerStanding = v.object({ quality: v.nullish(v.number(), 6), reportedDateTime: Text, ageLimitMs: Maybe });
 
-/** Temperatures in °C, the oil level in words and percent, the voltage of the low side in V. */
+/** Temperatures in °C, the oil level as text and in percent, the voltage of the low side in V. */
 export const TransformerReading = v.object({
   WTI: Maybe,
   OTI: Maybe,
@@ -68,14 +68,14 @@ export const TransformerReading = v.object({
   ReportedDateTime: Text,
   quality: v.nullish(v.number(), 6),
   ageLimitMs: Maybe,
-  /** Each by itself, under its name; none where nothing measures it. */
+  /** Quality of each reading by its field name; null if nothing measures it. */
   readings: v.nullish(v.record(v.string(), v.nullable(TransformerStanding)), {}),
 });
 export type TransformerReading = v.InferOutput<typeof TransformerReading>;
 
 const TransformerLive = v.object({ dataStream: v.array(TransformerReading) });
 
-/** The checked `result` of a GET. */
+/** Returns the checked `result` of a GET. */
 export async function asked<S extends v.GenericSchema>(
   schema: S,
   token: string,
@@ -86,7 +86,7 @@ export async function asked<S extends v.GenericSchema>(
   return checked(schema, result);
 }
 
-/** A span as calls take it. */
+/** A time span as query parameters. */
 export function spanQuery(
   { from, to }: { readonly from: number; readonly to: number },
   more: Readonly<Record<string, string>> = {},
@@ -94,11 +94,11 @@ export function spanQuery(
   return new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...more }).toString();
 }
 
-/** `scope` is such as `division/4`. */
+/** `scope` is a level and an id, such as `division/4`. */
 export const getEnergyOverTime = (token: string, scope: string, span: { from: number; to: number }, width: number, asking?: Asking) =>
   asked(EnergyOverTime, token, `analytics/getenergyovertime/${scope}?${spanQuery(span, { width: String(width) })}`, asking);
 
-/** The last full quarter of an hour. */
+/** Efficiency of the last complete quarter of an hour. */
 export const getEfficiencyNow = (token: string, scope: string, asking?: Asking) =>
   asked(EfficiencyNow, token, `analytics/realtimeefficiency/${scope}`, asking);
 
@@ -108,7 +108,7 @@ export const getLosses = (token: string, scope: string, asking?: Asking) =>
 export const getChanges = (token: string, scope: string, asking?: Asking) =>
   asked(Changes, token, `analytics/getefficiencychange/${scope}`, asking);
 
-/** `months` 0 is a day. */
+/** `months` 0 means one day. */
 export const getDcProfile = (token: string, id: number, months: 0 | 1 | 6 | 12, asking?: Asking) =>
   asked(DcProfile, token, `report/dcprofile/${id}/${months}`, asking);
 

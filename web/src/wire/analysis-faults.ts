@@ -1,10 +1,10 @@
-// Faults by day, place and type, as they are served: asked for here, and checked.
+// Requests and checked answers: faults by day, place and type.
 import * as v from 'valibot';
 import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 
 const FaultRow = v.object({
-  /** YYYY-MM-DD of the utility's clock. */
+  /** Date in the utility's time zone, YYYY-MM-DD. */
   Dt: v.string(),
   /** DD/MM. */
   dt: v.string(),
@@ -14,20 +14,20 @@ const FaultRow = v.object({
   locationId: Maybe,
   locationName: v.nullish(v.string(), null),
   NoOfTimes: v.number(),
-  /** Minutes of those that are over; null while all of them last. */
+  /** Total duration of the ended faults, minutes; null if none has ended. */
   Duration: Maybe,
-  /** How many of them last. */
+  /** Number of these faults that have not ended. */
   open: v.nullish(v.number(), 0),
 });
 export type FaultTrendRow = v.InferOutput<typeof FaultRow>;
 
 export const FaultTrends = v.object({
   rows: v.array(FaultRow),
-  /** How many of all of them last. */
+  /** Number of faults of all rows that have not ended. */
   open: v.nullish(v.number(), 0),
-  /** Whether there were too many, so that the oldest are missing. */
+  /** Whether there were too many faults, so that the oldest are missing. */
   cut: v.nullish(v.boolean(), false),
-  /** Faults that ended before this are not kept; null for ever. */
+  /** Faults that ended before this time have been deleted; null if none are deleted. */
   keptFrom: v.nullish(v.string(), null),
   from: v.nullish(v.string(), null),
   to: v.nullish(v.string(), null),
@@ -36,6 +36,6 @@ export const FaultTrends = v.object({
 });
 export type FaultTrends = v.InferOutput<typeof FaultTrends>;
 
-/** `scope` is such as `division/4`. */
+/** `scope` is a level and an id, such as `division/4`. */
 export const getFaultTrends = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
   asked(FaultTrends, token, `analytics/faulttypesovertime/${scope}?${spanQuery(span)}`, asking);

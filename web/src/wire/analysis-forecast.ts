@@ -1,9 +1,9 @@
-// The energy budget of a month as it is served.
+// Request and checked answer: the energy budget of a month.
 import * as v from 'valibot';
 import { asked, Flags, Maybe } from './analysis-energy';
 import type { Asking } from './history';
 
-/** A day: what was, or is expected to be, used up since the month began, kWh. The band is from the 10th to the 90th percentile. */
+/** Consumption since the start of the month at the end of one day, actual or forecast, kWh. The band runs from the 10th to the 90th percentile. */
 export const BudgetDay = v.object({
   day: v.number(),
   month: v.number(),
@@ -20,10 +20,10 @@ export type BudgetDay = v.InferOutput<typeof BudgetDay>;
 export const EnergyBudget = v.object({
   forecastValues: v.array(BudgetDay),
   budgetKwh: Maybe,
-  /** How the forecast was made; null where there is none. */
+  /** The method of the forecast; null if there is no forecast. */
   method: v.nullish(v.string(), null),
   issuedAt: v.nullish(v.string(), null),
-  /** What the budget was made from; null where there is none. */
+  /** The basis of the budget; null if there is no budget. */
   basis: v.nullish(v.string(), null),
   coverage: Maybe,
   flags: Flags,

@@ -1,4 +1,4 @@
-// Reliability and the outages that it is made of, as they are served: asked for here, and checked.
+// Requests and checked answers: reliability indices and the outages from which they are computed.
 import * as v from 'valibot';
 import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
@@ -8,8 +8,8 @@ const Text = v.nullish(v.string(), null);
 const Bool = v.nullish(v.boolean(), false);
 
 /**
- * Minutes, except SAIFI, CAIFI and MAIFI, which are interruptions a customer, and ASAI, which is a share of 1. Null is not defined or not
- * known.
+ * Indices of IEEE 1366. SAIDI, CAIDI and CTAIDI are in minutes, SAIFI, CAIFI and MAIFI in interruptions per customer, ASAI is a share of 1.
+ * Null means not defined or not known.
  */
 const indices = { saidi: Maybe, saifi: Maybe, caidi: Maybe, caifi: Maybe, maifi: Maybe, ctaidi: Maybe, asai: Maybe };
 export const Indices = v.object(indices);
@@ -70,7 +70,7 @@ export type Yearly = v.InferOutput<typeof Yearly>;
 
 const outage = {
   id: v.number(),
-  /** Shared by those that lost their supply by the same switching. */
+  /** Id of the incident: the outages that the same switching caused. */
   incidentId: Maybe,
   assetId: v.number(),
   assetName: v.string(),
@@ -84,7 +84,7 @@ const outage = {
   /** `momentary`, `sustained` or `open`. */
   class: v.string(),
   cause: v.string(),
-  /** Null where it depends on the major event days of an area that was not named. */
+  /** Whether the outage counts. Null if this depends on the major event days of an area and the request names no area. */
   countsIn: v.nullish(v.boolean(), null),
   excludedBecause: Text,
   corrected: Bool,
@@ -96,7 +96,7 @@ const outage = {
 export const OutageRow = v.object(outage);
 export type OutageRow = v.InferOutput<typeof OutageRow>;
 
-/** A change of a status by the device's clock: the raw status, and the same as a word. */
+/** A change of a status point, with the device's time, the raw status and its label. */
 const Event = v.object({
   offset: v.number(),
   pointId: v.number(),
@@ -117,7 +117,7 @@ export type Outage = v.InferOutput<typeof Outage>;
 
 const Outages = v.object({ rows: v.array(OutageRow), cut: Bool });
 
-/** `scope` is such as `division/4`, `month` such as 202611. */
+/** `scope` is a level and an id, such as `division/4`; `month` is YYYYMM, such as 202611. */
 export const getScores = (token: string, scope: string, month: string, asking?: Asking) =>
   asked(Scores, token, `analytics/getreliabilityscores/${scope}/${month}`, asking);
 
@@ -133,8 +133,8 @@ export const getOutages = (token: string, scope: string, span: { from: number; t
 export const getOutage = (token: string, id: number, asking?: Asking) => asked(Outage, token, `analytics/outage/${id}`, asking);
 
 /**
- * In what an outage is to differ from what was worked out of the events; what is left out is as that. It replaces the one before. Times
- * are ISO 8601.
+ * A manual correction of a computed outage. An absent field keeps the computed value. A correction replaces the earlier one. Times are
+ * ISO 8601.
  */
 export interface Correction {
   readonly started?: string;

@@ -1,4 +1,4 @@
-// Health of cables and plant as they are served: asked for here, and checked.
+// Requests and checked answers: health of cables and plant.
 import * as v from 'valibot';
 import { asked, Maybe } from './analysis-energy';
 import { checked, type Asking } from './history';
@@ -6,9 +6,9 @@ import type { Position } from './monitoring';
 import { getText, post, postText } from './rest';
 
 const Text = v.nullish(v.string(), null);
-/** Names of sections are numbers in some registers. */
+/** Some registers use numbers as names of sections. */
 const Name = v.pipe(v.nullish(v.union([v.string(), v.number()]), ''), v.transform(String));
-/** A count is there or the answer is bent: absence is no 0. */
+/** A required count. An answer without it is invalid: absence does not mean 0. */
 const Count = v.number();
 const Money = { currency: v.nullish(v.string(), ''), priceBase: v.nullish(v.string(), '') };
 
@@ -18,7 +18,7 @@ const Criticality = v.picklist(['C1', 'C2', 'C3', 'C4']);
 export type Criticality = v.InferOutput<typeof Criticality>;
 
 const CableSection = v.object({
-  /** The feeder. */
+  /** Name of the feeder. */
   AssetName: v.string(),
   AssetId: Maybe,
   CableAssetName: Name,
@@ -27,15 +27,15 @@ const CableSection = v.object({
   CriticalityIndex: v.nullish(Criticality, null),
   HealthIndexBand: v.nullish(HealthBand, null),
   SectionLengthKM: Maybe,
-  /** Metres. */
+  /** In metres. */
   SectionLength: Maybe,
-  /** Years. */
+  /** In years. */
   AgeOfCable: Maybe,
-  /** Failures of the section expected in the year; null where it is not modelled. */
+  /** Expected failures of the section in the year; null if the section is not modelled. */
   POF: Maybe,
-  /** Probability of at least one in the year, percent. */
+  /** Probability of at least one failure in the year, percent. */
   POFPercent: Maybe,
-  /** Cost of a failure, and its parts, in the currency of the answer. */
+  /** Cost of a failure in the answer's currency, followed by its parts. */
   COF: Maybe,
   CoFEnvironment: Maybe,
   CoFFinancial: Maybe,
@@ -46,13 +46,13 @@ const CableSection = v.object({
   ConsumerPerFeeder: Maybe,
   NoOfFaults: Maybe,
   Model: Text,
-  /** Why it is not modelled. */
+  /** Why the section is not modelled. */
   ModelNote: Text,
-  /** Years. */
+  /** In years. */
   RemainingLife: Maybe,
   HealthScore: Maybe,
   FutureScore: Maybe,
-  /** Expected cost a year. */
+  /** Expected cost of failures in the year. */
   Risk: Maybe,
   VoltageKv: Maybe,
   Line: v.nullish(v.array(v.custom<Position>((at) => Array.isArray(at) && at.length >= 2 && at.every(Number.isFinite))), null),
@@ -90,16 +90,16 @@ export const HealthSubstations = v.object({
 });
 export type HealthSubstations = v.InferOutput<typeof HealthSubstations>;
 
-/** What a list of replacements is, and costs; no cost where nobody has said what a km does. */
+/** Size and cost of a list of replacements. The cost is null if no cost per km is configured. */
 const ReplacementCost = v.object({ sections: Count, km: v.number(), cost: Maybe });
 export type ReplacementCost = v.InferOutput<typeof ReplacementCost>;
 
 export const RiskForecast = v.object({
   years: v.array(v.number()),
-  /** Expected cost of each year. */
+  /** Expected cost of each year without replacements. */
   doNothing: v.array(v.number()),
   replaced: v.array(v.number()),
-  /** Of the second list; none where there is none. */
+  /** Expected cost of each year with the second list of replacements; null if there is no second list. */
   compared: v.nullish(v.array(v.number()), null),
   replacedCost: v.nullish(ReplacementCost, null),
   comparedCost: v.nullish(ReplacementCost, null),
@@ -113,7 +113,7 @@ const Plant = v.object({
   AssetId: v.union([v.number(), v.string()]),
   AssetName: v.string(),
   Kind: Text,
-  /** Of a large transformer the part that decides. */
+  /** The part that decides the health of a large transformer. */
   Part: Text,
   HealthScore: Maybe,
   HealthIndexBand: v.nullish(HealthBand, null),
@@ -142,7 +142,7 @@ export const HealthImported = v.object({
   changed: Count,
   same: Count,
   faults: v.nullish(v.array(Fault), []),
-  /** All there are, of which some are told; none where that is all. */
+  /** Total number of faults if `faults` has only some of them, else null. */
   faultsTotal: Maybe,
 });
 export type HealthImported = v.InferOutput<typeof HealthImported>;
@@ -156,7 +156,7 @@ export const getCableHealth = (token: string, substation: number, year: number, 
 export const getPlantHealth = (token: string, substation: number, year: number, asking?: Asking) =>
   asked(PlantHealth, token, `assethealth/planthealth/${substation}/${year}`, asking);
 
-/** A cell of the matrix; null is a whole row or column. */
+/** A cell of the risk matrix. Null selects a whole row or column. */
 export interface Cell {
   readonly ci: Criticality | null;
   readonly hi: HealthBand | null;
@@ -181,7 +181,7 @@ export async function postImport(token: string, kind: HealthImportKind, text: Bl
   return checked(HealthImported, result);
 }
 
-/** What was wrong with a file, in the refusal of it, and how much there is of it in all. */
+/** The faults of a rejected file, and their total number. */
 export function faultsIn(result: unknown): { readonly faults: readonly ImportFault[]; readonly total: number } {
   const read = v.safeParse(Faulty, result);
   if (!read.success) return { faults: [], total: 0 };

@@ -1,14 +1,14 @@
-// Operating: commands in their states, tags, what flashes. Checked where they come in.
+// Checked messages about operating: commands, tags and flashing changes.
 import * as v from 'valibot';
 
-/** A node of the circuit and its state. */
+/** The number of a node of the circuit, and its state. */
 export const NodeState = v.tuple([v.number(), v.number()]);
 export type NodeState = v.InferOutput<typeof NodeState>;
 
-/** What a node of the circuit is; the codes are fixed. */
+/** State codes of the nodes of the circuit, fixed on the wire. */
 export const Energy = { unknown: 0, energised: 1, dead: 2, earthed: 3, conflict: 4 } as const;
 
-/** A status that changed and waits to be acknowledged: point, whether it was a trip, when. */
+/** A status change that awaits acknowledgement: point, whether it was a trip, time. */
 export const Flash = v.tuple([v.number(), v.picklist(['change', 'trip']), v.number()]);
 export type Flash = v.InferOutput<typeof Flash>;
 
@@ -30,7 +30,7 @@ export type TagRow = v.InferOutput<typeof TagRow>;
 export const STATES = ['REQUESTED', 'SELECTING', 'SELECTED', 'SENT', 'ACCEPTED', 'DONE', 'NO_FEEDBACK', 'REFUSED', 'EXPIRED', 'CANCELLED', 'UNKNOWN'] as const;
 export type CommandState = (typeof STATES)[number];
 
-/** A command in one of its states. */
+/** One state of a command. */
 export const CommandRow = v.looseObject({
   commandId: v.string(),
   locationId: v.number(),
@@ -56,7 +56,7 @@ export const CommandRow = v.looseObject({
 });
 export type CommandRow = v.InferOutput<typeof CommandRow>;
 
-/** Whether something may still become of it. */
+/** Whether the command has not ended. */
 export function isOpen({ state }: CommandRow): boolean {
   return state === 'REQUESTED' || state === 'SELECTING' || state === 'SELECTED' || state === 'SENT' || state === 'ACCEPTED';
 }

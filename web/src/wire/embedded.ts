@@ -1,18 +1,18 @@
-// What the embedded pages are told by our server: where the report is, and what opens it for this utility alone.
+// Requests and checked answers for embedded pages: the address of the report and the token that opens it for one utility.
 import * as v from 'valibot';
 import { checked, type Asking } from './history';
 import { BACKGROUND, get } from './rest';
 
 const Text = v.nullish(v.string(), '');
 
-/** Without `embedUrl` nobody has configured it. The token is made by the server, with the utility as the identity that its rows are filtered by. */
+/** `embedUrl` is absent if nothing is configured. The server's token carries the utility's identity, by which the report's rows are filtered. */
 const EmbedInfo = v.object({
   accessToken: Text,
   embedUrl: Text,
   reportId: Text,
-  /** The column that holds the client id; the filter on it is shown locked. What is seen is decided by the token. */
+  /** The column with the client id. The page shows the filter on it as locked; the token decides which rows are visible. */
   filter: v.nullish(v.object({ table: v.string(), column: v.string() }), null),
-  /** When the token ends. */
+  /** When the token expires. */
   expires: Text,
 });
 export type EmbedInfo = v.InferOutput<typeof EmbedInfo>;
@@ -21,7 +21,7 @@ export async function getEmbedInfo(token: string, { signal, isBackground }: Aski
   return checked(EmbedInfo, (await get<unknown>(token, 'powerbi/getembedinfo', isBackground ? BACKGROUND : {}, signal)).result ?? {});
 }
 
-/** Where the utility's other reports are; empty while nobody has configured it. */
+/** The address of the utility's other reports; empty if none is configured. */
 export async function getReportsUrl(token: string, client: number): Promise<string> {
   return checked(v.object({ reportsEmbedUrl: Text }), (await get<unknown>(token, `client/clientconfiguration/${client}`)).result).reportsEmbedUrl;
 }

@@ -1,5 +1,4 @@
-// History, readings, phasors and permissible loads as they are served: asked for here, and checked, since a chart that
-// believes a bent answer draws a wrong line.
+// Requests and checked answers: history, readings, phasors and permissible loads. A chart of an invalid answer would draw a wrong line.
 import * as v from 'valibot';
 import { BACKGROUND, Failure, get } from './rest';
 import { t } from '../words';
@@ -7,7 +6,7 @@ import { t } from '../words';
 const Maybe = v.nullable(v.number());
 const Values = v.array(Maybe);
 
-/** Measures of an asset's history. */
+/** Measured quantities of an asset's history. */
 export type Measure =
   | 'current'
   | 'voltage'
@@ -41,7 +40,7 @@ const HistorySeries = v.object({
   quality: Values,
 });
 
-/** Values over time; `times` are epoch ms, equidistant where the source is not raw (but for days), and null is a gap. */
+/** Values over time. `times` are epoch ms, equally spaced unless the source is raw values or days; null is a gap. */
 export const History = v.pipe(
   v.object({
     assetId: v.number(),
@@ -80,8 +79,8 @@ export const Reading = v.object({
 export type Reading = v.InferOutput<typeof Reading>;
 
 /**
- * Currents and voltages as phasors: angles in degrees, counter-clockwise from the voltage of phase R. The letters a, b, c are the phases
- * R, Y, B.
+ * Currents and voltages as phasors: angles in degrees, counter-clockwise from the voltage of phase R. The letters a, b and c are phases
+ * R, Y and B.
  */
 export const Phasors = v.object({
   iaph: Maybe,
@@ -120,14 +119,14 @@ export const Loading = v.object({
 });
 export type Loading = v.InferOutput<typeof Loading>;
 
-/** An answer that does not fit is none. */
+/** Returns the checked answer. An answer that does not match the schema is a failure. */
 export function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.InferOutput<S> {
   const read = v.safeParse(schema, answer);
   if (!read.success) throw new Failure(0, t('wire.somethingWentWrong'));
   return read.output;
 }
 
-/** How a question is asked: when it is given up, and whether a timer asks it. */
+/** Options of a request: the signal that aborts it, and whether a timer sends it. */
 export interface Asking {
   readonly signal?: AbortSignal;
   readonly isBackground?: boolean;
@@ -163,6 +162,6 @@ export function getHistory(
 export const getPhasors = (token: string, asset: number, asking: Asking = {}) =>
   ask(Phasors, token, `report/phasordiagram/${asset}`, asking);
 
-/** `months` 0 is everything. */
+/** `months` 0 means the whole history. */
 export const getLoadings = (token: string, asset: number, months: 0 | 1 | 6 | 12, asking: Asking = {}) =>
   ask(v.array(Loading), token, `assethealth/assetpermissibleloadnew/${asset}/${months}`, asking);

@@ -1,4 +1,4 @@
-// Messages of the live socket, checked where they come in. A message that does not fit is dropped and counted, never half believed.
+// Checked messages of the live socket. A message that does not match its schema is dropped and counted.
 import * as v from 'valibot';
 import { Flash, NodeState, TagRow } from './control';
 
@@ -12,17 +12,17 @@ const Row = v.looseObject({});
 export const Column = v.object({ name: v.string(), alias: v.string() });
 export type Column = v.InferOutput<typeof Column>;
 
-/** What a diagram has besides values: the state of its circuit's nodes, tags, and what has changed and waits to be acknowledged. */
+/** The state of a diagram besides values: node states, tags, and changes that await acknowledgement. */
 const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
 
-/** What a message brings. */
+/** The content of a snapshot or delta. */
 export interface Content {
   readonly points?: PointValue[] | undefined;
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
   readonly columns?: Column[] | null | undefined;
   readonly nodes?: NodeState[] | undefined;
-  /** The mark of the wiring that `nodes` are of. */
+  /** The mark of the wiring to which `nodes` belong. */
   readonly wiring?: string | null | undefined;
   readonly tags?: TagRow[] | undefined;
   readonly flashes?: Flash[] | undefined;
@@ -56,14 +56,14 @@ export type Delta = v.InferOutput<typeof Delta>;
 export const Heartbeat = v.object({
   server_time: v.number(),
   offsets: v.record(v.string(), v.number()),
-  /** Whether the service that makes alarms has been heard; without that word nobody has. */
+  /** Whether the server receives heartbeats of the alarm service. Default: false. */
   alarmsWorking: v.optional(v.boolean(), false),
 });
 export type Heartbeat = v.InferOutput<typeof Heartbeat>;
 
 export const Ended = v.object({ code: v.string(), message: v.string(), retry: v.boolean() });
 
-/** The message if it fits, else null. */
+/** The message if it matches the schema, else null. */
 export function read<S extends v.GenericSchema>(schema: S, message: unknown): v.InferOutput<S> | null {
   const result = v.safeParse(schema, message);
   return result.success ? result.output : null;

@@ -1,11 +1,11 @@
-// Low-carbon sites, the plans of their batteries and the demand files of people as they are served: asked for here, and checked.
+// Requests and checked answers: low-carbon sites, the plans of their batteries, and demand files of users.
 import * as v from 'valibot';
 import { asked, Maybe } from './analysis-energy';
 import { checked, type Asking } from './history';
 import { Failure, get, post, remove } from './rest';
 import { t } from '../words';
 
-/** The parameters of the optimiser as the specification names them (3, section 3), in its order. */
+/** The parameters of the optimiser with the specification's names and order (3, section 3). */
 export const FIELDS = [
   'BatteryCapacityMaxKwh',
   'BatteryCapacityMinKwh',
@@ -25,14 +25,14 @@ export type Field = (typeof FIELDS)[number];
 
 export type Objective = 'cost_with_solar' | 'cost_without_solar';
 
-/** Files of a site's demand, bytes at most. */
+/** Largest demand file of a site, bytes. */
 export const FILE_MAX_BYTES = 5 * 1024 * 1024;
 
 const Text = v.nullish(v.string(), null);
 const Words = v.nullish(v.array(v.string()), []);
 const Day48 = v.pipe(v.array(v.number()), v.length(48));
 const Row48 = v.pipe(v.array(v.nullable(v.number())), v.length(48));
-/** Null at moments that the clock leaves out. */
+/** Values at the 49 half-hour boundaries of a day. Null for a boundary that a clock change skips. */
 const Moments49 = v.pipe(v.array(v.nullable(v.number())), v.length(49));
 
 export const LowCarbonSite = v.object({
@@ -41,7 +41,7 @@ export const LowCarbonSite = v.object({
   locationId: v.number(),
   locationName: v.string(),
   breadCrumbName: v.string(),
-  /** Degrees; none where nobody has set them. */
+  /** In degrees; null if not entered. */
   lat: Maybe,
   lon: Maybe,
 });
@@ -64,13 +64,13 @@ const Parameters = v.object({
 });
 export type Parameters = v.InferOutput<typeof Parameters>;
 
-/** Money per kWh in each half hour; without export prices nothing is paid for what is given to the grid. */
+/** Prices per kWh in each half hour. Without export prices, exported energy earns nothing. */
 const Tariff = v.object({ currency: v.string(), importPrice: Day48, exportPrice: v.nullish(Day48, null) });
 export type Tariff = v.InferOutput<typeof Tariff>;
 
 const Point = v.nullish(v.object({ pointId: v.number(), name: v.string() }), null);
 
-/** What of a site is measured, by role. */
+/** Roles of the points that measure a site. */
 export const ROLES = ['site', 'solar', 'battery', 'grid', 'storage'] as const;
 export type PointRole = (typeof ROLES)[number];
 
@@ -80,13 +80,13 @@ export const SiteConfiguration = v.object({
   tariff: Tariff,
   chargeEfficiency: v.number(),
   dischargeEfficiency: v.number(),
-  /** None is the least that the battery may hold. */
+  /** Null means the lowest energy that the battery may hold. */
   initialEnergyKwh: Maybe,
   mayExport: v.boolean(),
   importLimitKw: Maybe,
   endsAsItBegan: v.boolean(),
   performanceFactor: v.number(),
-  /** kW; takes the place of the clear sky. */
+  /** Solar power in kW, which replaces the clear-sky model. */
   solarProfile: v.nullish(Day48, null),
   points: v.object({ site: Point, solar: Point, battery: Point, grid: Point, storage: Point }),
   timeZone: v.string(),
@@ -94,10 +94,10 @@ export const SiteConfiguration = v.object({
 });
 export type SiteConfiguration = v.InferOutput<typeof SiteConfiguration>;
 
-/** kW in each half hour, kWh for the storage; the battery's power is above 0 where it charges. */
+/** One value for each half hour: power in kW, storage in kWh. The battery's power is positive while it charges. */
 const Slots = v.object({
   hour_of_day: Day48,
-  /** How long each half hour lasts, h: 0 where the clock leaves it out, 1 where it shows it twice. */
+  /** Length of each half hour in hours. At a clock change, a skipped half hour has 0 and a repeated one 1. */
   slot_hours: Day48,
   Base_Demand_Kw: Row48,
   Battery_Charge_Discharge_Kw: Row48,
@@ -107,7 +107,7 @@ const Slots = v.object({
 });
 export type Slots = v.InferOutput<typeof Slots>;
 
-/** kWh of the day. */
+/** Energies of the day, kWh. */
 const Stats = v.object({
   site: Maybe,
   solar: Maybe,
@@ -121,11 +121,11 @@ export type Stats = v.InferOutput<typeof Stats>;
 const Shares = v.nullish(v.object({ solar: v.number(), battery: v.number(), grid: v.number() }), null);
 export type Shares = v.InferOutput<typeof Shares>;
 
-/** Yesterday, as it was measured. */
+/** The measured values of yesterday. */
 const Historical = v.object({ day: v.string(), results: Slots, stats: Stats, shares: Shares, coverage: Maybe });
 export type Historical = v.InferOutput<typeof Historical>;
 
-/** A day, planned. */
+/** The plan of a day. */
 export const Optimised = v.object({
   day: v.string(),
   timeZone: v.string(),
@@ -133,11 +133,11 @@ export const Optimised = v.object({
   stats: Stats,
   shares: Shares,
   cost: Maybe,
-  /** Both null where the site cannot do without its battery. */
+  /** This cost and `saving` are null if the site cannot work without its battery. */
   costWithoutBattery: Maybe,
   saving: Maybe,
   currency: v.string(),
-  /** At the beginning of each half hour, and at the end of the day. */
+  /** Charge at the start of each half hour and at the end of the day. */
   storagePercent: v.nullish(Moments49, null),
   storageKwh: Moments49,
   curtailedKw: Row48,
@@ -149,7 +149,7 @@ export const Optimised = v.object({
 });
 export type Optimised = v.InferOutput<typeof Optimised>;
 
-/** Differences are of the changed one less the other. */
+/** Two plans. A difference is the changed plan's value minus the base plan's value. */
 export const Compared = v.object({
   base: Optimised,
   changed: Optimised,
@@ -159,14 +159,14 @@ export const Compared = v.object({
 });
 export type Compared = v.InferOutput<typeof Compared>;
 
-/** A file that was taken, until it expires. */
+/** An accepted file. It can be used until it expires. */
 export const DemandFile = v.object({ handle: v.string(), days: Maybe, values: Maybe, expires: v.string() });
 export type DemandFile = v.InferOutput<typeof DemandFile>;
 
 const Faults = v.array(v.object({ line: v.number(), column: v.nullish(v.string(), ''), what: v.string() }));
 export type FileFault = v.InferOutput<typeof Faults>[number];
 
-/** A file that was not taken: the server's sentence, and what is wrong where. */
+/** A rejected file: the server's message, and the faults with their lines. */
 export class FileRefused extends Failure {
   constructor(
     status: number,
@@ -177,15 +177,15 @@ export class FileRefused extends Failure {
   }
 }
 
-/** The parameters as they are sent, and what else a run can be told. */
+/** The body of a run: parameters, and optionally a demand file and a day. */
 export type RunBody = Readonly<Partial<Record<Field, number | string>>> & { readonly demandFile?: string; readonly day?: string };
 
-/** `scope` is such as `division/4`. */
+/** `scope` is a level and an id, such as `division/4`. */
 export const getSites = (token: string, scope: string, asking?: Asking) => asked(v.array(LowCarbonSite), token, `lowcarbon/sites/${scope}`, asking);
 
 export const getSite = (token: string, device: number, asking?: Asking) => asked(SiteConfiguration, token, `lowcarbon/site/${device}`, asking);
 
-/** Yesterday as it was measured: no day where nothing was, and nothing at all where the server does not tell it by itself. */
+/** Measured values of yesterday. `day` is null if nothing was measured. The result is null if the server answers 404. */
 export async function getReported(token: string, device: number): Promise<{ readonly day: Historical | null } | null> {
   try {
     return { day: await asked(v.nullish(Historical, null), token, `lowcarbon/site/${device}/reported`) };
@@ -203,14 +203,14 @@ export async function compare(token: string, device: number, base: RunBody, chan
   return checked(Compared, (await post<unknown>(token, `optimisebattery/${device}/compare`, { base, changed }, 'POST', {}, stop)).result);
 }
 
-/** What the answer to a file says, whatever came. */
+/** Reads the answer to an upload. A rejected or unreadable answer is thrown as a failure. */
 export function readUpload(status: number, text: string): DemandFile {
   let body: Record<string, unknown> = {};
   try {
     const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null) body = read as Record<string, unknown>;
   } catch {
-    // A proxy's own page: the sentence below tells of it.
+    // A proxy answered with its own page. The message below covers this.
   }
   if (status >= 200 && status < 300) return checked(DemandFile, body.result);
   const faults = v.safeParse(Faults, body.faults);
@@ -219,14 +219,14 @@ export function readUpload(status: number, text: string): DemandFile {
 
 export interface Sending {
   readonly signal: AbortSignal;
-  /** How much has been sent, from 0 to 1. */
+  /** Receives the share that has been sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** How long a file may take, ms: slow lines are the field's. */
+/** Time limit of an upload, ms. Lines to field offices can be slow. */
 const UPLOAD_MS = 600_000;
 
-/** Sends a file of the site's demand. Not by fetch, which does not tell how much has been sent. */
+/** Uploads a demand file of a site. It uses `XMLHttpRequest`, because fetch does not report the progress of an upload. */
 export function uploadDemand(
   token: string,
   device: number,
@@ -282,7 +282,7 @@ export async function getConfigurations(token: string): Promise<{ result: readon
   return { result: checked(v.array(SiteConfiguration), (await get<unknown>(token, 'admin/lowcarbonsites')).result) };
 }
 
-/** A new site takes the place of none that somebody has entered meanwhile, and a change brings none back that has gone. */
+/** Creates or changes a site. The condition prevents that a new site overwrites an existing one, or that a change restores a deleted site. */
 export const putSite = (token: string, device: number, change: SiteChange, isNew: boolean) =>
   post<unknown>(token, `admin/lowcarbonsite/${device}`, change, 'PUT', { [isNew ? 'If-None-Match' : 'If-Match']: '*' });
 

@@ -1,4 +1,4 @@
-// Rows of the monitoring streams as they come: alarms, faults, the overview of substations, and the utility's geometry.
+// Rows of the monitoring streams: alarms, faults, the overview of substations, and the utility's geography.
 
 export type AlarmState = 'active_unacked' | 'active_acked' | 'cleared_unacked' | 'normal';
 

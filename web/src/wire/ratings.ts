@@ -1,6 +1,6 @@
-// Ratings of transformers as administrators see and enter them.
+// Ratings of transformers that administrators view and edit.
 
-/** Thermal parameters of IEC 60076-7; null where they are not known. */
+/** Thermal parameters of IEC 60076-7; null if not known. */
 export interface ThermalParameters {
   readonly lossRatio: number | null;
   readonly oilRiseK: number | null;
@@ -14,7 +14,7 @@ export interface ThermalParameters {
   readonly k22: number | null;
 }
 
-/** At which readings the indicators warn and trip, °C; null where they do not. */
+/** Readings at which the indicators raise an alarm or trip, °C; null if they do not. */
 export interface IndicatorLimits {
   readonly oilAlarmC: number | null;
   readonly oilTripC: number | null;
@@ -37,8 +37,8 @@ export interface TransformerRating {
   readonly assetName: string;
   readonly locationId: number;
   readonly locationName: string;
-  /** None while nobody has entered anything. */
+  /** Null until a rating is entered. */
   readonly rating: Rating | null;
-  /** What the thermal model takes for parameters that are null. */
+  /** Values of the thermal model for parameters that are null. */
   readonly defaults: ThermalParameters;
 }

@@ -1,4 +1,4 @@
-// What is kept of reports, as it comes and as it is sent: absent is null, one place is a list, and nothing that is not asked is sent.
+// Tests of saved report data, received and sent: absent fields are null, one place becomes a list, and null fields are not sent.
 import { afterEach, expect, test, vi } from 'vitest';
 import { asSent, downloadRun, getKept, getLinks, getSchedules, makeLink, runNow } from './reports-kept';
 

@@ -1,4 +1,4 @@
-// What is kept of reports: questions that a person has saved, schedules with what they made, and links to files.
+// Requests and checked answers: saved report selections, schedules with their runs, and links to files.
 import * as v from 'valibot';
 import { asked } from './analysis-energy';
 import { checked, type Asking } from './history';
@@ -11,7 +11,7 @@ const Text = v.nullish(v.string(), '');
 const Instant = v.nullish(v.string(), null);
 const Count = v.nullish(v.number(), null);
 
-/** A question, one place or several; what is not asked is absent. */
+/** The selection of a report, with one or several places. Unused fields are absent. */
 const question = {
   report: v.string(),
   reportType: v.nullish(v.string(), 'historic'),
@@ -32,7 +32,7 @@ export type KeptQuestion = v.InferOutput<typeof KeptQuestion>;
 const Kept = v.object({ id: v.number(), name: v.string(), question: KeptQuestion, format: v.picklist(FORMATS), created: Instant });
 export type Kept = v.InferOutput<typeof Kept>;
 
-/** What is sent of one. */
+/** The body that creates or changes a saved selection. */
 export type KeptBody = Pick<Kept, 'name' | 'format'> & { readonly question: object };
 
 export const PERIODS = ['day', 'week', 'month', 'quarter', 'financialYear'] as const;
@@ -43,23 +43,23 @@ export type Every = (typeof EVERY)[number];
 
 const Run = v.object({
   id: v.number(),
-  /** When it was due. */
+  /** The scheduled time of the run. */
   due: v.string(),
-  /** It is made no sooner: the figures of its days are not complete before. */
+  /** Earliest start of the run. Before this time the data of the period are not complete. */
   ready: Instant,
   started: Instant,
   finished: Instant,
   state: v.picklist(['waiting', 'running', 'done', 'empty', 'failed']),
   rows: Count,
   bytes: Count,
-  /** None where there is no file, or none any more. */
+  /** Null if the run has no file or the file has been deleted. */
   fileName: v.nullish(v.string(), null),
-  /** What went wrong, or is to be known. */
+  /** An error or a note about the run. */
   message: Text,
-  /** When its file goes. */
+  /** When the file is deleted. */
   expires: Instant,
   mailed: v.nullish(v.boolean(), false),
-  /** First and last day, `2026-10-01,2026-10-31`. */
+  /** First and last day, such as `2026-10-01,2026-10-31`. */
   period: Text,
 });
 export type Run = v.InferOutput<typeof Run>;
@@ -68,14 +68,14 @@ const Schedule = v.object({
   id: v.number(),
   name: v.string(),
   question: v.object(question),
-  /** The last one that is over when it runs. */
+  /** A run covers the last complete period of this kind. */
   period: v.picklist(PERIODS),
   format: v.picklist(FORMATS),
   every: v.picklist(EVERY),
-  /** Monday is 1. */
+  /** Day of the week, 1 is Monday. */
   weekday: Count,
   dayOfMonth: Count,
-  /** `HH:MM` by the utility's clock. */
+  /** `HH:MM` in the utility's time zone. */
   time: v.string(),
   mailTo: v.nullish(v.array(v.string()), []),
   keepDays: v.number(),
@@ -88,18 +88,18 @@ const Schedule = v.object({
 export type Schedule = v.InferOutput<typeof Schedule>;
 export type ScheduleQuestion = Schedule['question'];
 
-/** What is sent of one. */
+/** The body that creates or changes a schedule. */
 export type ScheduleBody = Pick<Schedule, 'name' | 'period' | 'format' | 'every' | 'weekday' | 'dayOfMonth' | 'time' | 'mailTo' | 'keepDays' | 'enabled'> & { readonly question: object };
 
 const Id = v.union([v.number(), v.string()]);
 const Link = v.object({ id: Id, expires: v.string(), created: Instant });
 export type Link = v.InferOutput<typeof Link>;
 
-/** A link that has just been made: its address is told this once. */
+/** A new link. The server returns its address only once. */
 const NewLink = v.object({ id: Id, url: v.string(), expires: v.string() });
 export type NewLink = v.InferOutput<typeof NewLink>;
 
-/** A question as it is sent: what is not asked is left out. */
+/** The selection as it is sent, without its null fields. */
 export function asSent(question: KeptQuestion | ScheduleQuestion): object {
   return Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null));
 }
@@ -120,10 +120,10 @@ export const changeSchedule = async (token: string, id: number, body: ScheduleBo
 
 export const removeSchedule = async (token: string, id: number) => void (await remove(token, `reports/schedules/${id}`));
 
-/** Newest first. */
+/** The runs of a schedule, newest first. */
 export const getRuns = (token: string, schedule: number, asking?: Asking) => asked(v.array(Run), token, `reports/schedules/${schedule}/runs`, asking);
 
-/** Runs it now; a server that makes the file at once takes its time over the answer. */
+/** Runs a schedule immediately. The answer can take as long as the report. */
 export async function runNow(token: string, schedule: number, stop: AbortSignal): Promise<Run> {
   const answer: unknown = await (await sent(token, `reports/schedules/${schedule}/run`, {}, stop)).json().catch(() => {
     stop.throwIfAborted();
@@ -132,7 +132,7 @@ export async function runNow(token: string, schedule: number, stop: AbortSignal)
   return checked(v.object({ result: Run }), answer).result;
 }
 
-/** Ends a run that waits or is being made; as it is then. */
+/** Cancels a waiting or running run. Returns the run's state after that. */
 export async function stopRun(token: string, run: number): Promise<Run> {
   return checked(Run, (await post<unknown>(token, `reports/runs/${run}/stop`, {})).result);
 }

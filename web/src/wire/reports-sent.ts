@@ -1,12 +1,12 @@
-// What takes as long as a report takes: asked for with patience, refused in the server's words; and files as they come, byte by byte.
+// Long requests for reports: their time limit, their errors, and the download of a file with its progress.
 import * as v from 'valibot';
 import { Failure } from './rest';
 import { t } from '../words';
 
-/** The specification's limit of a call, ms: a report of a year takes its time. */
+/** Time limit of a request in the specification, ms. A report of a year can take minutes. */
 const PATIENCE_MS = 600_000;
 
-/** Asks, and refuses in the server's words; an abort by the person is thrown as it is. Without `body` it is a GET. */
+/** Sends a request; an error has the server's message. An abort by the user is rethrown unchanged. Without `body` the request is a GET. */
 export async function sent(token: string, path: string, body: unknown, stop: AbortSignal): Promise<Response> {
   let response: Response;
   try {
@@ -27,9 +27,9 @@ export async function sent(token: string, path: string, body: unknown, stop: Abo
 
 export interface ReportFile {
   readonly blob: Blob;
-  /** As the server calls it, with the time; empty when it does not say. */
+  /** The server's file name with the time; empty if the server sends none. */
   readonly name: string;
-  /** How many rows are in it; null when the server does not say. */
+  /** Number of rows in the file; null if the server does not report it. */
   readonly rows: number | null;
 }
 
@@ -41,12 +41,12 @@ export function nameIn(disposition: string): string {
   try {
     if (wide) name = decodeURIComponent(wide.trim());
   } catch {
-    // Not percent-encoded after all: the plain name serves.
+    // The value is not percent-encoded: use the plain name.
   }
   return name.split(/[\\/]/).at(-1)?.trim() ?? '';
 }
 
-/** The file of an answer; `onBytes` is told how much of it has come. What breaks off half-way is no file. */
+/** Reads the file of a response. `onBytes` receives the number of bytes so far. An incomplete file is a failure. */
 export async function fileIn(response: Response, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;

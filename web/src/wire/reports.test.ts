@@ -1,4 +1,4 @@
-// Reports as they come: rows and files, refusals in the server's words, what breaks off, and what is given up.
+// Tests of reports: rows and files, the server's error messages, interrupted downloads, and aborted requests.
 import { afterEach, expect, test, vi } from 'vitest';
 import { downloadReport, periodText, showReport, type ReportBody } from './reports';
 import { nameIn } from './reports-sent';
@@ -7,7 +7,7 @@ import { Failure } from './rest';
 const BODY: ReportBody = { reportId: 2, reportKey: 'EVENT_LOG', type: 'Historic', level: 'division', levelId: [4], frequency: 7, frequencyValue: { date: '2026-11-22' }, inputs: {} };
 afterEach(() => vi.unstubAllGlobals());
 
-/** Answers the next question, and tells what it was. */
+/** Answers the next request and records it. */
 function answering(response: Response | (() => Promise<Response>)) {
   const questions: { path: string; init: RequestInit }[] = [];
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
@@ -57,7 +57,7 @@ test("a proxy's own page is told of by the general sentence", async () => {
   await expect(showReport('token', BODY, never())).rejects.toThrow('Something went wrong...');
 });
 
-/** A file in the parts given; `end` says how it ends. */
+/** A response with a file in the given parts. `end` decides whether it is complete. */
 const file = (parts: readonly string[], end: 'whole' | 'broken', headers: Record<string, string> = {}) =>
   new Response(
     new ReadableStream<Uint8Array>({

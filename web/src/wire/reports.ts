@@ -1,4 +1,4 @@
-// The reports of a utility as they are served: which there are, their rows, and their files.
+// Requests and checked answers: the list of a utility's reports, their rows, and their files.
 import * as v from 'valibot';
 import { asked } from './analysis-energy';
 import { checked } from './history';
@@ -8,16 +8,16 @@ import { t } from '../words';
 
 const Flag = v.nullish(v.boolean(), false);
 
-/** What a report can be told beside place and time. */
+/** An input of a report besides place and time. */
 export interface ReportInput {
   readonly name: string;
   readonly kind: 'switch' | 'choice' | 'number';
   readonly choices: readonly (string | number)[];
-  /** Null where nothing at all may be chosen. */
+  /** Null means that the input can be left empty. */
   readonly default: string | number | boolean | null;
 }
 
-/** What the server's definitions may ask besides place and time, as fields of the screen (specification 3, sections 5 and 9). */
+/** The inputs that reports can have besides place and time, as fields of the screen (specification 3, sections 5 and 9). */
 export const INPUTS: Readonly<Record<string, ReportInput>> = {
   excludeMomentary: { name: 'excludeMomentary', kind: 'switch', choices: [], default: true },
   quantity: { name: 'quantity', kind: 'choice', choices: ['voltage', 'current'], default: null },
@@ -25,7 +25,7 @@ export const INPUTS: Readonly<Record<string, ReportInput>> = {
   sampleMinutes: { name: 'sampleMinutes', kind: 'choice', choices: [1, 5, 10, 15, 30, 60], default: 15 },
 };
 
-/** A line of the list of reports. The frequencies become such as `1,2,6`. */
+/** A row of the list of reports. The ids of the frequencies are joined to a text such as `1,2,6`. */
 const row = {
   ReportId: v.number(),
   ReportName: v.string(),
@@ -36,7 +36,7 @@ const row = {
     v.array(v.number()),
     v.transform((ids) => ids.join(',')),
   ),
-  /** Whether it may be about several places at once. */
+  /** Whether one report can cover several places. */
   Multiple: v.nullish(v.boolean(), true),
 };
 const ReportRow = v.object(row);
@@ -48,7 +48,7 @@ export type Frequency = v.InferOutput<typeof Frequency>;
 const ReportColumn = v.object({ name: v.string(), unit: v.nullish(v.string(), ''), kind: v.nullish(v.string(), ''), decimals: v.nullish(v.number(), null), meaning: v.nullish(v.string(), '') });
 export type ReportColumn = v.InferOutput<typeof ReportColumn>;
 
-/** An input that this screen does not know has its default. */
+/** Details of a report. An input that this screen does not know is left out, so the server uses its default. */
 const ReportDetails = v.pipe(
   v.object({ ...row, input: v.nullish(v.string(), null), columns: v.nullish(v.array(ReportColumn), []) }),
   v.transform(({ input, ...report }) => {
@@ -61,7 +61,7 @@ export type ReportDetails = v.InferOutput<typeof ReportDetails>;
 const Cell = v.nullable(v.union([v.string(), v.number(), v.boolean()]));
 export type Cell = v.InferOutput<typeof Cell>;
 
-/** The columns, and the rows under them. */
+/** The columns and rows of a report. */
 const Answer = v.object({ columns: v.array(ReportColumn), rows: v.array(v.array(Cell)), more: Flag });
 
 export interface Shown {
@@ -71,7 +71,7 @@ export interface Shown {
   readonly more: boolean;
 }
 
-/** The parts of a period, as far as its frequency has them; dates as YYYY-MM-DD. */
+/** The parts of a period that the frequency needs. Dates are YYYY-MM-DD. */
 export type PeriodBody = Readonly<Record<string, number | string>>;
 
 export interface ReportBody {
@@ -80,13 +80,13 @@ export interface ReportBody {
   readonly type: 'Historic' | 'RealTime';
   readonly level: string;
   readonly levelId: readonly number[];
-  /** None of a report about the present. */
+  /** Null for a report about current values. */
   readonly frequency: number | null;
   readonly frequencyValue: PeriodBody;
   readonly inputs: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A period as the server reads it: one text, by its frequency. */
+/** The period as the server expects it: one text whose form depends on the frequency. */
 export function periodText(frequency: number | null, period: PeriodBody): string {
   const two = (part: string) => String(period[part] ?? '').padStart(2, '0');
   switch (frequency) {
@@ -109,7 +109,7 @@ export function periodText(frequency: number | null, period: PeriodBody): string
   }
 }
 
-/** The question as the server takes it. */
+/** The body of the request in the server's form. */
 export function questionOf({ reportKey, type, level, levelId, frequency, frequencyValue, inputs }: ReportBody) {
   return { report: reportKey, reportType: type.toLowerCase(), level, levelId, frequency: frequency ?? 5, frequencyValue: periodText(frequency, frequencyValue), ...inputs };
 }
@@ -119,7 +119,7 @@ export type Format = (typeof FORMATS)[number];
 
 export const getReports = (token: string, level: string, client: number) => asked(v.array(ReportRow), token, `pfcreport/reportslistbyrole/${level}/${client}`);
 
-/** Those of every level. */
+/** The reports of all levels. */
 export const getAllReports = (token: string) => asked(v.array(ReportRow), token, 'pfcreport/reportslist');
 
 export const getFrequencies = (token: string) => asked(v.array(Frequency), token, 'pfcreport/reportfrequencylist');
@@ -139,12 +139,12 @@ export async function showReport(token: string, body: ReportBody, stop: AbortSig
   return { head: columns.map(({ name }) => name), rows, more };
 }
 
-/** A report as a file; `onBytes` is told how much of it has come. */
+/** Downloads a report as a file. `onBytes` receives the number of bytes so far. */
 export async function downloadReport(token: string, body: ReportBody, format: Format, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
   return fileIn(await sent(token, `reports/download?format=${format}`, questionOf(body), stop), stop, onBytes);
 }
 
-/** The performance of places of one level in a month, `YYYY-MM`, as a PDF to send on. */
+/** Downloads the monthly performance of places of one level as a PDF. `month` is `YYYY-MM`. */
 export async function downloadMonthly(token: string, level: string, levelId: readonly number[], month: string, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
   return fileIn(await sent(token, 'reports/monthly', { level, levelId, month }, stop), stop, onBytes);
 }

@@ -1,4 +1,4 @@
-// REST: one way to call, one way to fail. Shapes come from the generated schema.
+// REST requests and their errors. The types come from the generated schema.
 import type { components } from './schema';
 import { t } from '../words';
 
@@ -32,24 +32,24 @@ export type DiRow = Schemas['DiRow'];
 export type SecondFactor = Schemas['SecondFactorState'];
 export type FeedbackRow = Schemas['FeedbackRow'];
 
-/** A call that did not succeed: the server's sentence, or one about the network. */
+/** A failed request. The message is the server's, or describes a network problem. */
 export class Failure extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** What a program needs beside the sentence, such as a `code`. */
+    /** Details for the program, such as a `code`. */
     readonly result: unknown = null,
   ) {
     super(message);
   }
 
-  /** The code in it, if there is one. */
+  /** The `code` in the details, or an empty text. */
   get code(): string {
     return typeof this.result === 'object' && this.result !== null && 'code' in this.result ? String(this.result.code) : '';
   }
 }
 
-/** What is told of a failure: the server's sentence. */
+/** The message of an error for the user. */
 export function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : t('wire.somethingWentWrong');
 }
@@ -65,7 +65,7 @@ async function answer(response: Response): Promise<Record<string, unknown>> {
   return body;
 }
 
-/** What a refusal tells beside its sentence. Of a file, where it is wrong stands beside the result. */
+/** The details of an error answer: `result`, or the `faults` of a rejected file. */
 const refused = ({ result, faults }: Record<string, unknown>) => result ?? (faults === undefined ? null : { faults });
 
 async function request(path: string, init: RequestInit): Promise<Record<string, unknown>> {
@@ -87,17 +87,17 @@ function bearer(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Marks a call that a timer makes: it is no sign of the person, and so does not keep the session from ending. */
+/** Header that marks a request sent by a timer. Such requests do not extend the session, because they are no activity of the user. */
 export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
 
-/** The `result` of an enveloped GET, with the sentence that came with it. Without a token for the few calls that need none; `stop` gives the question up. */
+/** Returns `result` and `message` of a GET. `token` is null for the few calls without authentication. `stop` aborts the request. */
 export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
   const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, signal });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** The same of a POST, or a PUT, with a JSON body; `stop` gives it up. */
+/** Returns `result` and `message` of a POST or PUT with a JSON body. `stop` aborts the request. */
 export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
   const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
@@ -105,17 +105,17 @@ export async function post<T>(token: string | null, path: string, sent: unknown,
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** A whole file takes longer to send, and to go through, than a question. */
+/** Time limit of a file upload, ms. Uploading and checking a file takes longer than other requests. */
 const FILE_MS = 120_000;
 
-/** The same of a POST of a file as it is. */
+/** Returns `result` and `message` of a POST of a file. */
 export async function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': kind };
   const body = await request(`/api/${path}`, { method: 'POST', headers, body: sent, signal: AbortSignal.timeout(FILE_MS) });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** A file of the server. */
+/** Downloads a file. */
 export async function getText(token: string | null, path: string): Promise<Blob> {
   let response: Response;
   try {
@@ -127,18 +127,18 @@ export async function getText(token: string | null, path: string): Promise<Blob>
   return response.blob();
 }
 
-/** DELETE, with the `result` that is left. */
+/** Returns `result` and `message` of a DELETE. */
 export async function remove<T>(token: string | null, path: string): Promise<Answer<T>> {
   const body = await request(`/api/${path}`, { method: 'DELETE', headers: bearer(token) });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** POST /token, the one call with a form. */
+/** Sends POST /token, the only call with a form body. */
 export async function postToken(form: Record<string, string>): Promise<Login> {
   return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form) })) as unknown as Login;
 }
 
-/** POST /client/switch, whose answer is a sign-in's. */
+/** Sends POST /client/switch, which answers like a sign-in. */
 export async function postSwitch(token: string, client: number): Promise<Login> {
   return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: bearer(token) })) as unknown as Login;
 }

@@ -1,4 +1,4 @@
-// The single-line diagram file as it is served. A vendor's file is data: it is checked, never inserted.
+// The file of a single-line diagram. It can come from a vendor, so it is checked and never inserted into the page as markup.
 import * as v from 'valibot';
 
 const Position = v.looseObject({ pointId: v.optional(v.number()), doublePoint: v.optional(v.boolean()), zerosColor: v.optional(v.string()), onesColor: v.optional(v.string()) });
@@ -30,9 +30,9 @@ const Element = v.looseObject({
   position: v.optional(Position),
   tap: v.optional(v.looseObject({ pointId: v.optional(v.number()) })),
   rows: v.optional(v.array(ValueRow)),
-  /** The nodes of the circuit that it stands on, as numbers of this drawing: one, or one for each side. */
+  /** The circuit nodes of the element, as numbers of this drawing: one, or one for each side. */
   nodes: v.optional(v.array(v.number())),
-  /** A line cut where devices stand on it. */
+  /** The parts of a line that devices divide. */
   parts: v.optional(v.array(v.object({ node: v.number(), path: v.array(v.tuple([v.number(), v.number()])) }))),
 });
 export type Element = v.InferOutput<typeof Element>;
@@ -58,12 +58,12 @@ const Drawing = v.object({
   elements: v.pipe(v.array(Element), v.maxLength(20_000)),
   points: v.record(v.string(), PointInfo),
   nodeCount: v.optional(v.number()),
-  /** The mark of the wiring that the node numbers are of. */
+  /** The mark of the wiring to which the node numbers belong. */
   wiring: v.nullish(v.string()),
 });
 export type Drawing = v.InferOutput<typeof Drawing>;
 
-/** The drawing in a file's text; null when it is none of this version. */
+/** Parses a drawing file. Returns null if the text is not a drawing of this version. */
 export function readDrawing(text: string): Drawing | null {
   try {
     const result = v.safeParse(Drawing, JSON.parse(text));
