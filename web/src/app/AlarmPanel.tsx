@@ -1,4 +1,4 @@
-// Alarms on every screen: the bar, and the list that it opens over whatever is shown.
+// Alarms on every screen: the alarm bar, and the alarm list that it opens over the current screen.
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AlarmBar } from '../features/alarms/AlarmBar';
@@ -10,12 +10,12 @@ import { t } from '../words';
 
 const AlarmList = lazy(() => import('../features/alarms/AlarmList').then(({ AlarmList }) => ({ default: AlarmList })));
 
-/** Where an alarm is: its substation's diagram, with the device selected. */
+/** The address of an alarm: the diagram of its substation with the device selected. */
 export function placeOf(row: AlarmRow): string {
   return `/dashboard?location=${row.locationId}&tab=sld${row.assetId === null ? '' : `&asset=${row.assetId}`}`;
 }
 
-/** Whoever may change something on some screen may acknowledge; the server has the last word. */
+/** Whether the user may acknowledge alarms: a user whose diagram page is not read-only. The server checks the permission as well. */
 export function useMayAcknowledge(): boolean {
   const { tabs } = usePages();
   return tabs?.some(({ key, readonly }) => key === 'dashboard.sld' && !readonly) ?? false;

@@ -1,5 +1,5 @@
-// The analytics of an application: where, what of it, and the view of that tab (specification 3, section 2.1), or the optimiser, which takes
-// the place of the tabs (2.2). Place, tab and site stand in the address.
+// The analytics screens: the hierarchy selector, the tabs, and the view of the selected tab (specification 3, section 2.1). The optimiser
+// replaces the tabs (section 2.2). The address contains the place, the tab and the site.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ComponentType } from 'react';
 import { useLocation, useNavigate, useOutletContext } from 'react-router';
 import { scopeOf, type ViewProps } from '../features/analysis/view';
@@ -40,7 +40,7 @@ export function Analytics() {
   const [node, setNode] = useState<Node | null>(null);
   const place = placeIn(search);
   const written = place ? `${place.level}/${place.id}` : '';
-  // The place that the selector says. An address that says another one, such as after going back, is put into a selector anew.
+  // The place that the selector shows. When the address changes to another place, for example after Back, the selector is recreated with it.
   const told = useRef(written);
   const [selector, setSelector] = useState({ of: written, count: 0 });
   useEffect(() => {
@@ -54,7 +54,7 @@ export function Analytics() {
   const choose = (chosen: Node | null) => {
     setNode(chosen);
     const says = chosen ? `${chosen.level}/${chosen.id}` : null;
-    // While nothing is chosen the address keeps what was: lists are still coming, or a person is half way to the next place.
+    // Without a selected node the address keeps its place: the lists are loading, or the user is still selecting.
     if (!chosen || says === null || says === told.current) return;
     told.current = says;
     go(chosen, wanted);
@@ -118,7 +118,7 @@ export function Analytics() {
   );
 }
 
-/** The first screen of the assets, or their analytics where the utility wants these there (specification 2, section 5). */
+/** The first screen of the assets. If the utility's configuration says so, the analytics of the assets instead (specification 2, section 5). */
 export function AssetHome() {
   const { login } = useOutletContext<Given>();
   const { data, problem } = useAsk(`configuration-${login.clientId}`, () =>

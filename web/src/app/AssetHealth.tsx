@@ -1,4 +1,4 @@
-// The health of cables and plant, inside the shell.
+// The route of the health of cables and plant.
 import { useOutletContext, useSearchParams } from 'react-router';
 import { AssetHealth as Screen } from '../features/assethealth/AssetHealth';
 import { useNetwork } from './overview';

@@ -1,9 +1,9 @@
-// Tabs of an asset that are made of what there is elsewhere: its readings by its kind, and its permissible loading.
+// Tabs of an asset that reuse other views: live readings by asset type, and permissible loading.
 import { TransformerReadings } from '../features/analysis/TransformerReadings';
 import type { ViewProps } from '../features/analysis/view';
 import { AssetViews } from './AssetViews';
 
-/** Specification 3, section 9. */
+/** Asset types that are transformers (specification 3, section 9). */
 const TRANSFORMERS: readonly (number | null)[] = [2, 5];
 
 export function LiveReadingsTab(props: ViewProps) {

@@ -1,4 +1,4 @@
-// What there is to see of one asset: readings, profiles, permissible loading. Fetched when somebody looks.
+// The views of one asset: readings, profiles and permissible loading. Their code is loaded on first use.
 import { lazy, Suspense } from 'react';
 import type { ClientConfiguration, Login } from '../wire/rest';
 import { t } from '../words';
@@ -11,7 +11,7 @@ const PermissibleLoading = lazy(() => import('../features/profiles/PermissibleLo
 
 export type AssetView = 'readings' | 'vi' | 'power' | 'energy' | 'loading';
 
-/** The profiles of a feeder, in their order. */
+/** The profiles of a feeder, in the order of their tabs. */
 export const PROFILES = [
   ['vi', t('app.viProfile')],
   ['power', t('app.powerProfile')],
@@ -22,7 +22,7 @@ interface Props {
   readonly login: Login;
   readonly view: AssetView;
   readonly asset: { readonly id: number; readonly name: string } | null;
-  /** What the utility wants of it; none while it is not known. */
+  /** The utility's configuration; null until it is loaded. */
   readonly configuration: ClientConfiguration | null;
 }
 

@@ -1,4 +1,4 @@
-// The super user's way from one utility to another (specification 2, sections 2.3 and 4).
+// The dialog in which a super user changes to another utility (specification 2, sections 2.3 and 4).
 import { useEffect, useState } from 'react';
 import { session } from '../session/session';
 import { Dialog } from '../ui/Dialog';
@@ -6,7 +6,7 @@ import { toast } from '../ui/toast';
 import { get, type ClientRow, type Login, problemOf } from '../wire/rest';
 import { t } from '../words';
 
-/** How long the message stands before everything is loaded anew (specification 2, section 9). */
+/** How long the message is shown before the page reloads, ms (specification 2, section 9). */
 const RELOAD_MS = 3_000;
 
 export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => void }) {
@@ -19,7 +19,7 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
       ({ result }) => setClients(result),
       (error: unknown) => setProblem(problemOf(error)),
     );
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each opening
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- requested once for each opening
   }, []);
   const go = async () => {
     const name = clients?.find(({ clientId }) => String(clientId) === chosen)?.name ?? '';

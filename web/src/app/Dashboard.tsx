@@ -1,4 +1,4 @@
-// The monitoring dashboard: the network on the left, a place in it on the right. What of both is shown stands in the address.
+// The monitoring dashboard: the network on the left, a substation on the right. The address contains the selection in both.
 import { useMemo, useState } from 'react';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { Communication } from '../features/communication/Communication';
@@ -19,7 +19,7 @@ import { usePages } from './usePages';
 import { groups, short, tabFor, typesOn } from './views';
 import { t } from '../words';
 
-/** Whether the network is shown beside the place: everybody's own choice, kept in the browser. */
+/** Storage key of the user's choice whether the network is shown beside the substation. */
 const BESIDE = 'switchyard.dashboard.network';
 
 export function Dashboard() {
@@ -32,7 +32,7 @@ export function Dashboard() {
   const tab = own.find(([key]) => key === query.get('tab'))?.[0] ?? own[0]?.[0] ?? '';
   const { places, failed } = usePlaces(login.token, login.clientId, gateways.length);
   const [beside, setBeside] = useState(() => localStorage.getItem(BESIDE));
-  // The diagram needs the room; everything else leaves the map beside it.
+  // By default the network is hidden beside the diagram, which needs the width, and shown beside the other tabs.
   const isBeside = network.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
   const here = places?.locations.find((at) => at.AssetPointId === location);
   const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));

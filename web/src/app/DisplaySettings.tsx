@@ -1,4 +1,4 @@
-// How this machine shows open and closed, and whether unacknowledged changes blink.
+// Settings of this browser: the colours of open and closed, and whether unacknowledged changes blink.
 import { useSyncExternalStore } from 'react';
 import { Dialog } from '../ui/Dialog';
 import { STATE_COLOURS, display } from './display';

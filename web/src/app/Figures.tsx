@@ -1,4 +1,4 @@
-// The few figures under the map: what the utility is like now, in one row.
+// The row of the utility's current totals below the map.
 import type { Feed } from '../live/feed';
 import { useLink } from '../live/live';
 import { number } from '../ui/format';

@@ -1,4 +1,4 @@
-// The first screens of the fault, energy and asset applications: what is abnormal now, where, since when, and how many customers it concerns.
+// The first screens of the fault, energy and asset applications: current abnormal conditions, with place, start and number of customers.
 import { useMemo } from 'react';
 import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
 import { AlarmList } from '../features/alarms/AlarmList';
@@ -25,7 +25,7 @@ import { tabsOfPath } from './tabs';
 import { usePages } from './usePages';
 import { t } from '../words';
 
-/** Alarms that an application is about; null for all. */
+/** Kinds of alarms that each application shows; null for all. */
 const ABOUT: Readonly<Record<string, readonly string[] | null>> = {
   '/faultdashboard': null,
   '/eedashboard': null,
@@ -87,7 +87,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
 
 type FaultFeed = Feed<FaultRow>;
 
-/** The few figures that a shift begins with. */
+/** The most important totals at the start of a shift. */
 function Now({ feed, alarms, alarmsReady, faults }: { feed: ReturnType<typeof useOverview>; alarmsReady: boolean; alarms: Parameters<typeof standing>[0]; faults: FaultFeed }) {
   const totals = useTotals(feed);
   const second = useServerSecond() ?? 0;

@@ -1,4 +1,4 @@
-// What stands at a path: the screen, that the person has none there, or that it is not built yet.
+// The content of a path: its screen, a message that the user has no access, or a message that the screen is not built yet.
 import { Link, Navigate, useLocation } from 'react-router';
 import type { ReactNode } from 'react';
 import { screenOf, titleOf } from './screens';
@@ -6,7 +6,7 @@ import { mayOpen } from './tabs';
 import { usePages } from './usePages';
 import { t } from '../words';
 
-/** Lets through who has a page on this path. */
+/** Shows the children if the user's role has a page on this path. */
 export function Guarded({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const { tabs, problem, retry } = usePages();
@@ -26,7 +26,7 @@ export function Guarded({ children }: { children: ReactNode }) {
   return paths.some((path) => mayOpen(tabs, path)) ? children : <Navigate to="/unauthorize" replace />;
 }
 
-/** A page of a few words inside the shell. */
+/** A page with a short text inside the shell. */
 export function Plain({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="plain-page">

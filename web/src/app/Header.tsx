@@ -1,4 +1,4 @@
-// The header: who we are, where we look, whether it is live, what time it is, who is signed in.
+// The header: utility, screen, live state, time, and the signed-in user.
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
 import { useLink, useServerSecond } from '../live/live';

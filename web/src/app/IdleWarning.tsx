@@ -1,4 +1,4 @@
-// Who has been away for long is warned and may stay (specification 1, section 4).
+// Warns an idle user before the session ends (specification 1, section 4).
 import { useEffect, useState } from 'react';
 import { session } from '../session/session';
 import { Dialog } from '../ui/Dialog';
@@ -6,7 +6,7 @@ import { t } from '../words';
 
 export function IdleWarning() {
   const [warned, setWarned] = useState(false);
-  // A sign of the person has kept them in already; the words stay until they have been read.
+  // Any activity of the user already keeps the session. The warning remains until the user closes it.
   useEffect(() => session.onIdle((state) => state === 'warned' && setWarned(true)), []);
   if (!warned) return null;
   return (

@@ -1,4 +1,4 @@
-// Ctrl+K from anywhere: to a substation, a device or a screen. What there is, is fetched when it is asked for.
+// The search that Ctrl+K opens on any screen, for substations, devices and screens. Its entries are loaded when it opens.
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Palette, type Entry } from '../features/palette/Palette';
@@ -8,7 +8,7 @@ import { SCREENS } from './screens';
 import { mayOpen } from './tabs';
 import { usePages } from './usePages';
 
-/** Every asset type that stands on a diagram. */
+/** All asset types that a diagram can show. */
 const TYPES = '1,2,3,4,5,6,7,8,9,10,11,12';
 
 type Substation = Schemas['LocationRow'];
@@ -22,7 +22,7 @@ export function Jump({ login }: { login: Login }) {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      // What asks for an answer comes first.
+      // An open dialog has priority.
       if (!document.querySelector('dialog[open]')) setOpen(true);
     };
     window.addEventListener('keydown', onKeyDown);

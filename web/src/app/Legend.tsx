@@ -1,4 +1,4 @@
-// What lines, shapes and colours of a diagram mean; with what the utility's configuration adds (specification 2, section 2.4).
+// The legend of a diagram: lines, shapes and colours, and the additions of the utility's configuration (specification 2, section 2.4).
 import { Dialog } from '../ui/Dialog';
 import { Answered, useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration, type Login } from '../wire/rest';

@@ -1,4 +1,4 @@
-// A path that is none.
+// The page of an unknown path.
 import { Link, useLocation } from 'react-router';
 import { Plain } from './Guarded';
 import { t } from '../words';

@@ -1,4 +1,4 @@
-// The way between screens: those that the person has, in one column, or in one row at the bottom of a small screen.
+// The navigation between the user's screens: a column, or a row at the bottom of a small screen.
 import { NavLink } from 'react-router';
 import { SCREENS } from './screens';
 import { mayOpen } from './tabs';

@@ -1,4 +1,4 @@
-// The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
+// The shell of a session: the live connection, header, alarm bar, connection banner, navigation, and the current screen.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Feedback } from '../features/help/Feedback';
@@ -29,11 +29,11 @@ export function Shell() {
   const login = useSession();
   const [settingUp, setSettingUp] = useState(false);
   const { pathname, search } = useLocation();
-  // Who went on purpose begins at the front door (specification 1, section 4); who was cut off comes back to where they were.
+  // After signing out, the front page (specification 1, section 4). After an expired session, the sign-in, which returns to this address.
   if (!login && session.hasParted()) return <Navigate to="/" replace />;
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
-  // Nothing but setting it up is open to them, not even the socket.
-  // The recovery codes stay until they have been read, also when the sign-in is renewed meanwhile.
+  // A user who has to set up a second factor may do nothing else, not even open the live socket.
+  // The dialog stays open until the user has read the recovery codes, even if the sign-in is renewed meanwhile.
   if (login.secondFactorSetup || settingUp) return <Suspense><SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => void session.signOut()} /></Suspense>;
   return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
@@ -61,11 +61,11 @@ function Inside({ login }: { login: Login }) {
   );
 }
 
-/** What the screens get from the shell. */
+/** Data that the shell gives to the screens. */
 export interface Given {
   readonly login: Login;
   readonly gateways: readonly GatewayRow[];
-  /** All alarms that are not normal. */
+  /** All alarms whose state is not normal. */
   readonly alarms: Feed<AlarmRow>;
 }
 

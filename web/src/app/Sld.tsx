@@ -1,4 +1,4 @@
-// The diagram as a report of its own: the node by the hierarchy selector, then its diagram (specification 2, sections 2.1 and 2.2).
+// The diagram as a separate report: select a node of the hierarchy, then see its diagram (specification 2, sections 2.1 and 2.2).
 import { useState } from 'react';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { readPreset } from '../features/hierarchy/preset';
@@ -15,11 +15,11 @@ export function Sld() {
   const [query, setQuery] = useSearchParams();
   const { tabs } = usePages();
   const [node, setNode] = useState<Node | null>(null);
-  // A link to another place, followed from here, is another preset.
+  // A link to another place changes the preset.
   const place = query.get('q') ?? '';
   const preset = readPreset(`?q=${encodeURIComponent(place)}`);
   const choose = (chosen: Node | null) => {
-    // The device that was selected is one of the place before.
+    // The selected device belongs to the previous place.
     if (node && chosen?.id !== node.id) setQuery((before) => new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset')));
     setNode(chosen);
   };

@@ -1,4 +1,4 @@
-// One substation: its diagram, its tables, the selected device and what is done with it. Which device stands in the address.
+// One substation: its diagram, its tables, and the selected device with its operations. The address contains the device.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
@@ -28,10 +28,10 @@ import { useOperation } from './useOperation';
 import { useStation } from './useStation';
 import { t } from '../words';
 
-/** What the keys of the catalogue open; the tabs of the others say that there is nothing behind them yet. */
+/** Tab keys that have a view. Other tabs show that they are not built yet. */
 export const VIEWS: readonly string[] = ['sld', 'faults', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'substation-health'];
 
-/** The views of one tab: values as they come, feeder by feeder or point by point. */
+/** The views of the readings tab: by feeder or by point. */
 const READINGS = [
   ['load', t('app.loadCurrent')],
   ['points', t('app.allPoints')],
@@ -44,13 +44,13 @@ interface Props {
   readonly location: number;
   readonly division: number | null;
   readonly name: string;
-  /** The way down to it. */
+  /** The names of the hierarchy levels above the substation. */
   readonly above?: string;
   readonly tab: string;
   readonly tabs: readonly (readonly [key: string, name: string])[];
-  /** The asset chosen above; null for all. */
+  /** The selected asset; null for all. */
   readonly asset?: AssetOption | null;
-  /** Whether this person's page of the diagram changes nothing. */
+  /** Whether the user's page of the diagram is read-only. */
   readonly readOnly: boolean;
 }
 
@@ -79,7 +79,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
         .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null, inverted: isInverted(element) })),
     [station.drawing],
   );
-  // Who comes from elsewhere knows the asset, not the symbol.
+  // Links from other screens name the asset and not the symbol.
   const asset = Number(query.get('asset')) || null;
   const device = query.get('device') ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
   const selected = devices.find((candidate) => candidate.id === device) ?? null;
@@ -87,12 +87,12 @@ export function Substation({ login, location, division, name, above = '', tab, t
   useEffect(() => {
     if (isMissing) notice(t('app.notOnTheDiagram'));
   }, [isMissing]);
-  // An asset without data is told of when it is chosen (specification 2, section 5).
+  // The user is notified on selecting an asset without data (specification 2, section 5).
   const isEmpty = of !== null && station.rows.length > 0 && !station.rows.some(({ assetId }) => assetId === of.assetId);
   useEffect(() => {
     if (isEmpty) notice(t('app.noData'));
   }, [isEmpty, of?.assetId]);
-  // Without the flag for GDS the values are those of PDS, by the names of its columns (specification 2, section 4).
+  // If the GDS flag is off, the values are those of PDS, with the names of its columns (specification 2, section 4).
   const pds = useAsk(login.showGDSData ? null : `pds-${location}`, () => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`));
   const names = useMemo(() => {
     if (login.showGDSData || !pds.data) return null;
@@ -105,7 +105,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
     setFeeder(asset);
     go({ device: devices.find((candidate) => candidate.assetId === asset)?.id ?? null });
   };
-  // A row that was chosen is an asset too.
+  // A selected row of the table selects its asset.
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
@@ -182,7 +182,7 @@ function DetailWithEvents({ location, token, ...rest }: { location: number; toke
 
 function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
   const link = useLink();
-  // Rendered once a second, so the look at the points is as well.
+  // `useServerSecond` renders this once a second, so the points are read again each second.
   const second = useServerSecond();
   const { points } = useLive();
   const [since, setSince] = useState<number | null>(null);

@@ -1,4 +1,4 @@
-// Tabs by application, role, level and node; places in addresses; the line of a breaker.
+// Tests of tabs by application, role, level and node, of places in addresses, and of the line of a breaker.
 import { expect, test } from 'vitest';
 import type { LevelKey } from '../ui/levels';
 import { writePreset } from '../features/hierarchy/preset';

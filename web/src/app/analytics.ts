@@ -1,5 +1,5 @@
-// Which tabs of an application a place has, and how place and tab stand in the address (specification 3, section 2.1;
-// specification 2, sections 2.2 and 2.9). Pure.
+// The tabs of an application at a place, and the place and tab in an address (specification 3, section 2.1; specification 2, sections 2.2
+// and 2.9). Pure.
 import type { LevelKey } from '../ui/levels';
 import { readPreset } from '../features/hierarchy/preset';
 import type { Tab } from './tabs';
@@ -10,19 +10,19 @@ export interface Place {
   readonly id: number;
 }
 
-/** Paths of the same screen, by the path whose pages it has. */
+/** Paths that show the same screen, each with the path of its pages. */
 const SAME: Readonly<Record<string, string>> = { '/asset': '/assetreportsnew', '/assetreports': '/assetreportsnew' };
 
 export function pagesPath(path: string): string {
   return SAME[path] ?? path;
 }
 
-/** What is about one asset and nothing else (specification 3, section 6). */
+/** Tabs that exist only for one asset (specification 3, section 6). */
 const OF_ASSETS: readonly string[] = ['ee.quality-check', 'asset.live-readings', 'asset.permissible-loading'];
 
 /**
- * The tabs to show, the first by default: those of the role on this path that are built and that the place's level allows, less what only
- * assets have. None before a place is chosen.
+ * Returns the tabs to show; the first is the default. A tab is shown if the role has its page on this path, it is built, and the level of
+ * the place allows it. Empty before a place is selected.
  */
 export function tabsAt(
   tabs: readonly Tab[],
@@ -51,7 +51,7 @@ const LEVELS: readonly string[] = [
   'asset',
 ] satisfies LevelKey[];
 
-/** The place in an address, as this screen writes it or as links carry it. Not trusted: it must be in the lists that a person is given. */
+/** The place in an address, written by this screen or by a link. The caller must check that the user's lists contain it. */
 export function placeIn(search: string): Place | null {
   const query = new URLSearchParams(search);
   const [level, id] = [query.get('level') ?? '', query.get('node') ?? ''];
@@ -60,43 +60,43 @@ export function placeIn(search: string): Place | null {
   return preset && { level: preset.level, id: preset.id };
 }
 
-/** The query of a place, and a tab or a site of it. */
+/** The query of a place, with an optional tab and site. */
 export function queryOf({ level, id }: Place, tab: string | null, device: number | null = null): URLSearchParams {
   return new URLSearchParams({ level, node: String(id), ...(tab ? { tab } : {}), ...(device === null ? {} : { site: String(device) }) });
 }
 
-/** Where the optimiser is, in the place of tabs. */
+/** The path of the optimiser, which replaces the tabs. */
 export const OPTIMISER = '/lowcarbon';
 const OPTIMISER_PAGES: readonly string[] = ['lc.site-analytics', 'lc.energy-consumption', 'lc.power-flow'];
 
 /**
- * The pages that decide what of the optimiser is seen. They are no tabs, so that the list of tabs of a level says nothing of them: that of
- * the substation, where sites lie, has none of them.
+ * The pages that decide which parts of the optimiser are shown. They are not tabs, so the tab list of a level does not restrict them: the
+ * list of the substation, the level of the sites, contains none of them.
  */
 export function optimiserPages(tabs: readonly Tab[]): readonly string[] {
   return tabs.filter(({ key, path }) => path === OPTIMISER && OPTIMISER_PAGES.includes(key)).map(({ key }) => key);
 }
 
-/** The site in an address. Not trusted: it must be among those of the place. */
+/** The site in an address. The caller must check that the place has it. */
 export function deviceIn(search: string): number | null {
   const text = new URLSearchParams(search).get('site') ?? '';
   return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Sites lie at substations: at an asset they are those of its substation. */
+/** The place whose sites are shown. Sites belong to substations, so an asset is replaced by its substation. */
 export function optimiserPlace(node: Place & { readonly name: string; readonly location: number | null }) {
   return node.level === 'asset' && node.location !== null ? { level: 'substation', id: node.location, name: node.name } : node;
 }
 
 interface Addressed {
   readonly assetId: number;
-  /** Within the gateway, `bay/metric`. */
+  /** Name within the gateway, `bay/metric`. */
   readonly pointName: string;
 }
 
 /**
- * The line that a device belongs to, of those that can be analysed: the one in its bay. Null where there is none or more than one, such as
- * for a bus coupler.
+ * Returns the line in the bay of a device, of the lines that can be analysed. Null if the bay has none or more than one, such as the bay
+ * of a bus coupler.
  */
 export function lineOf(asset: number, rows: readonly Addressed[], lines: readonly { readonly assetId: number }[]): number | null {
   if (lines.some(({ assetId }) => assetId === asset)) return asset;

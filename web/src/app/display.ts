@@ -1,4 +1,4 @@
-// How this machine shows states: the colours of open and closed, and whether unacknowledged changes blink. Remembered here; shapes say the same without colour.
+// Display settings of this browser: the colours of open and closed, and blinking. Shapes show the same states without colour.
 import { t } from '../words';
 
 export const STATE_COLOURS = [
@@ -39,6 +39,6 @@ export const display = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  /** Whether nothing is to blink: chosen here, or for the whole machine. */
+  /** Whether blinking is off, by this setting or by the system's setting for reduced motion. */
   isSteady: () => current.steady || matchMedia('(prefers-reduced-motion: reduce)').matches,
 };

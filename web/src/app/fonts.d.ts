@@ -1,2 +1,2 @@
-// The font package is styles only and brings no types.
+// The font package has only styles and no types.
 declare module '@fontsource-variable/inter';

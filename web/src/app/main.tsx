@@ -1,4 +1,4 @@
-// Fonts, styles, and the routes. What is not looked at all shift is fetched when somebody goes there.
+// Fonts, styles and routes. Screens that are rarely open are loaded on first use.
 import '@fontsource-variable/inter';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';

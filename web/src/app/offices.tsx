@@ -1,4 +1,4 @@
-// The screens about the utility itself: who works there, and what hangs under what.
+// The screens about the utility itself: its users, and its hierarchy.
 import { useOutletContext } from 'react-router';
 import { Administration as People } from '../features/administration/Administration';
 import { Tree } from '../features/hierarchy/Tree';

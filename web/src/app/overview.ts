@@ -1,4 +1,4 @@
-// What all screens have of the whole utility: gateways that are heard, alarms, substations as they are now, and the geometry.
+// Feeds of the whole utility, shared by all screens: gateways, alarms, the overview of substations, and the geography.
 import { useMemo } from 'react';
 import { looksLive } from '../live/freshness';
 import { useAll, useFeed } from '../live/useFeed';
@@ -14,7 +14,7 @@ export function useGateways({ clientId, token }: Login): readonly GatewayRow[] {
   return useAll(feed);
 }
 
-/** Alarms on the screen at most: those that matter least are left out. */
+/** Largest number of alarms on a screen. Beyond it, the least important ones are left out. */
 const ALARMS_MAX = 12_000;
 
 export function useAlarms(login: Login): Feed<AlarmRow> {
@@ -32,7 +32,7 @@ export function useNetwork(login: Login): Asked<Network> {
   return useAsk(`network-${scope}`, () => get<Network>(login.token, `map/network/${scope}`));
 }
 
-/** Sums over what is known; what is not live counts as unknown and not as nothing. */
+/** Totals of the substations. Load and frequency come from live values only and are null if there is none. */
 export interface Totals {
   readonly customersWithoutSupply: number;
   readonly feedersDead: number;
@@ -40,7 +40,7 @@ export interface Totals {
   readonly hz: number | null;
   readonly substations: number;
   readonly online: number;
-  /** The longest that an RTU has been silent: its substation. */
+  /** The substation whose RTU has been offline longest; null if all are online. */
   readonly silent: OverviewRow | null;
 }
 
@@ -50,7 +50,7 @@ export function useTotals(feed: Feed<OverviewRow>): Totals {
 }
 
 export function totals(rows: readonly OverviewRow[]): Totals {
-  // Substations in a row carry each other's load: what comes in at the highest voltage is what all of them take.
+  // A lower substation's load flows through a higher one. Only the highest voltage is added up, so that no load counts twice.
   const volts = ({ kv }: OverviewRow) => Number.parseFloat(kv ?? '') || 0;
   const highest = Math.max(0, ...rows.map(volts));
   const loads = rows.filter((row) => row.online && looksLive(row.quality) && row.loadMw !== null && volts(row) === highest);

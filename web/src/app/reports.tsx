@@ -1,4 +1,4 @@
-// The screens of reports: their export, and those that another server shows.
+// The routes of reports: the export, and reports that another server shows.
 import { useMemo } from 'react';
 import { useLocation, useNavigate, useOutletContext } from 'react-router';
 import { PowerBi } from '../features/embedded/PowerBi';
@@ -17,7 +17,7 @@ export function Reports() {
   const { connection } = useLive();
   const { tabs } = usePages();
   const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
-  // The server has the last word.
+  // The server checks the permission as well.
   const readOnly = login.demo || (tabs?.find(({ key }) => key === 'reports.export')?.readonly ?? true);
   return (
     <main className="main">
@@ -29,7 +29,7 @@ export function Reports() {
   );
 }
 
-/** The report of Power BI, and beside it the page of reports that a utility has elsewhere. */
+/** The Power BI report, and the utility's page of reports on another server. */
 export function Embedded() {
   const { login } = useOutletContext<Given>();
   const { pathname, search } = useLocation();

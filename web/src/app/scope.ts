@@ -1,7 +1,7 @@
-// The part of the hierarchy that a person sees: what live streams about "everything" are asked for.
+// The part of the hierarchy that a user may see. Streams about the whole utility are requested for this scope.
 import type { Login } from '../wire/rest';
 
-/** Such as `client/1`, or `division/4` for who is confined to it. */
+/** Returns the scope of a user, such as `client/1`, or `division/4` for a user who is restricted to a division. */
 export function scopeOf(login: Login): string {
   const narrow = (
     [

@@ -1,4 +1,4 @@
-// The screens inside a session: where they are, what they are called, and which pages open them.
+// The screens of a session: paths, names, and the pages that give access.
 import { t } from '../words';
 
 export interface Screen {
@@ -6,9 +6,9 @@ export interface Screen {
   readonly title: string;
   /** Other paths of the same screen. */
   readonly also?: readonly string[];
-  /** Path data of its sign, on a grid of 20. */
+  /** SVG path data of the icon, 20 × 20 units. */
   readonly sign: string;
-  /** Whether there is more to it than saying that it is not built yet. */
+  /** Whether the screen exists. Otherwise its path shows that it is not built yet. */
   readonly isBuilt: boolean;
 }
 
@@ -27,7 +27,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/tree', title: t('app.hierarchy2'), sign: 'M8 3h4v3H8zM3 14h4v3H3zM13 14h4v3h-4zM10 6v4M5 14v-4h10v4', isBuilt: true },
 ];
 
-/** Screens that are no entry of the rail. */
+/** Names of screens without an entry in the navigation. */
 const OTHERS: Readonly<Record<string, string>> = { '/sldnew': t('app.singleLineDiagram'), '/sa30i': 'SA30i', '/unauthorize': t('app.noAccess') };
 
 export function screenOf(path: string): Screen | undefined {

@@ -1,4 +1,4 @@
-// The start: the sign-in of before a reload is renewed while the screens are still on their way.
+// The entry point. The sign-in from before a reload is renewed while the code of the screens loads.
 import { loadBrand } from '../session/brand';
 import { session } from '../session/session';
 

@@ -1,4 +1,4 @@
-// What a role is granted, less what is switched off.
+// Tests of the tabs of a role, without those that are switched off.
 import { expect, test } from 'vitest';
 import type { RolePage } from '../wire/rest';
 import { mayOpen, tabsOf, tabsOfApp } from './tabs';

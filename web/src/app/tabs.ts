@@ -1,5 +1,5 @@
-// Which tabs and screens a person has: what the role is granted, less what the utility or the person does not use (specification 1, sections 2 and 6;
-// specification 2, sections 2.9 and 6). Pure.
+// The tabs and screens of a user: the pages of the role, without those that the utility or the user has switched off (specification 1,
+// sections 2 and 6; specification 2, sections 2.9 and 6). Pure.
 import type { Login, RolePage } from '../wire/rest';
 
 export interface Tab {
@@ -14,7 +14,7 @@ export interface Tab {
 
 type Flags = Pick<Login, 'showRTUHealthTab' | 'showAssetTab' | 'showSubstationHealthTab' | 'showNetworkTab' | 'showOutageTab' | 'showPQData'>;
 
-/** Tabs that are there only while a switch of the sign-in is on. */
+/** Tabs that a flag of the sign-in switches on. */
 const SWITCHED: Readonly<Record<string, keyof Flags>> = {
   'dashboard.rtu-health': 'showRTUHealthTab',
   'dashboard.asset': 'showAssetTab',
@@ -24,7 +24,7 @@ const SWITCHED: Readonly<Record<string, keyof Flags>> = {
   'dashboard.power-quality': 'showPQData',
 };
 
-/** All tabs of a person, by application and in their order. */
+/** All tabs of a user, by application and in order. */
 export function tabsOf(pages: readonly RolePage[], flags: Flags): readonly Tab[] {
   const isOn = ({ tabKey }: RolePage) => {
     const flag = SWITCHED[tabKey];
@@ -46,7 +46,7 @@ export function tabsOfPath(tabs: readonly Tab[], path: string): readonly Tab[] {
   return tabs.filter((tab) => tab.path === path);
 }
 
-/** Whether a person has anything on a path. */
+/** Whether a user has a tab on a path. */
 export function mayOpen(tabs: readonly Tab[], path: string): boolean {
   return tabs.some((tab) => tab.path === path);
 }

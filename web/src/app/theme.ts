@@ -1,4 +1,4 @@
-// Dark or light, remembered on this machine; dark is the control room's default.
+// The dark or light theme, stored in this browser. Default: dark, for control rooms.
 
 const STORED = 'switchyard.theme';
 let current = localStorage.getItem(STORED) === 'light' ? 'light' : 'dark';

@@ -1,4 +1,4 @@
-// What can be done with a device of the diagram: its menu, the buttons beside it, the dialogs, and acknowledging what has changed.
+// Operations on a device of the diagram: its menu, the buttons beside it, the dialogs, and acknowledging changes.
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { assetTypes } from '../ui/levels';
@@ -22,7 +22,7 @@ import { lineOf } from './analytics';
 import type { StationData } from './useStation';
 import { t } from '../words';
 
-/** The types of assets that the screen behind See Details lists. */
+/** Asset types that the screen behind See Details lists. */
 const LINES = assetTypes('ENERGY_EFFICIENCY');
 
 interface Given {
@@ -37,7 +37,7 @@ interface Given {
 
 export interface Operation {
   readonly openMenu: (id: string, at: { x: number; y: number }) => void;
-  /** For the panel of the selected device. */
+  /** Buttons for the panel of the selected device. */
   readonly actions: ReactNode;
   readonly acknowledge: ReactNode;
   readonly dialogs: ReactNode;
@@ -69,7 +69,7 @@ export function useOperation({ login, location, division, station, devices, sele
     if (device.className === 'transformer' || device.className === 'battery') {
       return navigate(`/assetreportsnew${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
     }
-    // The analytics are about lines: those of a breaker are of the line in its bay, or of the substation where it has none.
+    // The analytics cover lines. A breaker opens the line in its bay, or the substation if the bay has no line.
     try {
       const { result: lines } = await get<readonly AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/${LINES}`);
       await navigate(`/eereportsnew${writePreset(division, location, lineOf(device.assetId, rows, lines))}`);
@@ -77,7 +77,7 @@ export function useOperation({ login, location, division, station, devices, sele
       toast(problemOf(error), 'error');
     }
   };
-  // Those that are shown, by their names: what has come since has not been seen.
+  // Sends the points that are shown, so that a change the user has not seen is not acknowledged.
   const acknowledge = async (pointIds: readonly number[]) => {
     try {
       await post(login.token, 'sld/acknowledge', { locationId: location, pointIds });
@@ -154,7 +154,7 @@ export function useOperation({ login, location, division, station, devices, sele
   };
 }
 
-/** What the bay of a device carries now: the current of its first phase and its power, where they are measured. */
+/** The present load of a device's bay as text: current of the first phase and power, if they are measured. */
 function loadOf({ pointId }: Device, { drawing, rows }: StationData, valueOf: (point: number) => number | null): string {
   const bay = pointId === null ? undefined : drawing?.points[pointId]?.address.split('/')[0];
   if (!bay) return '';

@@ -1,12 +1,12 @@
-// The pages of the signed-in person's role, once for a session.
+// The pages of the signed-in user's role, loaded once for each session.
 import { createContext, useContext, useEffect, useState } from 'react';
 import { get, type Login, type RolePage, problemOf } from '../wire/rest';
 import { tabsOf, type Tab } from './tabs';
 
 export interface Pages {
-  /** None while they are not known. */
+  /** Null until the pages are loaded. */
   readonly tabs: readonly Tab[] | null;
-  /** Why they are not, in the server's words. */
+  /** The server's message if loading failed. */
   readonly problem: string;
   readonly retry: () => void;
 }
@@ -32,7 +32,7 @@ export function useLoadPages(login: Login): Pages {
     return () => {
       gone = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token is the same person with the same role
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token has the same user and role
   }, [id, roleId, attempt]);
   return { tabs: pages && tabsOf(pages, login), problem, retry: () => setAttempt((before) => before + 1) };
 }

@@ -1,4 +1,4 @@
-// What a substation's screen needs: the drawing, all its points, and their values from the stream.
+// The data of a substation's screen: the drawing, all points, and their values from the stream.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLink, useLive } from '../live/live';
 import { Scene } from '../live/scene';
@@ -8,23 +8,23 @@ import { readDrawing, type Drawing } from '../wire/sld';
 
 export interface StationData {
   drawing: Drawing | null;
-  /** Why there is no drawing, in the specification's words. */
+  /** Why there is no drawing; the texts are the specification's. */
   message: string;
   rows: readonly GenericRow[];
-  /** The positions, with what may be done to them. */
+  /** The positions of switches, with their permitted operations. */
   inputs: readonly DiRow[];
   scene: Scene;
-  /** Whether a full snapshot of the values is here. */
+  /** Whether a complete snapshot of the values has arrived. */
   ready: boolean;
-  /** Why what stands in the substation could not be had; it is asked for again. */
+  /** Why the points of the substation could not be loaded. The request is repeated. */
   problem: string;
 }
 
-/** A drawing that does not fit the states is fetched again after so long, and ever more; until they agree nothing of the circuit is known. */
+/** First and longest delay, ms, before a drawing is fetched again that does not match the wiring of the node states. Until then, node states are unknown. */
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 30_000;
 
-/** What stands in the substation is asked for again after so long, where it could not be had. */
+/** Delay before a failed request for the points is repeated, ms. */
 const DESCRIBE_AGAIN_MS = 5_000;
 
 /** SLD values are polled at this interval while the socket is down (specification 2, section 9). */
@@ -71,7 +71,7 @@ export function useStation(token: string, location: number): StationData {
     const stopCommands = connection.subscribe(`commands/${location}`, {
       snapshot: ({ rows }) => scene.take(rows ?? [], true),
       delta: ({ rows }) => scene.take(rows ?? [], false),
-      // Who may not operate may still look; without this stream the diagram lacks only the rings.
+      // A user without permission to operate is refused this stream. The diagram then lacks only the command rings.
       refused: () => undefined,
     });
     return () => {
@@ -82,10 +82,10 @@ export function useStation(token: string, location: number): StationData {
       scene.clear();
       points.clear();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token needs no new subscription
   }, [connection, points, scene, location]);
 
-  // The drawing, and again when the circuit's states turn out to be those of another one.
+  // Loads the drawing, and again when the node states belong to another wiring.
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let gone = false;
@@ -101,7 +101,7 @@ export function useStation(token: string, location: number): StationData {
     return () => {
       gone = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token does not change the drawing
   }, [location, attempt]);
   const wiring = data.drawing?.wiring ?? null;
   const patience = useRef(AGAIN_MS);
@@ -135,7 +135,7 @@ export function useStation(token: string, location: number): StationData {
     let gone = false;
     const timer = setInterval(() => {
       get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
-        // An answer that comes after the link does is older than the picture that came with it.
+        // An answer that arrives after the link is back is older than the stream's snapshot.
         .then(({ result }) => gone || connection.link().up || points.applyPolled(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
         .catch(() => undefined);
     }, POLL_MS);

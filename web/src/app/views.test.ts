@@ -1,4 +1,4 @@
-// Which tabs are where, and which assets can be chosen on them.
+// Tests of the groups of tabs, and of the assets that each tab offers.
 import { expect, test } from 'vitest';
 import type { Tab } from './tabs';
 import { groups, tabFor, typesOn } from './views';

@@ -1,10 +1,10 @@
-// The dashboard's tabs: which group each is in, and which assets can be chosen on it (specification 2, sections 2.5 and 4). Pure.
+// The dashboard's tabs: the group of each, and the assets that can be selected on it (specification 2, sections 2.5 and 4). Pure.
 import type { Tab } from './tabs';
 
-/** The tabs about the network; all others are about a place in it. */
+/** Tabs about the network. All other tabs are about one substation. */
 const NETWORK = ['map', 'network', 'rtu-health', 'outages'];
 
-/** `dashboard.sld` in the address is `sld`. */
+/** The key of a tab in the address: `dashboard.sld` becomes `sld`. */
 export const short = (key: string) => key.replace('dashboard.', '');
 
 export function groups(tabs: readonly Tab[]): { network: readonly Tab[]; place: readonly Tab[] } {
@@ -12,10 +12,10 @@ export function groups(tabs: readonly Tab[]): { network: readonly Tab[]; place: 
   return { network: tabs.filter(isNetwork), place: tabs.filter((tab) => !isNetwork(tab)) };
 }
 
-/** Feeders and incomers; transformers; the substation itself. */
+/** Asset types: feeders and incomers, transformers, the substation itself. */
 const [LINES, TRANSFORMERS, STATION] = [[1, 4], [2, 5], 11] as const;
 
-/** The types of assets to choose from on a tab; null for all. Faults is about the place: it takes none. */
+/** The asset types that can be selected on a tab; null for all. The faults tab shows the whole substation and offers none. */
 export function typesOn(tab: string): readonly number[] | null {
   switch (tab) {
     case 'faults':
@@ -31,7 +31,7 @@ export function typesOn(tab: string): readonly number[] | null {
   }
 }
 
-/** The tab after an asset was chosen: the substation itself has only its health. */
+/** The tab to show after an asset is selected. The substation itself has only the health tab. */
 export function tabFor(assetType: number | null, tab: string): string {
   return assetType === STATION ? 'substation-health' : tab;
 }

@@ -1,4 +1,4 @@
-// How the site presents itself, by the host it is served from (specification 1, section 3). Asked for once; without an answer the product's own stands.
+// The brand of the site, by host name (specification 1, section 3). Requested once. Default: the product's own brand.
 import { useSyncExternalStore } from 'react';
 import { get, type SiteBrand } from '../wire/rest';
 

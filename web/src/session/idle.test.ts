@@ -1,4 +1,4 @@
-// Three hours, without waiting for them.
+// Tests of the idle watch with a simulated clock.
 import { expect, test } from 'vitest';
 import { IDLE_MS, IdleWatch, WARNING_MS, type IdleState } from './idle';
 

@@ -1,8 +1,8 @@
-// When a person has been away for too long (specification 1, section 4). Pure but for the clock it is given, so that three hours pass in a test at once.
+// Detects an idle user (specification 1, section 4). The clock is a parameter, so that tests need not wait three hours.
 
-/** Without a sign for so long, the session ends. */
+/** Time without activity after which the session ends, ms. */
 export const IDLE_MS = 10_800_000;
-/** So long before that the person is warned and may stay. */
+/** How long before the end of the session the user is warned, ms. */
 export const WARNING_MS = 300_000;
 
 export interface Clock {
@@ -19,7 +19,7 @@ export const wallClock: Clock = {
 
 export type IdleState = 'present' | 'warned' | 'away';
 
-/** Tells what has become of a person: of each change once. */
+/** Reports each change of the idle state once. */
 export class IdleWatch {
   private last: number;
   private told: IdleState = 'present';
@@ -33,7 +33,7 @@ export class IdleWatch {
     this.plan();
   }
 
-  /** A sign of the person, in this tab or another. After the end it comes too late. */
+  /** Records activity of the user, in this tab or another. Activity after the end has no effect. */
   sign(at: number = this.clock.now()): void {
     if (this.told === 'away') return;
     this.last = Math.max(this.last, at);
@@ -45,7 +45,7 @@ export class IdleWatch {
     this.timer = null;
   }
 
-  // A machine that slept wakes up with its timers late: what counts is the time that has passed.
+  // After a computer has slept, timers fire late, so the elapsed time decides.
   private judge = (): void => {
     const away = this.clock.now() - this.last;
     const state: IdleState = away >= IDLE_MS ? 'away' : away >= IDLE_MS - WARNING_MS ? 'warned' : 'present';

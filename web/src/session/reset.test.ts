@@ -1,4 +1,4 @@
-// What is told of a new password before it is sent.
+// Tests of the checks of a new password before it is sent.
 import { expect, test } from 'vitest';
 import { passwordProblem } from './reset';
 

@@ -1,4 +1,4 @@
-// The sign-in's rules.
+// Tests of signing in and renewing a session.
 import { expect, test, vi } from 'vitest';
 import { missingCredential, safeRedirect, session } from './session';
 

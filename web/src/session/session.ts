@@ -1,12 +1,12 @@
-// Who is signed in. The access token lives in memory; the refresh secret in this tab's session storage, so that a reload does not ask again.
+// The session of the signed-in user. The access token is in memory. The refresh secret is in the tab's session storage, so that it survives a reload.
 import { Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
 import { IdleWatch, type IdleState } from './idle';
 import { t } from '../words';
 
 const STORED = 'switchyard.refresh';
-/** Where the tabs of a browser tell each other that the person is there. */
+/** Storage key by which browser tabs share the time of the last activity. */
 const PRESENT = 'switchyard.present';
-/** Signs are told to other tabs at most this often. */
+/** Shortest interval between two reports of activity to other tabs, ms. */
 const TELL_EVERY_MS = 10_000;
 const RENEW_BEFORE_MS = 60_000;
 
@@ -17,12 +17,12 @@ class Session {
   private listeners = new Set<Listener>();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private parted = false;
-  /** A sign of the person since the server was last told of one. */
+  /** Whether the user has been active since the last request that reports activity to the server. */
   private wasThere = false;
   private away = new Set<(state: IdleState) => void>();
   private renewed = new Set<Listener>();
   private resuming: Promise<boolean> | null = null;
-  /** Counts sessions that were given up: an answer that belongs to one of them is not taken. */
+  /** Counts ended sessions, so that a late answer of an ended session is rejected. */
   private given = 0;
 
   current = (): Login | null => this.login;
@@ -33,20 +33,20 @@ class Session {
     return () => this.listeners.delete(listener);
   };
 
-  /** Called when the token was renewed, so that open sockets can show the new one. */
+  /** Registers a listener for a renewed token, so that open sockets can send it. */
   onRenewed(listener: Listener): () => void {
     this.renewed.add(listener);
     return () => this.renewed.delete(listener);
   }
 
-  /** With `otp` where the person has a second factor: six digits, or a recovery code. */
+  /** Signs in. `otp` is the second factor if the user has one: six digits, or a recovery code. */
   async signIn(username: string, password: string, otp = ''): Promise<Login> {
     return this.take(await postToken({ username, password, feui: '1', ...(otp && { otp }) }));
   }
 
   /**
-   * Signs in again with the refresh secret of this tab; false when there is none or it is worth nothing any more. Whoever asks while it is under way
-   * gets the same answer: a secret that is shown twice looks stolen.
+   * Signs in again with the refresh secret of this tab. Returns false if there is none or the server rejects it. Simultaneous calls share
+   * one request, because the server treats a secret that is used twice as stolen.
    */
   resume(): Promise<boolean> {
     this.resuming ??= this.renew().finally(() => (this.resuming = null));
@@ -60,7 +60,7 @@ class Session {
     try {
       const login = await postToken({ feui: '1', ref: secret });
       if (given !== this.given) {
-        // Signed out while it was under way: what has come is given back.
+        // The user signed out during the request, so the new session is ended.
         await get(login.token, `member/logout/${login.id}`).catch(() => undefined);
         return false;
       }
@@ -69,14 +69,14 @@ class Session {
       for (const listener of this.renewed) listener();
       return true;
     } catch (error) {
-      // Only a server that says no takes the session away; one that cannot be reached is asked again.
+      // Only a rejection by the server ends the session. After other errors the renewal is repeated.
       if (error instanceof Failure && error.status === 403) this.forget();
       else this.plan(10_000);
       return false;
     }
   }
 
-  /** Whether the session ended because the person wanted it to. */
+  /** Whether the user ended the session by signing out, or by the idle limit. */
   hasParted = (): boolean => this.parted;
 
   async signOut(): Promise<void> {
@@ -94,26 +94,26 @@ class Session {
     this.tell();
   }
 
-  /** Renewing is no sign of the person to the server. Who only watches makes no calls: so one is made for them when they were there since the last. */
+  /** Reports activity to the server with a cheap request. Renewing does not count as activity, and a user who only watches sends no other requests. */
   private bearWitness(): void {
     if (!this.login || !this.wasThere) return;
     this.wasThere = false;
     void get(this.login.token, `role/rolepages/${this.login.roleId}`).catch(() => undefined);
   }
 
-  /** Goes over into another utility (role 1): a new session there, the one here ends. */
+  /** Changes to another utility (role 1). This starts a new session there and ends the current one. */
   async switchClient(client: number): Promise<void> {
     if (!this.login) return;
     this.take(await postSwitch(this.login.token, client));
   }
 
-  /** Called when the person is warned of being away for too long, and when they are back. */
+  /** Registers a listener for changes of the idle state. */
   onIdle(listener: (state: IdleState) => void): () => void {
     this.away.add(listener);
     return () => this.away.delete(listener);
   }
 
-  /** Ends the session after three hours without a sign of the person in any tab (specification 1, section 4). */
+  /** Signs out after three hours without activity in any tab (specification 1, section 4). */
   watchIdle(): () => void {
     const watch = new IdleWatch((state) => {
       for (const listener of this.away) listener(state);
@@ -162,14 +162,14 @@ class Session {
 
 export const session = new Session();
 
-/** The first thing that is missing, in the specification's words; null when both are there. */
+/** The specification's message for the first missing credential, or null. */
 export function missingCredential(username: string, password: string): string | null {
   if (username.trim() === '') return t('session.pleaseEnterUsername');
   if (password === '') return t('session.pleaseEnterPassword');
   return null;
 }
 
-/** A path to go to after signing in: on this site only. */
+/** The path to open after signing in. Only a path on this site is accepted. Default: the dashboard. */
 export function safeRedirect(target: string | null): string {
   return target && /^\/(?![/\\])/.test(target) ? target : '/dashboard';
 }

@@ -1,4 +1,4 @@
-// The signed-in person as React sees them.
+// The React hook for the signed-in user.
 import { useSyncExternalStore } from 'react';
 import type { Login } from '../wire/rest';
 import { session } from './session';

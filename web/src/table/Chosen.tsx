@@ -1,4 +1,4 @@
-// Which columns of a table are shown: everybody's own choice, kept in the browser.
+// The selection of a table's columns, stored in the browser.
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { TableColumn } from './columns';
 import { t } from '../words';
@@ -20,7 +20,7 @@ function read(name: string): ReadonlySet<string> {
   }
 }
 
-/** The columns to show; the first is always there. */
+/** The columns to show. The first column cannot be hidden. */
 export function useChosen<T>(name: string, all: readonly TableColumn<T>[]): Choice<T> {
   const [hidden, setHidden] = useState(() => read(name));
   const columns = useMemo(() => all.filter(({ key }, index) => index === 0 || !hidden.has(key)), [all, hidden]);

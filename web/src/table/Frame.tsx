@@ -1,4 +1,4 @@
-// What stands around every live table: its title and tools, Auto Refresh, whether it is frozen, and why there is nothing to see.
+// The frame of a live table: title, tools, Auto Refresh, the frozen state, and the message of an empty table.
 import type { ReactNode } from 'react';
 import { clockTime } from '../ui/format';
 import { t } from '../words';
@@ -13,7 +13,7 @@ interface Props {
   state: 'loading' | 'ready' | 'failed';
   problem: string;
   empty: boolean;
-  /** What is said where there are no rows. */
+  /** The message of a table without rows. */
   none?: string | undefined;
   zone: string;
   live: boolean;

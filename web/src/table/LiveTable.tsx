@@ -1,4 +1,4 @@
-// One table for everything that moves: pushed rows, order, filter, choice of columns, copy and file, and a picture that can be frozen.
+// A table of live rows with sorting, filter, selection of columns, copying, export, and freezing.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import type { Feed, Key } from '../live/feed';
@@ -14,7 +14,7 @@ import { Chosen, useChosen } from './Chosen';
 import { Frame } from './Frame';
 import { t } from '../words';
 
-/** When a row was reported, and how far that may be believed. */
+/** The time and quality of a row. */
 export interface Reported {
   readonly at: number | null;
   readonly quality: number;
@@ -23,28 +23,28 @@ export interface Reported {
 
 export interface Props<T> {
   readonly title: string;
-  /** What more there is to know about it, in a few words. */
+  /** A short note beside the title. */
   readonly about?: string;
-  /** Of files, and of what a person has chosen here before. */
+  /** Name of exported files, and storage key of the selected columns. */
   readonly name: string;
   readonly feed: Feed<T>;
   readonly keyOf: (row: T) => Key;
   readonly columns: readonly TableColumn<T>[];
   readonly zone: string;
   readonly testId: string;
-  /** The order of the table itself. */
+  /** The default order. */
   readonly order?: (a: T, b: T) => number;
-  /** Of rows of values: their age stands in the first column. Other rows are as live as the link. */
+  /** For rows of values: their age is shown in the first column. Rows without it are as live as the link. */
   readonly reported?: (row: T) => Reported;
   readonly bar?: (row: T) => 'alarm' | 'warn' | undefined;
   readonly selected?: Key | null;
   readonly onSelect?: (key: Key) => void;
-  /** What stands at the end of each row. */
+  /** Buttons at the end of each row. */
   readonly actions?: (row: T) => ReactNode;
   readonly empty?: string;
-  /** Shown rows only, such as those of one asset. */
+  /** Selects the rows to show, such as those of one asset. */
   readonly where?: (row: T) => boolean;
-  /** Tools of this table; they get the rows that are shown, in their order. */
+  /** Additional tools of this table. They receive the visible rows in order. */
   readonly more?: (shown: readonly T[]) => ReactNode;
 }
 
@@ -64,22 +64,22 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   const shape = useSyncExternalStore(feed.subscribe, () => feed.shape);
   const version = useVersion(feed);
   const moment = useMemo<Moment>(() => ({ now: second, zone }), [second, zone]);
-  // The order follows moving values once a second, not with each of them.
+  // Rows are sorted once a second, not at each change of a value.
   const beat = sorting || filter || order || where ? second : 0;
   const ordered = useMemo(() => {
     const rows = (frozen ? [...frozen.rows.values()] : [...feed.rows()]).filter((row) => where?.(row) ?? true);
     const own = order ? rows.sort(order) : rows;
     return sorted(filtered(own, columns, filter, moment), columns, sorting, moment).map(keyOf);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `beat` and `shape` say when the rows are to be ordered anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `beat` and `shape` change when the rows must be sorted again
   }, [feed, shape, frozen, columns, filter, sorting, beat, where]);
-  // Where rows have buttons, nothing moves under the hand: for a moment after the pointer or a key, the order stands and what is new waits.
+  // Rows with buttons must not move under the pointer. For a short time after pointer or key input the order stays and new rows wait.
   const pin = useRef<{ until: number; keys: readonly Key[] }>({ until: 0, keys: [] });
   const isPinned = actions !== undefined && performance.now() < pin.current.until;
   const keys = useMemo(() => {
     if (!isPinned) return ordered;
     const there = new Set(ordered);
     return pin.current.keys.filter((key) => there.has(key));
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a second later it is looked at again
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `second` makes the end of the pinned time visible
   }, [ordered, isPinned, second]);
   const hold = () => {
     if (performance.now() >= pin.current.until) pin.current.keys = keys;
@@ -177,10 +177,10 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
 interface RowProps<T> extends Pick<Props<T>, 'feed' | 'columns' | 'testId' | 'reported' | 'bar' | 'actions' | 'onSelect'> {
   readonly id: Key;
   readonly index: number;
-  /** The row as it was when the table was frozen. */
+  /** The row at the time of freezing. */
   readonly held: T | undefined;
   readonly isSelected: boolean;
-  /** The one row that the Tab key reaches; the arrows go on from there. */
+  /** Whether the Tab key reaches this row. The arrow keys move from there. */
   readonly isCurrent: boolean;
   readonly moment: Moment;
   readonly linkUp: boolean;

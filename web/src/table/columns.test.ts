@@ -1,4 +1,4 @@
-// The order, filter and files of a table.
+// Tests of sorting, filtering and exporting a table.
 import { expect, test } from 'vitest';
 import { cells, filtered, nextSorting, sorted, tabbed, type TableColumn } from './columns';
 

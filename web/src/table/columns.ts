@@ -1,6 +1,6 @@
-// What a column of a live table is, and what follows from it: order, filter, text of a file. Pure.
+// The columns of a live table: sorting, filtering, and text for files. Pure.
 
-/** When and under which conditions a row is looked at. */
+/** The time and time zone for which rows are rendered. */
 export interface Moment {
   /** The server's time, epoch ms. */
   readonly now: number;
@@ -10,11 +10,11 @@ export interface Moment {
 export interface TableColumn<T> {
   readonly key: string;
   readonly name: string;
-  /** Numbers stand right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
-  /** What is shown. */
+  /** The text of the cell. */
   readonly text: (row: T, moment: Moment) => string;
-  /** What is compared and written into files, where it is not the text itself: a number, or a time as ISO 8601. */
+  /** The value for sorting and files if it differs from the text: a number, or a time as ISO 8601. */
   readonly value?: (row: T) => string | number | null;
   readonly title?: (row: T, moment: Moment) => string;
 }
@@ -26,10 +26,10 @@ export interface Sorting {
 
 const valueOf = <T>(column: TableColumn<T>, row: T, moment: Moment) => (column.value ? column.value(row) : column.text(row, moment));
 
-/** One for all: making one for each comparison takes most of the time of ordering. */
+/** Shared, because creating a collator for each comparison takes most of the sorting time. */
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Absent values come last, whichever way. */
+/** Returns the sorted rows. Absent values come last in both directions. */
 export function sorted<T>(rows: readonly T[], columns: readonly TableColumn<T>[], sorting: Sorting | null, moment: Moment): readonly T[] {
   const column = columns.find(({ key }) => key === sorting?.key);
   if (!column || !sorting) return rows;
@@ -42,7 +42,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly TableColumn<T>[]
   return keyed.map(({ row }) => row);
 }
 
-/** Rows of which every word of the filter stands in some column. */
+/** Returns the rows whose columns contain every word of the filter. */
 export function filtered<T>(rows: readonly T[], columns: readonly TableColumn<T>[], filter: string, moment: Moment): readonly T[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -52,7 +52,7 @@ export function filtered<T>(rows: readonly T[], columns: readonly TableColumn<T>
   });
 }
 
-/** The next order after a click on a heading: up, down, and then the table's own. */
+/** The sorting after a click on a heading: ascending, then descending, then the table's default. */
 export function nextSorting(before: Sorting | null, key: string): Sorting | null {
   if (before?.key !== key) return { key, descending: false };
   return before.descending ? null : { key, descending: true };
@@ -63,11 +63,11 @@ export function cells<T>(rows: readonly T[], columns: readonly TableColumn<T>[],
   return rows.map((row) => columns.map((column) => valueOf(column, row, moment)));
 }
 
-/** What a spreadsheet would take for a formula, whatever stands before it; numbers are none. */
+/** Text that a spreadsheet would evaluate as a formula. Numbers are excluded. */
 const FORMULA = /^\s*[=+\-@]/;
 const NUMBER = /^[-+]?\d+([.,]\d+)*$/;
 
-/** Rows as text that a spreadsheet takes from the clipboard. */
+/** Rows as tab-separated text for pasting into a spreadsheet. */
 export function tabbed<T>(rows: readonly T[], columns: readonly TableColumn<T>[], moment: Moment): string {
   const clean = (cell: string) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell).replace(/[\t\r\n]+/g, ' ');
   return [columns.map(({ name }) => name), ...rows.map((row) => columns.map((column) => column.text(row, moment)))].map((line) => line.map(clean).join('\t')).join('\n');

@@ -1,4 +1,4 @@
-// What was generated or built is that of the sources: types and pages from the OpenAPI document, and the first load within its budget.
+// Tests that generated types and pages match the OpenAPI document, and that the first load is within its size budget.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// The printed user guide is the one that is written.
+// Tests that the PDF of the user guide was printed from the current text.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The words of the screens, out of one catalogue. Another language is another catalogue with the same keys; the page is loaded anew to change it.
+// Texts of the screens from one catalogue. Another language is a catalogue with the same keys. Changing the language needs a reload.
 import i18next from 'i18next';
 import { en } from './en';
 
@@ -8,7 +8,7 @@ declare module 'i18next' {
   }
 }
 
-// At once, since screens ask while they are loaded. React keeps what is filled in from being markup.
+// Synchronous, because modules read texts while they load. Escaping is off, because React escapes inserted values.
 void i18next.init({ lng: 'en', fallbackLng: 'en', initAsync: false, interpolation: { escapeValue: false }, resources: { en: { translation: en } } });
 
 export const t = i18next.t.bind(i18next);

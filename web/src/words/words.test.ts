@@ -1,4 +1,4 @@
-// No screen has words of its own: all of them stand in the catalogue, and everything in the catalogue is said somewhere.
+// Tests that all texts of the screens are in the catalogue, and that each text of the catalogue is used.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ import { en } from './en';
 const walk = (folder: string): string[] => readdirSync(folder).flatMap((name) => (statSync(join(folder, name)).isDirectory() ? walk(join(folder, name)) : [join(folder, name)]));
 const sources = walk('src').filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.') && !path.endsWith('schema.ts'));
 
-/** Attributes that people see or hear. */
+/** Attributes whose text users see or a screen reader speaks. */
 const SAID = new Set(['title', 'aria-label', 'placeholder', 'label', 'heading', 'sentence', 'alt']);
 
 test('nothing is said on a screen that is not in the catalogue', () => {

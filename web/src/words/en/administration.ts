@@ -1,4 +1,4 @@
-// What is said in English: administration.
+// English texts of the screens: administration.
 
 export const administration = {
   alarmLimits: 'Alarm limits',

@@ -1,4 +1,4 @@
-// What is said in English: alarms.
+// English texts of the screens: alarms.
 
 export const alarms = {
   acknowledge: 'Acknowledge',

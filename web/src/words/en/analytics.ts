@@ -1,4 +1,4 @@
-// What is said in English: the analytics of energy, forecasts, live readings, batteries, quality and feeder curves.
+// English texts of the screens: energy, forecasts, live readings, batteries, quality check and feeder curves.
 
 export const analytics = {
   accumulatedLosses: 'Accumulated Losses',

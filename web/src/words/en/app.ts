@@ -1,4 +1,4 @@
-// What is said in English: app.
+// English texts of the screens: shell, header and navigation.
 
 export const app = {
   energyProfile: 'Energy Profile',

@@ -1,4 +1,4 @@
-// What is said in English: the health of cables and plant.
+// English texts of the screens: health of cables and plant.
 
 export const assethealth = {
   age: 'Age',

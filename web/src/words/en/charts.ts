@@ -1,4 +1,4 @@
-// What is said in English: charts.
+// English texts of the screens: charts.
 
 export const charts = {
   allOfIt: 'All',

@@ -1,4 +1,4 @@
-// What is said in English: how the field communicates.
+// English texts of the screens: communication with gateways.
 
 export const communication = {
   available: 'Available %',

@@ -1,4 +1,4 @@
-// What is said in English: demand.
+// English texts of the screens: demand.
 
 export const demand = {
   actual: 'Actual',

@@ -1,4 +1,4 @@
-// What is said in English: diagram.
+// English texts of the screens: single-line diagram.
 
 export const diagram = {
   diagramAsPng: 'Diagram as PNG',

@@ -1,4 +1,4 @@
-// What is said in English: pages of other servers.
+// English texts of the screens: embedded pages of other servers.
 
 export const embedded = {
   appId: 'Id of the application that is registered there for this portal',

@@ -1,4 +1,4 @@
-// What is said in English: fault trends.
+// English texts of the screens: fault trends.
 
 export const faulttrends = {
   asset: 'Asset',

@@ -1,4 +1,4 @@
-// What is said in English: help.
+// English texts of the screens: help and feedback.
 
 export const help = {
   cancel: 'Cancel',

@@ -1,4 +1,4 @@
-// What is said in English: hierarchy.
+// English texts of the screens: hierarchy.
 
 export const hierarchy = {
   client: 'Client',

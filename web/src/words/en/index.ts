@@ -1,4 +1,4 @@
-// Every word that the screens say, by area. The specification's messages stand here word for word; {{…}} is filled in.
+// All texts of the screens, by area. Messages of the specification are verbatim. `{{…}}` is a placeholder.
 import { administration } from './administration';
 import { alarms } from './alarms';
 import { analytics } from './analytics';

@@ -1,4 +1,4 @@
-// What is said in English: live.
+// English texts of the screens: live values and positions.
 
 export const live = {
   active: 'Active',

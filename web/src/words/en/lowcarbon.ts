@@ -1,4 +1,4 @@
-// What is said in English: the low-carbon optimiser.
+// English texts of the screens: low-carbon optimiser.
 
 export const lowcarbon = {
   aboveIsIn: 'grid above 0: import, battery above 0: charging',

@@ -1,4 +1,4 @@
-// What is said in English: the administration of low-carbon sites.
+// English texts of the screens: administration of low-carbon sites.
 
 export const lowcarbonsites = {
   about: 'Places with a demand, and perhaps solar panels and a battery, that the optimiser plans the day of. Whoever sees the substation sees its sites.',

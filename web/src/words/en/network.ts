@@ -1,4 +1,4 @@
-// What is said in English: the network as a whole.
+// English texts of the screens: network map.
 
 export const network = {
   customersOff: '{{customers}} customers off, feeders dead: {{feeders}}',

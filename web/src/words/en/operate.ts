@@ -1,4 +1,4 @@
-// What is said in English: operate.
+// English texts of the screens: operating switches.
 
 export const operate = {
   drawnInverted: 'The diagram draws this device the other way round. The states above are what the device itself reports.',

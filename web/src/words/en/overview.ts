@@ -1,4 +1,4 @@
-// What is said in English: the first screens, with what is abnormal now.
+// English texts of the screens: first screens with current abnormal conditions.
 
 export const overview = {
   allHeard: 'All RTUs are heard.',

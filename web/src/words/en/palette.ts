@@ -1,4 +1,4 @@
-// What is said in English: palette.
+// English texts of the screens: search with Ctrl+K.
 
 export const palette = {
   found: 'Found',

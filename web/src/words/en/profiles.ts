@@ -1,4 +1,4 @@
-// What is said in English: profiles.
+// English texts of the screens: profiles of an asset.
 
 export const profiles = {
   accumulatedEnergy: 'Accumulated energy',

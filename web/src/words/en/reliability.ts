@@ -1,4 +1,4 @@
-// What is said in English: reliability and the outages that it is made of.
+// English texts of the screens: reliability and outages.
 
 export const reliability = {
   asaiMeans: 'Average service availability: the share of all customer hours in which there was supply.',

@@ -1,4 +1,4 @@
-// What is said in English: the export of reports.
+// English texts of the screens: export of reports.
 
 export const reports = {
   allOfThem: 'All',

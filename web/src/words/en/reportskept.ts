@@ -1,4 +1,4 @@
-// What is said in English: saved selections, schedules of reports, what they made, and the performance report of a month.
+// English texts of the screens: saved selections, report schedules with their runs, and the monthly performance report.
 
 export const reportskept = {
   about: 'Report of',

@@ -1,4 +1,4 @@
-// What is said in English: second factor.
+// English texts of the screens: second factor.
 
 export const secondFactor = {
   close: 'Close',

@@ -1,4 +1,4 @@
-// What is said in English: session.
+// English texts of the screens: session and passwords.
 
 export const session = {
   aPasswordHasAtLeast: 'A password has at least {{min}} characters; this one has {{length}}',

@@ -1,4 +1,4 @@
-// What is said in English: sign in.
+// English texts of the screens: sign-in.
 
 export const signIn = {
   codeOfYourDevice: 'Code of your authenticator, or a recovery code *',

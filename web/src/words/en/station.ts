@@ -1,4 +1,4 @@
-// What is said in English: station.
+// English texts of the screens: substation.
 
 export const station = {
   all: 'All',

@@ -1,4 +1,4 @@
-// What is said in English: tables.
+// English texts of the screens: tables.
 
 export const tables = {
   actions: 'Actions',

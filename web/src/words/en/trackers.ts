@@ -1,4 +1,4 @@
-// What is said in English: alerts of energy efficiency and what is done about them.
+// English texts of the screens: energy efficiency alerts and their follow-up.
 
 export const trackers = {
   about: 'what is to be done, by whom and until when',

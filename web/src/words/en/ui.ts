@@ -1,4 +1,4 @@
-// What is said in English: ui.
+// English texts of the screens: shared controls.
 
 export const ui = {
   all: 'All {{count}}',

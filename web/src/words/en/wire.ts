@@ -1,4 +1,4 @@
-// What is said in English: wire.
+// English texts of the screens: errors of requests.
 
 export const wire = {
   somethingWentWrong: 'Something went wrong...',
