@@ -1,4 +1,4 @@
-// One chart: drawn by uPlot, moved with mouse and keyboard, its crosshair that of its column.
+// One chart, drawn by uPlot and operated with mouse and keyboard. All charts of a column share the crosshair.
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -18,14 +18,14 @@ import { t } from '../words';
 interface Props {
   readonly data: ChartData;
   readonly look: Look;
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   readonly label: string;
   readonly height: number;
 }
 
 const NONE = { code: '' };
 
-/** The same object as long as it says the same. */
+/** Returns the earlier object as long as its JSON is the same. */
 function useSame<T>(value: T): T {
   const held = useRef(value);
   if (held.current !== value && JSON.stringify(held.current) !== JSON.stringify(value)) held.current = value;
@@ -40,7 +40,7 @@ export function Chart({ data, look, label, height }: Props) {
   const columns = useSame(data.columns.map(({ code, name, phase, unit, decimals }) => ({ code, name, phase, unit, decimals })));
   const sameLook = useSame(look);
   const envelope = hasEnvelope(data);
-  // Only the width of columns hangs on it.
+  // The length of the buckets matters only for the width of columns.
   const bucketMs = columns.some((column) => isColumns(column, sameLook)) ? data.bucketMs : 0;
   const latest = useRef({ data, group });
   useEffect(() => {

@@ -1,5 +1,4 @@
-// What stands around every chart: its title, its files, the same as a table, and its states apart: loading, nothing there, failed with the
-// last picture kept.
+// The frame of every chart: title, export, table view, and its states: loading, empty, or failed. A failed chart keeps its last data.
 import { useState, type ReactNode, type RefObject } from 'react';
 import { Menu } from '../ui/Menu';
 import { run, useExports } from '../ui/exports';
@@ -22,22 +21,22 @@ const FORMATS = [
 interface Props {
   readonly title: string;
   readonly about: string;
-  /** What it is of, for files: the asset. */
+  /** The asset, for the names of files. */
   readonly subject: string;
   readonly zone: string;
   readonly height: number;
-  /** None until there is something to show or to say. */
+  /** Null until there are data. */
   readonly table: Table | null;
   readonly isEmpty: boolean;
   readonly isLoading: boolean;
-  /** Why it is not up to date, or not there. */
+  /** Why the data are missing or out of date; empty if they are not. */
   readonly failure: string;
   readonly onRetry: () => void;
-  /** What is said where there is nothing. */
+  /** The message of an empty chart. */
   readonly empty: string;
-  /** What files are made of. */
+  /** Returns the subject of exported files. */
   readonly picture: () => Subject | null;
-  /** Beside the title, such as what a chart is of. */
+  /** Controls beside the title. */
   readonly tools?: ReactNode;
   readonly frame?: RefObject<HTMLDivElement | null>;
   readonly foot?: ReactNode;

@@ -1,4 +1,4 @@
-// The span of a column: it follows the clock while a preset is chosen, and stands still once a person has moved it.
+// Tests of the time span of a column: with a preset it follows the clock; after the user has moved it, it stays.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';

@@ -1,4 +1,4 @@
-// Charts one under another over the same span of time: presets and steps above them, the legend and one readout below.
+// Charts below one another with the same time span: presets and steps above them, the legend and one readout below.
 import { useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type CSSProperties, type ReactNode } from 'react';
 import './chart.css';
 import { GroupContext, type Group } from './group';
@@ -11,7 +11,7 @@ interface Props {
   readonly zone: string;
   readonly presets: readonly Preset[];
   readonly initial?: Preset;
-  /** The present, epoch ms: the server's. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
   readonly children: ReactNode;
 }
@@ -26,12 +26,12 @@ const NAMES: Readonly<Record<Preset, string>> = {
   all: t('charts.allOfIt'),
 };
 
-/** A preset goes on with the clock, but not faster than this. */
+/** Shortest interval at which the span of a preset follows the clock, ms. */
 const FOLLOW_MS = 60_000;
 
 interface View {
   readonly range: Range;
-  /** None while the span is one of a person's own. */
+  /** Null if the user has moved the span. */
   readonly preset: Preset | null;
   readonly isBackground: boolean;
 }
@@ -66,7 +66,7 @@ export function Column({ zone, presets, initial = '1m', now, children }: Props) 
     [],
   );
   const { range, preset, isBackground } = view;
-  // What follows the clock moves by about a pixel.
+  // The span moves when the clock has advanced by about one pixel.
   useEffect(() => {
     if (preset === null) return;
     const timer = setTimeout(
@@ -124,7 +124,7 @@ export function Column({ zone, presets, initial = '1m', now, children }: Props) 
   );
 }
 
-/** A span in words. */
+/** A span as text. */
 export function spanWords({ from, to }: Range, zone: string): string {
   return t('charts.to', { from: fullTime(from, 60_000, zone), to: fullTime(to, 60_000, zone) });
 }

@@ -1,12 +1,12 @@
-// The values of a chart as a table: its accessible form. Of many rows only those in sight are there.
+// The values of a chart as a table, for accessibility. Only the visible rows are rendered.
 import { useState, type UIEvent } from 'react';
 import { shownCell, type Table } from './table';
 
 const ROW = 28;
-/** Rows kept above and below those in sight. */
+/** Number of rows rendered above and below the visible ones. */
 const SPARE = 10;
 
-/** The rows to draw for a scroll position. */
+/** The range of rows to render at a scroll position. */
 export function inSight(rows: number, top: number, height: number): { first: number; last: number } {
   const first = Math.max(0, Math.min(Math.floor(top / ROW) - SPARE, rows - 1));
   return { first, last: Math.max(first, Math.min(rows, Math.ceil((top + height) / ROW) + SPARE)) };

@@ -1,4 +1,4 @@
-// A picture on the screen: drawn on a canvas, read with mouse, finger and keys, its stop told beside it.
+// A figure on a canvas. Mouse, touch and keys select a stop, whose values are shown in a tooltip.
 import { useEffect, useId, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react';
 import './chart.css';
 import type { Figure, Ink } from './ink';
@@ -7,14 +7,14 @@ import { t } from '../words';
 
 interface Props {
   readonly figure: Figure;
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   readonly label: string;
   readonly height: number;
-  /** A stop was chosen, to see what it is made of. */
+  /** Called when the user chooses a stop to see its details. */
   readonly onPick?: ((stop: number) => void) | undefined;
 }
 
-/** How far the tooltip stands from what it is about, px, and how wide it is at most. */
+/** Distance of the tooltip from its stop, and its largest width, px. */
 const BESIDE = 14;
 const WIDE = 240;
 
@@ -27,7 +27,7 @@ export function Drawn({ figure, label, height, onPick }: Props) {
   const [width, setWidth] = useState(0);
   const [pointed, setPointed] = useState<number | null>(null);
   const [spoken, setSpoken] = useState('');
-  // The picture may have become another one since.
+  // The figure may have changed and have fewer stops.
   const at = pointed !== null && pointed < figure.stops ? pointed : null;
   useEffect(() => {
     const own = box.current;
@@ -98,7 +98,7 @@ export function Drawn({ figure, label, height, onPick }: Props) {
         onPointerMove={(event) => setPointed(stopUnder(event))}
         onPointerDown={(event) => {
           const stop = stopUnder(event);
-          // A finger's first touch reads, its second one chooses.
+          // With touch, the first tap shows the values and the second chooses the stop.
           isReading.current = event.pointerType !== 'mouse' && stop !== at;
           setPointed(stop);
           box.current?.focus({ preventScroll: true });
@@ -135,7 +135,7 @@ export function Drawn({ figure, label, height, onPick }: Props) {
   );
 }
 
-/** Beside the stop, on the side where there is room. */
+/** Places the tooltip beside the stop, on the side with room. */
 function tipStyle(x: number, y: number, width: number): CSSProperties {
   const top = Math.max(y, 0);
   return x + BESIDE + WIDE > width && x > width / 2 ? { right: width - x + BESIDE, top } : { left: x + BESIDE, top };

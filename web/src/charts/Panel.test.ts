@@ -1,8 +1,8 @@
-// What stands beside a chart's title.
+// Tests of the texts beside a chart's title.
 import { expect, test, vi } from 'vitest';
 import type { ChartData, Look } from './model';
 
-// uPlot asks for it when it is loaded, and jsdom has none.
+// uPlot calls `matchMedia` while it loads, and jsdom does not have it.
 vi.hoisted(() => {
   globalThis.matchMedia = (() => ({
     matches: true,

@@ -1,4 +1,4 @@
-// A chart over a span of time with its title, its files and its states.
+// A chart over time with its title, export and states.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { qualityWord } from '../live/freshness';
 import { Chart } from './Chart';
@@ -13,18 +13,18 @@ import { t } from '../words';
 
 interface Props {
   readonly title: string;
-  /** What stands beside the title before the length of the buckets, such as L-N. */
+  /** Text between the title and the length of the buckets, such as L-N. */
   readonly detail?: string;
-  /** What it is of, for files: the asset. */
+  /** The asset, for the names of files. */
   readonly subject: string;
   readonly source: Source;
   readonly look?: Partial<Look>;
   readonly height?: number;
-  /** What is said when it failed, before the reason. */
+  /** The message of a failure, shown before its reason. */
   readonly sentence?: string;
-  /** What is said where there is nothing. */
+  /** The message of an empty chart. */
   readonly empty?: string;
-  /** Beside the title. */
+  /** Controls beside the title. */
   readonly tools?: ReactNode;
 }
 
@@ -90,12 +90,12 @@ const HEADS: Heads = {
   word: qualityWord,
 };
 
-/** A band of its own meaning is not that of the lowest and the highest. */
+/** Leaves out columns whose band is not the range from minimum to maximum. */
 function withoutBands({ bucketMs, columns }: ChartData, { styles }: Look): Pick<ChartData, 'bucketMs' | 'columns'> {
   return { bucketMs, columns: columns.filter(({ code }) => !styles[code]?.band) };
 }
 
-/** The units of the columns, each once. */
+/** The distinct units of the columns. */
 function unitsOf({ columns }: ChartData): string {
   return [...new Set(columns.map(({ unit }) => unit).filter(Boolean))].join(', ');
 }
@@ -107,7 +107,7 @@ const LENGTHS = [
   [1_000, (count: number) => t('charts.bucketSeconds', { count })],
 ] as const;
 
-/** What a value stands for: 10-min mean with min/max. */
+/** How a value is computed, such as `10-min mean with min/max`. */
 export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
   const [length, name] =

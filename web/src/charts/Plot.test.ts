@@ -1,4 +1,4 @@
-// A picture on the screen: its states look different, and it can be read without a mouse.
+// Tests that the states of a figure differ visibly, and that the keyboard can read all values.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -18,7 +18,7 @@ beforeEach(() => {
       disconnect() {}
     },
   );
-  // There is no canvas here; what is drawn on it is looked at elsewhere.
+  // jsdom has no canvas. Other tests check what is drawn.
   HTMLCanvasElement.prototype.getContext = (() => null) as unknown as typeof HTMLCanvasElement.prototype.getContext;
   box = document.body.appendChild(document.createElement('div'));
   root = createRoot(box);

@@ -1,4 +1,4 @@
-// A picture of values that are not over a span of time, such as columns by category, curves and gauges, with title, files and states.
+// A figure whose values are not over time, such as columns by category, curves and gauges, with title, export and states.
 import { ChartFrame } from './ChartFrame';
 import { Drawn } from './Drawn';
 import type { Figure, Key } from './ink';
@@ -9,20 +9,20 @@ import { t } from '../words';
 interface Props {
   readonly title: string;
   readonly detail?: string | undefined;
-  /** What it is of, for files: the asset. */
+  /** The asset, for the names of files. */
   readonly subject: string;
-  /** None until the first answer: keep the object while nothing about it changes. */
+  /** Null until the first answer. Pass the same object while it does not change, because a new object is drawn again. */
   readonly figure: Figure | null;
-  /** Why it is not up to date, or not there. */
+  /** Why the data are missing or out of date. */
   readonly problem?: string;
   readonly onRetry?: () => void;
   readonly isLoading?: boolean;
   readonly zone: string;
-  /** The span in words, for files. */
+  /** The time span as text, for files. */
   readonly span?: string;
   readonly height?: number;
   readonly empty?: string;
-  /** A stop was chosen, to see what it is made of. */
+  /** Called when the user chooses a stop to see its details. */
   readonly onPick?: (stop: number) => void;
 }
 

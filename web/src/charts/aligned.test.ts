@@ -1,4 +1,4 @@
-// Data as uPlot takes them: gaps stay gaps, envelopes stand beside their lines, axes reach what matters.
+// Tests of data in uPlot's form: gaps remain, envelopes follow their lines, and axes include the limits nearby.
 import { expect, test } from 'vitest';
 import { aligned, alone, decimalsOf, hasEnvelope, placeOf, spaced, valueRange } from './aligned';
 import { isEmpty, type ChartData, type Column } from './model';
@@ -58,7 +58,7 @@ test.each([
   [60_000, 60_000, 1],
   [60_000, 179_999, 2],
   [60_000, 180_000, null],
-  // A single value holds until the next one.
+  // A single value is valid until the next one.
   [0, -5, null],
   [0, 59_000, 0],
   [0, 60_000, 1],

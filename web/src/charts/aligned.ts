@@ -1,4 +1,4 @@
-// Chart data as uPlot takes it: one array of times, and for each column its line, its highest and its lowest. Pure.
+// Chart data in uPlot's form: one array of times, and for each column its line, maximum and minimum. Pure.
 import { isColumns, type ChartData, type Column, type Limit, type Look, type Values } from './model';
 
 /** Whether any column has an envelope to draw. */
@@ -9,7 +9,7 @@ export function hasEnvelope({ columns }: ChartData): boolean {
 export type Aligned = [times: number[], ...columns: (number | null)[][]];
 
 /**
- * Each column takes three places with an envelope (line, highest, lowest), else one. Those that are drawn as columns stand on one another.
+ * Returns the arrays. A column with an envelope takes three (line, maximum, minimum), another column one. Values drawn as columns are stacked.
  */
 export function aligned(data: ChartData, look: Pick<Look, 'styles'> = NO_STYLES): Aligned {
   const nothing: (number | null)[] = new Array<number | null>(data.times.length).fill(null);
@@ -25,7 +25,7 @@ export function aligned(data: ChartData, look: Pick<Look, 'styles'> = NO_STYLES)
 
 const NO_STYLES = { styles: {} };
 
-/** How high each column ends: on those before it of the same axis that go the same way from 0; null for lines. */
+/** The upper end of each stacked column: its value plus the earlier columns of the same axis and sign. Null for lines. */
 function stackedOn({ columns, times }: ChartData, look: Pick<Look, 'styles'>): ((number | null)[] | null)[] {
   const sums = new Map<string, number[]>();
   return columns.map((column) => {
@@ -42,7 +42,7 @@ function stackedOn({ columns, times }: ChartData, look: Pick<Look, 'styles'>): (
   });
 }
 
-/** Places of values that stand alone between gaps: a line does not show them, so they get a dot. */
+/** Indexes of values between two gaps. A line does not show them, so they are drawn as dots. */
 export function alone(values: Values | ArrayLike<number | null | undefined>, first: number, last: number): number[] {
   const found: number[] = [];
   for (let at = first; at <= last; at += 1) {
@@ -51,7 +51,7 @@ export function alone(values: Values | ArrayLike<number | null | undefined>, fir
   return found;
 }
 
-/** The place of the value that holds at a time: the last one before it, in its bucket; null before all and outside of buckets. */
+/** Index of the value at a time: the last one that starts at or before it. Null before the first value and outside of its bucket. */
 export function placeOf(times: readonly number[], bucketMs: number, at: number): number | null {
   let [low, high] = [0, times.length - 1];
   while (low < high) {
@@ -64,11 +64,11 @@ export function placeOf(times: readonly number[], bucketMs: number, at: number):
   return low;
 }
 
-/** How far a limit may be from the values, in their spread, for the axis to reach it. */
+/** The axis includes a limit up to this distance from the values, as a multiple of their spread. */
 const REACH = 0.75;
 const MARGIN = 0.07;
 
-/** The axis for values from `low` to `high`: some air, limits that are near, and 0 where the axis begins there. */
+/** The axis range for values from `low` to `high`, with a margin, the limits nearby, and 0 if `fromZero`. */
 export function valueRange(low: number | null, high: number | null, limits: readonly Limit[], fromZero: boolean): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const spread = Math.max(high - low, Math.abs(high) * 0.01, 1e-3);
@@ -81,7 +81,7 @@ export function valueRange(low: number | null, high: number | null, limits: read
   return [fromZero && from === 0 ? 0 : from - air, fromZero && to === 0 ? 0 : to + air];
 }
 
-/** Decimals that tell marks of this distance apart. */
+/** Number of decimals that distinguishes marks of this distance. */
 export function decimalsOf(distance: number): number {
   if (!(distance > 0)) return 0;
   for (let decimals = 0; decimals < 6; decimals += 1) {
@@ -90,7 +90,7 @@ export function decimalsOf(distance: number): number {
   return 6;
 }
 
-/** Heights at which labels can stand in their order without touching: as near to where they belong as `apart` lets them. */
+/** Positions of labels, in order, at least `apart` from each other, and as near as possible to the given heights. */
 export function spaced(heights: readonly number[], apart: number, top: number, bottom: number): number[] {
   const order = heights.map((_, index) => index).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
   const placed = [...heights];

@@ -1,4 +1,4 @@
-// Values by category, such as days, places or bands of a day: columns beside or on one another, lines over them on an axis of their own.
+// A chart of values by category, such as days or places: grouped or stacked columns, and lines on a second axis.
 import { course, crisp, inkOf, letters, line, type Box, type Colour, type Figure, type Ink, type Key, type Size, type View } from './ink';
 import { figure, type Values } from './model';
 import { faint, type Palette } from './palette';
@@ -8,48 +8,48 @@ import { linear, roomFor, type Scale } from './scales';
 export interface BarSeries {
   readonly name: string;
   readonly unit: string;
-  /** One a category; null where nothing is known, which is no 0. */
+  /** One value for each category. Null means unknown, not 0. */
   readonly values: Values;
   readonly colour: Colour;
-  /** In the tooltip, in tables and files; two unless told otherwise (specification 3, section 9). */
+  /** Number of decimals in the tooltip, tables and files. Default: 2 (specification 3, section 9). */
   readonly decimals?: number;
   readonly as?: 'column' | 'line';
   readonly axis?: 'left' | 'right';
   readonly dash?: readonly number[];
-  /** Columns that stand on one another have the same word here; without one a column stands by itself. */
+  /** Series with the same text are stacked. A series without it has a separate column. */
   readonly stack?: string;
-  /** What is foreseen is drawn hollow, or dotted. */
+  /** Forecast values are drawn as hollow columns or dotted lines. */
   readonly isForecast?: boolean;
 }
 
 export interface Axis {
   readonly name: string;
-  /** Of counts. */
+  /** For counts: the axis has whole numbers only. */
   readonly isWhole?: boolean;
 }
 
 export interface Bars {
-  /** What the categories are: the head of their column in tables. */
+  /** The heading of the category column in tables. */
   readonly head: string;
-  /** A line feed begins the second line. */
+  /** A line feed starts the second line of a label. */
   readonly categories: readonly string[];
-  /** What the tooltip says of a category, where that is more than its label. */
+  /** Titles for the tooltip, if they differ from the labels. */
   readonly titles?: readonly string[];
-  /** What has to be known of a category, such as that it is not complete; marked at the foot of the chart. */
+  /** A note on each category, such as that it is incomplete. The chart has a mark below such a category. */
   readonly notes?: readonly (string | null)[];
   readonly series: readonly BarSeries[];
-  /** Labels stand at the multiples of one of these, the least that there is room for; of any number unless told otherwise. */
+  /** Labels are shown at multiples of the smallest of these numbers for which there is room. Default: any number. */
   readonly steps?: readonly number[];
-  /** Lines without dots at their values. */
+  /** Whether lines have no dots at their values. */
   readonly hasNoDots?: boolean;
   readonly left: Axis;
   readonly right?: Axis;
 }
 
-/** The share of a category that its columns take, and how wide a column gets, px. */
+/** Share of a category's width that its columns take, and the largest width of a column, px. */
 const FILLED = 0.64;
 const WIDEST = 56;
-/** Lines have dots as long as they can be told apart. */
+/** Largest number of categories for which lines have dots. */
 const DOTS_MOST = 62;
 
 interface Laid {
@@ -58,7 +58,7 @@ interface Laid {
   readonly right: Scale | null;
 }
 
-/** Of each column: where it begins and where it ends, on top of those before it of the same stack and sign. */
+/** Start and end of each column, stacked on the earlier columns of the same stack and sign. */
 export function stacked(series: readonly BarSeries[], count: number): (readonly [number, number] | null)[][] {
   const sums = new Map<string, { up: number; down: number }[]>();
   return series.map(({ values, stack, as }, place) => {
@@ -169,7 +169,7 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
   for (const { value, words } of right?.marks ?? []) if (right) letters(ink, words, end + 8, yOf(value, right), axes);
   letters(ink, data.left.name, 0, 9, axes);
   if (right && data.right) letters(ink, data.right.name, view.width, 9, { ...axes, align: 'right' });
-  // Columns side by side are those of different stacks.
+  // Each stack has its own column beside the others.
   const stacks = [...new Set(series.flatMap(({ as, stack }, place) => (as === 'line' ? [] : [stack ?? `alone ${place}`])))];
   const wide = Math.max(1, Math.min(WIDEST, (each * FILLED) / Math.max(stacks.length, 1)));
   series.forEach((own, place) => {
@@ -181,7 +181,7 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
       if (!span) return;
       const x = box.left + (index + 0.5) * each + beside * wide + (stacks.length > 1 && wide > 4 ? 0.5 : 0);
       const [one, other] = [yOf(span[0], scale), yOf(span[1], scale)];
-      // A hairline of ground tells segments apart whose colours some cannot.
+      // A thin gap separates segments for users who cannot distinguish their colours.
       const gap = own.stack && Math.abs(one - other) > 4 ? 1 : 0;
       const [width, height] = [wide - (stacks.length > 1 && wide > 4 ? 1 : 0), Math.abs(one - other) - gap];
       if (height <= 0) return;
@@ -203,7 +203,7 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
       return value == null ? null : ([box.left + (index + 0.5) * each, yOf(value, scaleOf(own))] as const);
     });
     const dash = own.dash ?? (own.isForecast ? DOTTED : []);
-    // Over columns a line has some ground; among lines that would look like gaps.
+    // Over columns, a line has an outline in the background colour. Between lines only, the outline would look like gaps.
     const ground = stacks.length > 0 ? palette.ground : undefined;
     course(ink, points, { colour: inkOf(own.colour, palette), dash, ground, dots: !data.hasNoDots && count <= DOTS_MOST });
   }
@@ -212,13 +212,13 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
   labelled(ink, data, each, box, { palette, font });
 }
 
-/** A dotted line, of what is foreseen. */
+/** Dash pattern of forecast lines. */
 export const DOTTED = [1.5, 3.5] as const;
 
-/** The least room for a label, px; with less, labels are left out. */
+/** Smallest room for a label, px. With less room, labels are left out. */
 const LABEL = 34;
 
-/** As many labels as there is room for, each no longer than its room. */
+/** Draws as many labels as there is room for, each shortened to its room. */
 function labelled(
   ink: Ink,
   { categories, steps }: Bars,

@@ -1,16 +1,16 @@
-// Columns over time: each as wide as its bucket, standing on those before it.
+// Columns over time in uPlot: each as wide as its bucket, and stacked on the earlier columns.
 import uPlot from 'uplot';
 
-/** Of the width of a bucket, what stays free, and how much at most, px. */
+/** Gap between columns: share of the bucket's width, and largest gap in px. */
 const FREE = 0.18;
 const FREE_MOST = 6;
 
-/** The foot of a column that ends at `height`: the end of the last one before it that goes the same way from 0. */
+/** The lower end of a stacked column that ends at `height`: the end of the last earlier column with the same sign, else 0. */
 export function footOf(height: number, before: readonly (number | null | undefined)[]): number {
   return before.findLast((other) => other != null && other < 0 === height < 0) ?? 0;
 }
 
-/** Columns of the values of a series, standing on the series at the places `before`. */
+/** Builds the columns of a series, stacked on the series with the indexes `before`. */
 export function columnPaths(before: readonly number[], bucketMs: number): uPlot.Series.PathBuilder {
   return (u, place, first, last) => {
     const fill = new Path2D();
@@ -22,7 +22,7 @@ export function columnPaths(before: readonly number[], bucketMs: number): uPlot.
       const time = times[at];
       if (height == null || time === undefined) continue;
       const next = times[at + 1];
-      // Days are not all of one length.
+      // Buckets of one day vary in length when the clock changes.
       const end = next !== undefined && next - time <= bucketMs * 1.5 ? next : time + bucketMs;
       const [left, right] = [u.valToPos(time, 'x', true), u.valToPos(end, 'x', true)];
       const free = Math.min((right - left) * FREE, FREE_MOST * uPlot.pxRatio);

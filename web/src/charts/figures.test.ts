@@ -1,4 +1,4 @@
-// Columns by category, curves and gauges: what is drawn of them, where their stops are, what they say.
+// Tests of columns by category, curves and gauges: drawing, stops and texts.
 import { expect, test } from 'vitest';
 import { bars, stacked, type Bars, type BarSeries } from './bars';
 import { widthOf } from './export/helvetica';

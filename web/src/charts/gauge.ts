@@ -1,4 +1,4 @@
-// Gauges one under another: each a bar with its limits and a needle. Where nothing is known there is no needle, and it says so.
+// Gauges below one another: each a bar with its limits and a needle. A gauge without a value has no needle and a text.
 import { crisp, letters, line, type Figure, type Ink, type Key, type Size, type View } from './ink';
 import { figure } from './model';
 import { faint, type Palette } from './palette';
@@ -6,25 +6,25 @@ import { linear } from './scales';
 
 export interface GaugeRow {
   readonly name: string;
-  /** What is measured now; null where nothing is known, which is never shown as 0. */
+  /** The present value. Null means unknown and is never shown as 0. */
   readonly value: number | null;
   readonly unit: string;
   readonly decimals?: number;
   readonly from: number;
   readonly to: number;
-  /** From here on it is worth a warning, and worth an alarm. */
+  /** Values from which the gauge shows a warning or an alarm. */
   readonly warn?: number | null;
   readonly alarm?: number | null;
-  /** A value that is not live is dimmed; this says why, such as its age. */
+  /** Why the value is not live, such as its age. The value is dimmed. */
   readonly doubt?: string | null;
 }
 
 export interface GaugeWords {
-  /** NO DATA. */
+  /** The text without a value, such as NO DATA. */
   readonly nothing: string;
   readonly warn: string;
   readonly alarm: string;
-  /** Heads of the table. */
+  /** Headings of the table. */
   readonly name: string;
   readonly value: string;
 }
@@ -32,10 +32,10 @@ export interface GaugeWords {
 const ROW = 76;
 const BAR = 10;
 
-/** How high a picture of so many gauges is, px. */
+/** Height of a figure with this number of gauges, px. */
 export const gaugeHeight = (rows: number) => rows * ROW;
 
-/** What a value is by its limits. */
+/** The state of a value according to its limits. */
 export function standing({ value, warn, alarm }: Pick<GaugeRow, 'value' | 'warn' | 'alarm'>): 'none' | 'normal' | 'warn' | 'alarm' {
   if (value === null || !Number.isFinite(value)) return 'none';
   if (alarm != null && value >= alarm) return 'alarm';
@@ -53,7 +53,7 @@ export function gauges(rows: readonly GaugeRow[], words: GaugeWords): Figure {
       .filter(Boolean)
       .join(', ');
   return {
-    // Gauges without a value are shown, since that they have none is what there is to know.
+    // Gauges without a value are shown, because the missing value is information.
     isEmpty: rows.length === 0,
     stops: rows.length,
     keys: (): Key[] => [],
@@ -123,7 +123,7 @@ function drawn(ink: Ink, { width, palette, font }: View, row: GaugeRow, top: num
   ] as const) {
     if (limit == null) continue;
     line(ink, [crisp(xOf(limit)), y - 5], [crisp(xOf(limit)), y + BAR], palette.text);
-    // The word stands left of its limit, where the bar is that values usually have.
+    // The name is left of its limit, on the side of the usual values.
     letters(ink, name, xOf(limit) - 4, y - 6, { colour: palette.quiet, font, size: 10, align: 'right' });
   }
   if (row.value === null || own === 'none') return;

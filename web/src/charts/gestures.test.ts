@@ -1,4 +1,4 @@
-// What is under two fingers stays under them.
+// Tests that the times under two fingers stay under them.
 import { expect, test, vi } from 'vitest';
 
 vi.hoisted(() => {
@@ -18,7 +18,7 @@ test.each([
   ['to the side', [200, 400], [500, 700]],
   ['the first finger at the right', [800, 200], [900, 100]],
 ] as const)('fingers that go %s', (_, before, after) => {
-  // 10 h over 1,000 px.
+  // The chart shows 10 h in 1,000 px.
   const timeAt = (px: number) => 1e12 + (px / 1_000) * 10 * HOUR;
   const { from, to } = pinched([timeAt(before[0]), timeAt(before[1])], after, 1_000);
   const under = (px: number) => from + ((to - from) * px) / 1_000;

@@ -1,23 +1,22 @@
-// Moving about in a chart with wheel, mouse and fingers. One finger reads values, two move the span and zoom.
+// Moving and zooming a chart with wheel, mouse and touch. One finger reads values; two fingers move and zoom.
 import uPlot from 'uplot';
 import { kept, type Range } from './range';
 
-/** What gestures do. */
+/** The effects of gestures. */
 export interface Moves {
   readonly setRange: (range: Range) => void;
   readonly zoom: (factor: number, at: number) => void;
 }
 
-/** How much a turn of the wheel zooms, for each pixel that it would have scrolled, and at most at once. */
+/** Zoom of the wheel for each pixel of scrolling, and the largest zoom of one event. */
 const WHEEL = 0.002;
 const WHEEL_MOST = 1;
 
 /**
- * Listens on a chart's box until `signal` says no more. With the wheel alone the page moves, unless the chart has the focus or Ctrl is
- * held.
+ * Listens to a chart's box until `signal` aborts. The wheel scrolls the page unless the chart has the focus or Ctrl is pressed.
  */
 export function listen(box: HTMLElement, chart: () => uPlot | null, moves: () => Moves, signal: AbortSignal): void {
-  // React's own listener for the wheel cannot keep the page from moving.
+  // React's wheel listener is passive, so it cannot prevent scrolling.
   const onWheel = (event: WheelEvent) => {
     const drawn = chart();
     if (!drawn || !(event.ctrlKey || box.contains(document.activeElement))) return;
@@ -27,9 +26,9 @@ export function listen(box: HTMLElement, chart: () => uPlot | null, moves: () =>
   };
   box.addEventListener('wheel', onWheel, { passive: false, signal });
 
-  /** The fingers that are down, by their id: where they are, px from the chart's left. */
+  /** Positions of the fingers by pointer id, px from the left edge of the chart. */
   const fingers = new Map<number, number>();
-  /** The times that were under two fingers when the second came down. */
+  /** The times under the two fingers when the second one touched the chart. */
   let held: readonly [number, number] | null = null;
   const placeOf = (event: PointerEvent, drawn: uPlot) => event.clientX - drawn.over.getBoundingClientRect().left;
   const onDown = (event: PointerEvent) => {
@@ -58,10 +57,10 @@ export function listen(box: HTMLElement, chart: () => uPlot | null, moves: () =>
   for (const end of ['pointerup', 'pointercancel'] as const) box.addEventListener(end, onUp, { signal });
 }
 
-/** Fingers nearer than this, px, do not zoom any further. */
+/** Smallest distance of two fingers that changes the zoom, px. */
 const NEAREST = 20;
 
-/** The span in which the times that two fingers took hold of are under them again. */
+/** The span that places the two held times under the fingers again. */
 export function pinched([first, second]: readonly [number, number], [one, two]: readonly [number, number], width: number): Range {
   const apart = Math.abs(two - one) < NEAREST ? NEAREST * (two < one ? -1 : 1) : two - one;
   const perPixel = Math.abs((second - first) / apart);
@@ -70,7 +69,7 @@ export function pinched([first, second]: readonly [number, number], [one, two]: 
   return kept({ from: middle - at * perPixel, to: middle + (width - at) * perPixel }, Infinity);
 }
 
-/** Moves the span with the mouse until its button is let go. */
+/** Moves the span with the mouse until the button is released. */
 export function pan(chart: uPlot, event: MouseEvent, setRange: (range: Range) => void): void {
   const { min, max } = chart.scales.x ?? {};
   if (min == null || max == null) return;
@@ -85,7 +84,7 @@ export function pan(chart: uPlot, event: MouseEvent, setRange: (range: Range) =>
   for (const end of ['mouseup', 'blur']) window.addEventListener(end, () => stop.abort(), { signal });
 }
 
-/** Puts the crosshair there in all charts of the column; that the others are told is an argument that uPlot's types do not know. */
+/** Places the crosshair in all charts of the column. uPlot's types lack the argument that includes the other charts. */
 export function pointAt(chart: uPlot, left: number): void {
   const setCursor: (at: { left: number; top: number }, isTold: boolean, areOthersTold: boolean) => void = chart.setCursor;
   setCursor({ left, top: left < 0 ? left : 10 }, true, true);

@@ -1,4 +1,4 @@
-// What the charts of a column share: the span of time, the crosshair, the readout.
+// State that the charts of a column share: time span, crosshair, readout.
 import { createContext, useContext } from 'react';
 import type { Readout } from './readout';
 import type { Range } from './range';
@@ -6,19 +6,19 @@ import type { Range } from './range';
 export interface Group {
   readonly zone: string;
   readonly range: Range;
-  /** Whether the span was moved by the clock and not by a person. */
+  /** Whether the clock has moved the span, and not the user. */
   readonly isBackground: boolean;
-  /** The charts whose crosshairs move together. */
+  /** Key of the charts whose crosshairs move together. */
   readonly sync: string;
   readonly readout: Readout;
   readonly setRange: (range: Range) => void;
-  /** Nearer or farther around a time, as `zoomed`. */
+  /** Zooms around a time; see `zoomed`. */
   readonly zoom: (factor: number, at?: number) => void;
-  /** Earlier or later, as `moved`. */
+  /** Moves to an earlier or later time; see `moved`. */
   readonly move: (share: number) => void;
-  /** To the preset that was chosen last. */
+  /** Returns to the preset that was selected last. */
   readonly back: () => void;
-  /** Tells when the data that there are begin. */
+  /** Reports the time of the earliest available data. */
   readonly begins: (at: number) => void;
 }
 

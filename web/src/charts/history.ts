@@ -1,19 +1,19 @@
-// An asset's history as a chart takes it: what is asked of the server and how its answer is drawn.
+// The history of an asset as chart data: the request to the server and the drawing of its answer.
 import { getHistory, type History, type Measure } from '../wire/history';
 import type { ChartData, Column, Look } from './model';
 import type { Range } from './range';
 import type { Source } from './useSeries';
 
-/** Which of a measure's lines are drawn, and what a bucket's value is. */
+/** The selected series of a measure, and how a bucket's value is computed. */
 export interface Wanted {
-  /** By code; otherwise the phases, and what is of no phase only where there are none: sums would flatten them. */
+  /** Codes of the series. Default: the phases; series without a phase only if there are no phases, because sums would flatten the phases. */
   readonly codes?: readonly string[] | undefined;
   readonly kind?: Look['kind'] | undefined;
 }
 
 /**
- * An answer as a chart takes it. Single values have no envelope, even if the answer repeats them as one, and neither have sums and
- * registers.
+ * Converts an answer to chart data. Raw values, sums and registers have no envelope, even if the answer repeats the value as minimum and
+ * maximum.
  */
 export function chartOf({ times, bucketMs, source, series }: History, { codes, kind = 'mean' }: Wanted = {}): ChartData {
   const isRaw = source === 'raw';
@@ -27,17 +27,17 @@ export function chartOf({ times, bucketMs, source, series }: History, { codes, k
 
 const DAY = 86_400_000;
 /**
- * Spans from this on are shown day by day: a line that goes up and down every day within a few pixels tells less than a day's mean
- * between its extremes.
+ * Spans from this length on have one bucket for each day. A line that rises and falls every day within a few pixels is less useful than
+ * the mean of a day with its minimum and maximum.
  */
 const LONG_MS = 90 * DAY;
 
-/** How many buckets are asked for. */
+/** The number of buckets to request. */
 export function bucketsFor({ from, to }: Range, width: number): number {
   return to - from < LONG_MS ? width : Math.min(width, Math.ceil((to - from) / DAY) + 1);
 }
 
-/** One measure of an asset. */
+/** Loads one measure of an asset. */
 export function historySource(
   { token, assetId }: { readonly token: string; readonly assetId: number },
   measure: Measure,

@@ -1,10 +1,10 @@
-// What pictures are drawn with, which is the part of a canvas that the recorder of files knows too, and what a picture is: how it is drawn,
-// where its values stand, what they say, and the same as rows.
+// The drawing interface of figures, which is the part of a canvas context that the file recorder supports, and the interface of a figure:
+// its drawing, stops, texts and rows.
 import type { Palette } from './palette';
 import type { Said } from './readout';
 import type { Table } from './table';
 
-/** The properties are only ever set; colours are #rrggbb or #rrggbbaa. */
+/** A drawing context. Properties are only written, never read. Colours are `#rrggbb` or `#rrggbbaa`. */
 export interface Ink {
   strokeStyle: string;
   fillStyle: string;
@@ -30,7 +30,7 @@ export interface Ink {
   measureText(text: string): { readonly width: number };
 }
 
-/** CSS pixels. */
+/** In CSS pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -39,50 +39,50 @@ export interface Size {
 export interface View extends Size {
   readonly palette: Palette;
   readonly font: string;
-  /** The stop that is pointed at. */
+  /** The stop under the pointer. */
   readonly at: number | null;
 }
 
-/** A line of the legend. */
+/** An entry of the legend. */
 export interface Key {
   readonly label: string;
   readonly colour: string;
   readonly mark: 'column' | 'line' | 'dashed' | 'point' | 'band';
 }
 
-/** What is said of a stop. */
+/** The text of a stop. */
 export interface Told {
   readonly title: string;
   readonly said: readonly Said[];
-  /** What has to be known beside it, such as that it is not complete. */
+  /** An additional note, such as that the value is incomplete. */
   readonly note?: string | undefined;
 }
 
-/** A picture of some values. Its stops are the places that the crosshair can stand at, in the order of the arrow keys. */
+/** A figure of values. Its stops are the positions of the crosshair, in the order of the arrow keys. */
 export interface Figure {
   readonly isEmpty: boolean;
   readonly keys: (palette: Palette) => readonly Key[];
   readonly draw: (ink: Ink, view: View) => void;
   readonly stops: number;
-  /** The stop under a place of the picture. */
+  /** The stop nearest to a position. */
   readonly nearest: (x: number, y: number, size: Size) => number | null;
-  /** Where a stop stands. */
+  /** The position of a stop. */
   readonly placeOf: (stop: number, size: Size) => { readonly x: number; readonly y: number };
   readonly told: (stop: number, palette: Palette) => Told;
   readonly table: Table;
 }
 
-/** The part of a picture that is between its axes. */
+/** The area between the axes of a figure. */
 export interface Box extends Size {
   readonly left: number;
   readonly top: number;
 }
 
-/** The steps from good to bad. */
+/** The bands from good to bad. */
 const BANDS = ['band1', 'band2', 'band3', 'band4', 'band5'] as const;
 export type Band = (typeof BANDS)[number];
 
-/** Of a phase, by its letter; a step from good to bad; what is quiet; else one of the palette's plain colours. */
+/** A phase by its letter, a band from good to bad, the quiet colour, or the index of a plain colour of the palette. */
 export type Colour = number | 'R' | 'Y' | 'B' | Band | 'quiet';
 
 export function inkOf(colour: Colour, { phase, plain, bands, quiet, text }: Palette): string {
@@ -91,7 +91,7 @@ export function inkOf(colour: Colour, { phase, plain, bands, quiet, text }: Pale
   return colour === 'quiet' ? quiet : (bands[BANDS.indexOf(colour)] ?? text);
 }
 
-/** Hairlines lie between pixels otherwise. */
+/** Moves a coordinate to the middle of a pixel. Otherwise thin lines would be blurred over two pixels. */
 export const crisp = (place: number) => Math.round(place) + 0.5;
 
 export function line(
@@ -118,7 +118,7 @@ export interface Lettering {
   readonly isBold?: boolean;
   readonly align?: 'left' | 'center' | 'right';
   readonly baseline?: 'top' | 'middle' | 'bottom';
-  /** Longer texts end with three dots. */
+  /** Largest width, px. A longer text ends with three dots. */
   readonly most?: number;
 }
 
@@ -136,7 +136,7 @@ export function letters(
   ink.fillText(most === undefined ? text : shortened(text, most, (own) => ink.measureText(own).width), x, y);
 }
 
-/** As much of a text as there is room for. */
+/** The text, shortened to the given width. */
 export function shortened(text: string, most: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= most) return text;
   let [low, high] = [0, text.length - 1];
@@ -149,7 +149,8 @@ export function shortened(text: string, most: number, widthOf: (text: string) =>
 }
 
 /**
- * A line through points, a gap where there is none; points that stand alone get a dot. With a ground of its own it is seen over columns.
+ * Draws a line through points, with a gap at null. A single point between gaps gets a dot. `ground` adds an outline that keeps the line
+ * visible over columns.
  */
 export function course(
   ink: Ink,

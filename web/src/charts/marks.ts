@@ -1,10 +1,10 @@
-// What is drawn over the lines: limits with their names, where values are doubtful, and the letter at a line's end.
+// Marks over the lines of a chart: limits with their names, times of doubtful values, and names at the ends of lines.
 import uPlot from 'uplot';
 import { spaced } from './aligned';
 import type { Limit, Values } from './model';
 import { faint, type Palette } from './palette';
 
-/** A thin dashed line at each limit, its name at the right end. */
+/** Draws a thin dashed line at each limit, with its name at the right end. */
 export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette, font: string): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
@@ -23,7 +23,7 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    // Under the line where there is no room above it.
+    // The name is below the line if there is no room above.
     const isHigh = y - bbox.top < 14 * ratio;
     backed(ctx, name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 9 : -8) * ratio, palette.quiet, palette);
   }
@@ -31,7 +31,7 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
   ctx.restore();
 }
 
-/** A strip at the foot of the chart wherever the worst quality is not good. */
+/** Draws a strip at the bottom of the chart where the worst quality is not good. */
 export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palette): void {
   const [first, last] = u.series[0]?.idxs ?? [0, -1];
   const times = u.data[0];
@@ -56,7 +56,7 @@ export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palet
   ctx.restore();
 }
 
-/** A text that ends at `right`, with some ground under it, so that it can be read over lines. */
+/** Draws a text that ends at `right`, on a background that keeps it readable over lines. */
 function backed(ctx: CanvasRenderingContext2D, text: string, right: number, middle: number, colour: string, palette: Palette): void {
   const pad = 3 * uPlot.pxRatio;
   const width = ctx.measureText(text).width;
@@ -69,15 +69,15 @@ function backed(ctx: CanvasRenderingContext2D, text: string, right: number, midd
 interface End {
   readonly text: string;
   readonly colour: string;
-  /** Of the line among uPlot's series. */
+  /** Index of the line among uPlot's series. */
   readonly place: number;
   readonly scale: string;
 }
 
-/** Longer names have no room beside the chart. */
+/** Longest name that has room beside the chart, in characters. */
 const BESIDE = 3;
 
-/** The names of lines where they end, moved apart where they would touch: letters beside the chart, longer names on it. */
+/** Draws names at the ends of lines, moved apart if they would overlap. Short names are beside the chart, longer names on it. */
 export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font: string): void {
   if (ends.length < 2) return;
   const { ctx, bbox } = u;
@@ -114,7 +114,7 @@ export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font:
   ctx.restore();
 }
 
-/** With two axes, what each of them is in, above it. */
+/** If a chart has two axes, draws the unit above each. */
 export function drawUnits(
   u: uPlot,
   columns: readonly { readonly unit: string; readonly scale: string }[],

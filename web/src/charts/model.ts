@@ -1,4 +1,4 @@
-// What a chart is made of: columns of values over one axis of time, and how each of them is drawn.
+// The data of a chart: columns of values over one time axis, and the style of each column.
 
 export type Phase = 'R' | 'Y' | 'B';
 export type Values = readonly (number | null)[];
@@ -9,66 +9,66 @@ export interface Column {
   readonly phase: Phase | null;
   readonly unit: string;
   readonly decimals: number;
-  /** The line: the mean of each bucket, or each value where the source is raw; null is a gap. */
+  /** The values of the line: the mean of each bucket, or each raw value. Null is a gap. */
   readonly mean: Values;
-  /** The lowest and the highest of each bucket; empty where a value is only itself. */
+  /** Minimum and maximum of each bucket. Empty for raw values. */
   readonly min: Values;
   readonly max: Values;
-  /** The worst quality of each bucket (codes of `grid::Quality`); empty where nothing is known of it. */
+  /** The worst quality of each bucket (codes of `grid::Quality`). Empty if unknown. */
   readonly quality: Values;
 }
 
 export interface ChartData {
-  /** Epoch ms, ascending: the beginnings of the buckets, or the times of the values. */
+  /** Starts of the buckets, or times of the values; epoch ms, ascending. */
   readonly times: readonly number[];
-  /** How long a bucket is, ms; 0 for single values. */
+  /** Length of a bucket, ms; 0 for raw values. */
   readonly bucketMs: number;
   readonly columns: readonly Column[];
 }
 
-/** A line that values should stay under, or over. */
+/** An upper or lower limit of the values. */
 export interface Limit {
   readonly name: string;
   readonly value: number;
 }
 
-/** A time that is marked, such as one in which values are missing; epoch ms. */
+/** A marked time span, such as a gap; epoch ms. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly name: string;
 }
 
-/** How a column is drawn. */
+/** The style of a column. */
 export interface Style {
-  /** What stands at the line's end and in the legend; the phase's letter unless told otherwise. */
+  /** The name at the end of the line and in the legend. Default: the letter of the phase. */
   readonly label?: string;
-  /** Of the palette's plain colours, for what is no phase; a letter is the colour of that phase. */
+  /** Index of a plain colour of the palette, or a letter for the colour of that phase. */
   readonly colour?: number | Phase;
   readonly dash?: readonly number[];
   readonly axis?: 'left' | 'right';
-  /** Columns, each as wide as its bucket, stand on one another and begin at 0; beside columns a line has steps. */
+  /** Columns are as wide as their bucket, are stacked, and start at 0. A line together with columns is drawn in steps. */
   readonly as?: 'line' | 'column';
-  /** Columns that a line over them matters more than. */
+  /** Whether columns are drawn faintly, because a line over them is more important. */
   readonly isFaint?: boolean;
-  /** What the lower and the upper end of a band are called, where it is not from the lowest to the highest. */
+  /** Names of the lower and upper end of a band that is not the range from minimum to maximum. */
   readonly band?: readonly [low: string, high: string];
 }
 
-/** What a chart of some data looks like, whatever the values. */
+/** The appearance of a chart, independent of its values. */
 export interface Look {
   readonly styles: Readonly<Record<string, Style>>;
   readonly limits: readonly Limit[];
-  /** The axis begins at 0. */
+  /** Whether the axis starts at 0. */
   readonly fromZero: boolean;
-  /** No names at the ends of lines, where these do not end at the end of the chart. */
+  /** Leaves out the names at the ends of lines, for lines that end before the end of the chart. */
   readonly hasNoEnds?: boolean;
   /**
-   * What a bucket's value is: the mean, what came together in the whole of it (drawn as steps), what it was of the whole of it, or the last
-   * that a register showed.
+   * The meaning of a bucket's value: `mean`; `sum`, the total of the bucket, drawn in steps; `whole`, a value for the bucket as a whole;
+   * `last`, the last value of a register.
    */
   readonly kind: 'mean' | 'sum' | 'whole' | 'last';
-  /** Marked from top to bottom, each with its name where there is room. */
+  /** Time spans marked over the full height, with a name if there is room. */
   readonly spans?: readonly Span[];
 }
 
@@ -77,17 +77,17 @@ export function isColumns({ code }: Pick<Column, 'code'>, { styles }: Pick<Look,
   return styles[code]?.as === 'column';
 }
 
-/** What stands at a column's line. */
+/** The label of a column's line. */
 export function labelOf(column: Pick<Column, 'code' | 'name' | 'phase'>, look: Pick<Look, 'styles'>): string {
   return look.styles[column.code]?.label ?? column.phase ?? column.name;
 }
 
-/** A number as charts write it: fixed decimals, a true minus, a dash for absence. */
+/** Formats a number with fixed decimals and a typographic minus. An absent value is a dash. */
 export function figure(value: number | null | undefined, decimals: number): string {
   return value == null ? '–' : value.toFixed(decimals).replace('-', '−');
 }
 
-/** Whether there is anything to see. */
+/** Whether all values are null. */
 export function isEmpty(data: ChartData): boolean {
   return data.columns.every(({ mean }) => mean.every((value) => value === null));
 }

@@ -1,5 +1,5 @@
-// What a chart looks like, in uPlot's terms: axes, lines, envelopes, limits, what stands at the end of a line. The same on the screen and
-// in files.
+// The appearance of a chart as uPlot's options: axes, lines, envelopes, limits, names at the ends of lines. The screen and files share
+// them.
 import uPlot from 'uplot';
 import { alone, decimalsOf, valueRange } from './aligned';
 import { drawDoubt, drawEnds, drawLimits, drawUnits } from './marks';
@@ -9,7 +9,7 @@ import { faint, type Palette } from './palette';
 import { drawSpans } from './spans';
 import { labels, stepFor, ticks } from './ticks';
 
-/** What decides how a chart is built; while it stays, only the data change. */
+/** The inputs of a chart's options. While they stay the same, only the data change. */
 export interface Build {
   /** The columns without their values. */
   readonly columns: readonly Omit<Column, 'mean' | 'min' | 'max' | 'quality'>[];
@@ -18,13 +18,13 @@ export interface Build {
   readonly zone: string;
   readonly palette: Palette;
   readonly font: string;
-  /** How long a bucket is, ms: the width of columns. */
+  /** Length of a bucket, ms, which is the width of a column. */
   readonly bucketMs: number;
-  /** The qualities of the data shown now, one array a column. */
+  /** Returns the qualities of the current data, one array for each column. */
   readonly qualities: () => readonly Column['quality'][];
 }
 
-/** The least distance of the time axis' labels, px. */
+/** Smallest distance between labels of the time axis, px. */
 const APART = 84;
 const LEFT = 54;
 const RIGHT = 34;
@@ -157,7 +157,7 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
   };
 }
 
-/** The places of a line's lonely values; null when it has none, since uPlot then draws nothing. */
+/** Indexes of single values between gaps. Null if there are none, because uPlot then draws no dots. */
 function dots(u: uPlot, series: number): number[] | null {
   const [first, last] = u.series[0]?.idxs ?? [0, -1];
   const values = u.data[series];

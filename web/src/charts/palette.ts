@@ -1,8 +1,8 @@
-// The colours of charts: the theme's on the screen, dark on white in files and print.
+// The colours of charts: those of the theme on the screen, dark on white in files and print.
 import { useSyncExternalStore } from 'react';
 import type { Phase } from './model';
 
-/** All colours are #rrggbb. */
+/** All colours are `#rrggbb`. */
 export interface Palette {
   readonly ground: string;
   readonly text: string;
@@ -10,18 +10,18 @@ export interface Palette {
   readonly grid: string;
   readonly cursor: string;
   readonly doubt: string;
-  /** Of gauges beyond their limit; of nothing else. */
+  /** The colour of gauges beyond their limit, used for nothing else. */
   readonly alarm: string;
   readonly phase: Readonly<Record<Phase, string>>;
-  /** For columns that are no phase. */
+  /** Colours of columns without a phase. */
   readonly plain: readonly string[];
-  /** Five steps from good to bad, told apart by lightness alone. */
+  /** Five bands from good to bad, which differ in lightness. */
   readonly bands: readonly string[];
-  /** What a person has chosen. */
+  /** The colour of a selection by the user. */
   readonly chosen: string;
 }
 
-/** Of files and print. The phases are the specification's (2, section 2.7); its yellow cannot be seen on white, so there it is darker. */
+/** Colours of files and print. The phases are the specification's (2, section 2.7), except that yellow is darker, to be visible on white. */
 export const PRINT: Palette = {
   ground: '#ffffff',
   text: '#15191d',
@@ -36,7 +36,7 @@ export const PRINT: Palette = {
   chosen: '#c62828',
 };
 
-/** With an alpha from 0 to 1. */
+/** Adds an opacity from 0 to 1 to a colour. */
 export function faint(colour: string, alpha: number): string {
   return (
     colour +
@@ -46,17 +46,17 @@ export function faint(colour: string, alpha: number): string {
   );
 }
 
-/** Black or white, whichever is read better on a colour (WCAG 2.2, relative luminance). */
+/** Black or white, whichever has more contrast with a colour (WCAG 2.2, relative luminance). */
 export function onColour(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
-  // At this luminance both have the same contrast.
+  // At this luminance, black and white have the same contrast.
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
 }
 
-/** The theme's, as chart.css has them. */
+/** Reads the colours of the theme from chart.css. */
 function read(): Palette {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
@@ -105,7 +105,7 @@ function subscribe(tell: () => void): () => void {
   };
 }
 
-/** The palette of the present theme, or of print while the page is printed; the same object until that changes. */
+/** The palette of the current theme, or of print while the page is printed. The object stays the same until the palette changes. */
 export function usePalette(): Palette {
   return useSyncExternalStore(subscribe, current);
 }

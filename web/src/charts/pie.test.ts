@@ -1,4 +1,4 @@
-// Shares as a ring: where each lies, what is drawn and said of it, and the same as rows.
+// Tests of a ring of shares: position, drawing, texts and rows.
 import { expect, test } from 'vitest';
 import { widthOf } from './export/helvetica';
 import { Recorder } from './export/recorder';

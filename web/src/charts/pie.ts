@@ -1,44 +1,44 @@
-// Shares of a whole as a ring, each share with its name beside it.
+// A ring of the shares of a whole, with the name beside each share.
 import { spaced } from './aligned';
 import { disc, inkOf, letters, line, type Colour, type Figure, type Ink, type Key, type Size, type View } from './ink';
 import { figure } from './model';
 
 export interface Slice {
   readonly name: string;
-  /** Null where nothing is known, and nothing is drawn for 0 or less. */
+  /** Null means unknown. Values of 0 or less are not drawn. */
   readonly value: number | null;
   readonly colour: Colour;
 }
 
 export interface Pie {
-  /** What a slice is, and what its value is: the heads of the table. */
+  /** Headings of the table for the slices and their values. */
   readonly head: string;
   readonly valueHead: string;
   readonly unit: string;
   readonly decimals?: number;
   readonly slices: readonly Slice[];
-  /** What the whole is, in the middle of the ring. */
+  /** Text in the middle of the ring, such as the total. */
   readonly centre?: readonly string[];
 }
 
-/** The radius of the hole, of that of the ring. */
+/** Radius of the hole as a share of the ring's radius. */
 const HOLE = 0.62;
 /** Room for the names beside the ring, px. */
 const BESIDE = 104;
 const MARGIN = 14;
-/** How far a slice that is pointed at stands out, px. */
+/** How far the slice under the pointer is enlarged outwards, px. */
 const OUT = 4;
-/** Names stand at least so far apart, px. */
+/** Smallest distance between names, px. */
 const APART = 16;
 
 interface Arc {
   readonly slice: number;
-  /** Radians from the top, clockwise. */
+  /** Angles in radians, clockwise from the top. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Where each slice with a value above 0 lies, from the top on, clockwise. */
+/** The angles of each slice with a value above 0, clockwise from the top. */
 export function arcs(values: readonly (number | null)[]): Arc[] {
   const whole = values.reduce<number>((sum, value) => sum + Math.max(value ?? 0, 0), 0);
   let from = 0;
@@ -124,13 +124,13 @@ function drawn(ink: Ink, view: View, { slices, centre = [] }: Pie, laid: readonl
     ink.fillStyle = inkOf(slices[slice]?.colour ?? 0, palette);
     ink.beginPath();
     if (laid.length > 1) ink.moveTo(ring.x, ring.y);
-    // A canvas measures from the right.
+    // Canvas angles start at the right.
     ink.arc(ring.x, ring.y, ring.radius + (index === at ? OUT : 0), from - Math.PI / 2, to - Math.PI / 2);
     ink.closePath();
     ink.fill();
   });
   disc(ink, [ring.x, ring.y], ring.radius * HOLE, palette.ground);
-  // A hairline of ground tells slices apart whose colours some cannot.
+  // A thin gap separates slices for users who cannot distinguish their colours.
   if (laid.length > 1)
     for (const { from } of laid) {
       const [inner, outer] = [place(ring, from, ring.radius * HOLE - 1), place(ring, from, ring.radius + OUT + 1)];
@@ -153,7 +153,7 @@ interface Name {
   readonly angle: number;
 }
 
-/** Names beside their slices, moved apart where they would touch. */
+/** Draws names beside their slices, moved apart if they would overlap. */
 function named(ink: Ink, view: View, names: readonly Name[]): void {
   const { palette, font, height } = view;
   const ring = ringOf(view);
@@ -167,7 +167,7 @@ function named(ink: Ink, view: View, names: readonly Name[]): void {
     );
     own.forEach(({ words, angle }, index) => {
       const y = heights[index] ?? ring.y;
-      // As near to the ring as it is wide at that height.
+      // The text starts where the ring ends at this height.
       const wide = Math.sqrt(Math.max((ring.radius + 12) ** 2 - (y - ring.y) ** 2, 0));
       const x = Math.max(Math.abs(place(ring, angle, ring.radius + 12)[0] - ring.x), wide) * (isRight ? 1 : -1) + ring.x;
       letters(ink, words, x, y, {

@@ -1,4 +1,4 @@
-// Presets are spans of the calendar in the utility's zone; zooming and moving never leave what can be seen.
+// Tests that presets are calendar spans in the utility's time zone, and that zooming and moving stay within the limits.
 import { expect, test } from 'vitest';
 import { kept, moved, presetRange, SHORTEST_MS, zoomed, type Preset } from './range';
 
@@ -13,9 +13,9 @@ test.each<[Preset, string, string, string]>([
   ['6m', '2026-11-03T08:33:12Z', 'Asia/Kolkata', '2026-05-03T08:33:12Z'],
   ['1y', '2026-11-03T08:33:12Z', 'Asia/Kolkata', '2025-11-03T08:33:12Z'],
   ['ytd', '2026-11-03T08:33:12Z', 'Asia/Kolkata', '2025-12-31T18:30:00Z'],
-  // A day's span over the day of 25 hours is 25 hours long.
+  // On the day with 25 hours, a span of one day has 25 hours.
   ['1d', '2026-10-25T12:00:00Z', 'Europe/London', '2026-10-24T11:00:00Z'],
-  // A month before the 31st is the month's last day.
+  // One month before the 31st is the last day of the previous month.
   ['1m', '2026-03-31T12:00:00Z', 'UTC', '2026-02-28T12:00:00Z'],
   ['6m', '2024-08-31T12:00:00Z', 'UTC', '2024-02-29T12:00:00Z'],
 ])('%s up to %s in %s begins at %s', (preset, now, zone, from) => {

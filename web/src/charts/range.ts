@@ -1,25 +1,25 @@
-// The span of time that a column of charts shows: presets, zooming, moving. Pure.
+// The time span of a column of charts: presets, zooming and moving. Pure.
 import { instantOf, wallOf } from './zone';
 
-/** Epoch ms; `to` is after `from`. */
+/** A span in epoch ms; `to` is after `from`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Specification 2, sections 2.7 and 2.8. */
+/** The presets of specification 2, sections 2.7 and 2.8. */
 export const PRESETS = ['1d', '1w', '1m', '6m', '1y', 'ytd', 'all'] as const;
 export type Preset = (typeof PRESETS)[number];
 
 const DAY = 86_400_000;
-/** Nothing is shown of less than this. */
+/** Shortest span, ms. */
 export const SHORTEST_MS = 60_000;
-/** Nor of more. */
+/** Longest span, ms. */
 const LONGEST_MS = 20 * 366 * DAY;
 
 /**
- * The preset's span up to `now`. Months and years are those of the calendar; `all` begins with what there is, or five years ago while
- * that is not known.
+ * Returns the preset's span up to `now`. Months and years are those of the calendar. `all` starts at `earliest`; while that is unknown,
+ * five years ago.
  */
 export function presetRange(preset: Preset, now: number, zone: string, earliest: number | null = null): Range {
   const wall = new Date(wallOf(now, zone));
@@ -41,20 +41,20 @@ export function presetRange(preset: Preset, now: number, zone: string, earliest:
   return { from: Math.min(from, now - SHORTEST_MS), to: now };
 }
 
-/** Nearer with a factor below 1; what is at `at` stays where it is. Never shows what is after `now` alone. */
+/** Returns the span multiplied by `factor`; below 1 it is shorter. The time `at` keeps its position. The span ends at `now` at the latest. */
 export function zoomed({ from, to }: Range, factor: number, at: number, now: number): Range {
   const span = Math.min(Math.max((to - from) * factor, SHORTEST_MS), LONGEST_MS);
   const share = (at - from) / (to - from);
   return kept({ from: at - span * share, to: at + span * (1 - share) }, now);
 }
 
-/** The same span, `share` of it later; a negative share is earlier. */
+/** Returns a span of the same length, later by `share` of it. A negative share moves it to an earlier time. */
 export function moved({ from, to }: Range, share: number, now: number): Range {
   const by = (to - from) * share;
   return kept({ from: from + by, to: to + by }, now);
 }
 
-/** Whole milliseconds, at least the shortest span, and not beyond `now`. */
+/** Rounds a span to milliseconds, extends it to the shortest span, and moves its end to `now` at the latest. */
 export function kept({ from, to }: Range, now: number): Range {
   const span = Math.round(Math.max(to - from, SHORTEST_MS));
   const end = Math.round(Math.min(to, Math.max(now, SHORTEST_MS)));

@@ -1,4 +1,4 @@
-// One readout for a column of charts, and one legend.
+// Tests of the common readout and legend of a column of charts.
 import { expect, test, vi } from 'vitest';
 import { Readout } from './readout';
 

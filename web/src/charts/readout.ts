@@ -1,13 +1,13 @@
-// What all charts of a column say of the moment under the crosshair, put together for one readout.
+// Collects the values of all charts of a column at the crosshair for one readout.
 
 export interface Said {
-  /** R, Y, B; null for what is no phase. */
+  /** R, Y or B; null for values without a phase. */
   readonly label: string | null;
   readonly colour: string;
   readonly text: string;
 }
 
-/** A line of the legend. */
+/** An entry of the legend. */
 export interface Line {
   readonly label: string;
   readonly colour: string;
@@ -22,19 +22,19 @@ interface Entry {
 
 export interface Shown {
   readonly time: string;
-  /** By label, in the order of their first appearance; texts in the order of the charts. */
+  /** Texts by label. Labels are in order of first appearance, texts in the order of the charts. */
   readonly groups: readonly { readonly label: string | null; readonly colour: string; readonly texts: readonly string[] }[];
 }
 
 export class Readout {
   private entries = new Map<string, Entry>();
-  /** Of each chart, in the order in which they came. */
+  /** The legend entries of each chart, in order of registration. */
   private lines = new Map<string, readonly Line[]>();
   private legend: readonly Line[] = [];
   private shown: Shown | null = null;
   private listeners = new Set<() => void>();
 
-  /** What a chart says now; null when the crosshair has left. */
+  /** Sets the values of a chart at the crosshair; null when the crosshair has left it. */
   say(chart: string, entry: Entry | null): void {
     if (entry) this.entries.set(chart, entry);
     else if (!this.entries.delete(chart)) return;
@@ -46,14 +46,14 @@ export class Readout {
       group.texts.push(text);
     }
     const all = [...groups.values()];
-    // What is no phase comes last.
+    // Values without a phase are last.
     this.shown = entries[0]
       ? { time: entries[0].time, groups: [...all.filter(({ label }) => label !== null), ...all.filter(({ label }) => label === null)] }
       : null;
     this.tell();
   }
 
-  /** The lines of a chart, while it is there. */
+  /** Registers the legend entries of a chart. Returns a function that removes them. */
   offer(chart: string, lines: readonly Line[]): () => void {
     this.lines.set(chart, lines);
     this.collect();
@@ -64,7 +64,7 @@ export class Readout {
     };
   }
 
-  /** Every line once; what is alone in its chart needs no name. */
+  /** Rebuilds the legend without duplicates. A chart with a single line needs no entry. */
   private collect(): void {
     const found = new Map<string, Line>();
     for (const lines of this.lines.values())

@@ -1,4 +1,4 @@
-// Axes begin, end and are marked at round values.
+// Tests that axes start, end and are marked at round values.
 import { expect, test } from 'vitest';
 import { between, linear, logarithmic, round, roomFor } from './scales';
 

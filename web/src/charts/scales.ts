@@ -1,17 +1,17 @@
-// Axes of values: where they begin and end, where they are marked, and where a value stands on them. Pure.
+// Value axes: start, end, marks, and the position of a value. Pure.
 import { decimalsOf } from './aligned';
 import { figure } from './model';
 
 export interface Scale {
   readonly from: number;
   readonly to: number;
-  /** Ascending; a mark without words is only a faint line. */
+  /** In ascending order. A mark with an empty text is only a faint line. */
   readonly marks: readonly { readonly value: number; readonly words: string }[];
-  /** From 0 at the beginning to 1 at the end; null for what has no place on it, such as 0 on a logarithmic axis. */
+  /** Position on the axis from 0 (start) to 1 (end). Null for a value without a position, such as 0 on a logarithmic axis. */
   readonly share: (value: number) => number | null;
 }
 
-/** 1, 2 or 5 times a power of ten, at least as much. */
+/** The smallest round number of at least `value`: 1, 2 or 5 times a power of ten. */
 export function round(value: number, isWhole = false): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -19,11 +19,12 @@ export function round(value: number, isWhole = false): number {
   return isWhole ? Math.max(1, Math.ceil(step)) : step;
 }
 
-/** What can be told apart of sums of steps. */
+/** Rounds to 12 digits, which removes the rounding error of added steps. */
 const exact = (value: number) => Number(value.toPrecision(12));
 
 /**
- * An axis, from 0 where `fromZero`, in round steps: about `parts` of them, or exactly so many where it shares the lines of another.
+ * Returns a linear axis in round steps, from 0 if `fromZero`. It has about `parts` steps, or exactly `parts` if it shares the grid lines of
+ * another axis.
  */
 export function linear(low: number, high: number, { parts = 5, exactly = false, fromZero = false, isWhole = false } = {}): Scale {
   const [least, most] = fromZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
@@ -44,7 +45,7 @@ export function linear(low: number, high: number, { parts = 5, exactly = false, 
   };
 }
 
-/** An axis with the ends that it is given, marked at every `step`, or in about so many round steps. */
+/** Returns an axis with the given ends, marked at every `step`. Default: about `parts` round steps. */
 export function between(from: number, to: number, { parts = 5, step = round((to - from) / parts) } = {}): Scale {
   const end = to > from ? to : from + 1;
   const first = Math.ceil(exact(from / step) - 1e-9);
@@ -61,19 +62,19 @@ export function between(from: number, to: number, { parts = 5, step = round((to 
   };
 }
 
-/** Marks that an axis has at most, whatever step it is given. */
+/** Largest number of marks of an axis, for any step. */
 const MARKS = 100;
 
-/** Decades that an axis has at most: what is farther apart is no measurement. */
+/** Largest number of decades of an axis. A larger range cannot come from a measurement. */
 const DECADES = 12;
 
-/** A logarithmic axis: words at powers of ten, and at 2 and 5 where there are few of them. Values that are not above 0 have no place. */
+/** Returns a logarithmic axis with texts at powers of ten, and at 2 and 5 if there are few decades. Values of 0 or less have no position. */
 export function logarithmic(low: number, high: number): Scale {
   const isKnown = low > 0 && high > 0 && Number.isFinite(low) && Number.isFinite(high);
   const [least, most] = isKnown ? [low, Math.max(low, high)] : [1, 10];
   const last = Math.ceil(Math.log10(most) - 1e-9);
   const first = Math.max(Math.min(Math.floor(Math.log10(least) + 1e-9), last - 1), last - DECADES);
-  // Within one or two decades, the axis goes from the nearest 1, 2 or 5 below to the nearest one above.
+  // With at most two decades, the axis runs from the nearest 1, 2 or 5 below to the nearest one above.
   const isShort = last - first <= 2;
   const all = Array.from({ length: (last - first) * 9 + 1 }, (_, index) =>
     exact(((index % 9) + 1) * 10 ** (first + Math.floor(index / 9))),
@@ -92,12 +93,12 @@ export function logarithmic(low: number, high: number): Scale {
   };
 }
 
-/** Without trailing zeros: 0.01, 5, 1000; beyond a million as a power of ten. */
+/** Formats without trailing zeros: 0.01, 5, 1000. Beyond a million as a power of ten. */
 function plain(value: number): string {
   return value >= 1e6 || value < 1e-4 ? value.toExponential(0).replace('e+', 'e') : String(value);
 }
 
-/** How wide the words of an axis are at most, px, without measuring: figures of 11 px are all the same. */
+/** Estimates the largest width of an axis' texts, px. No measuring is needed, because digits of 11 px all have the same width. */
 export function roomFor({ marks }: Scale): number {
   return marks.reduce((most, { words }) => Math.max(most, words.length), 0) * 6.6 + 16;
 }

@@ -1,4 +1,4 @@
-// Marked times are cut to the chart, moments can be seen, and what is elsewhere is not drawn.
+// Tests that marked spans are clipped to the chart, that very short ones remain visible, and that spans outside are not drawn.
 import { expect, test } from 'vitest';
 import { laid } from './spans';
 

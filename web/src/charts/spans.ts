@@ -1,14 +1,14 @@
-// Times that are marked on a chart: a faint strip from top to bottom behind the lines, its name at the top where there is room.
+// Marked time spans of a chart: a faint strip of full height behind the lines, with its name at the top if there is room.
 import type uPlot from 'uplot';
 import type { Span } from './model';
 import { faint, type Palette } from './palette';
 
-/** A moment is as wide as this, px, or nobody would see it. */
+/** Smallest width of a strip, px, so that a very short span is visible. */
 const LEAST = 2;
-/** What stands beside a name, px. */
+/** Space beside a name, px. */
 const PAD = 4;
 
-/** Where the spans lie within the chart, px: those outside are left out, others cut. Pure. */
+/** Positions of the spans within the chart, px. Spans outside are left out; others are clipped. Pure. */
 export function laid(
   spans: readonly Span[],
   xOf: (at: number) => number,
@@ -24,7 +24,7 @@ export function laid(
   });
 }
 
-/** `ratio` is how many pixels of the canvas one of the page is. */
+/** Draws the spans. `ratio` is the number of canvas pixels for each CSS pixel. */
 export function drawSpans(u: uPlot, spans: readonly Span[], palette: Palette, font: string, ratio: number): void {
   if (spans.length === 0) return;
   const { ctx, bbox } = u;

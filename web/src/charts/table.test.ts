@@ -1,4 +1,4 @@
-// The rows of a chart: as many numbers as it has, absence empty, the worst quality said.
+// Tests of the rows of a chart: all values, empty cells for absent values, and the worst quality.
 import { expect, test } from 'vitest';
 import { csv } from '../ui/csv';
 import { inSight } from './DataTable';

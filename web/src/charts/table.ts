@@ -1,4 +1,4 @@
-// Chart data as rows: what "view data", CSV and XLSX show. Pure.
+// Chart data as rows for the table view, CSV and XLSX. Pure.
 import { figure, labelOf, type ChartData, type Column, type Look } from './model';
 import { fileTime } from './ticks';
 
@@ -6,27 +6,27 @@ export type Cell = string | number | null;
 
 export interface Table {
   readonly head: readonly string[];
-  /** Of the numbers in each column. */
+  /** Number of decimals of each column. */
   readonly decimals: readonly number[];
   readonly rows: number;
-  /** A row: its time, then the values. */
+  /** The cells of a row: its time, then the values. */
   readonly cells: (row: number) => Cell[];
 }
 
-/** The words of the head. */
+/** The texts of the headings. */
 export interface Heads {
   readonly time: (zone: string) => string;
   readonly min: (name: string) => string;
   readonly max: (name: string) => string;
   readonly quality: string;
-  /** The word for a quality code. */
+  /** The text of a quality code. */
   readonly word: (code: number) => string;
 }
 
 const rounded = (value: number | null | undefined, decimals: number): number | null =>
   value == null ? null : Number(value.toFixed(decimals));
 
-/** One row for each time, values as numbers of the column's decimals, and the worst quality of the row at the end. */
+/** Returns one row for each time: values with the column's decimals, and at the end the worst quality of the row. */
 export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'>, zone: string, heads: Heads): Table {
   const places = columns.flatMap((column) => {
     const name = nameOf(column, look);
@@ -52,18 +52,18 @@ export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'
   };
 }
 
-/** The column's name with its label and unit, each said once. */
+/** The name of a column with its label and unit, without repetition. */
 function nameOf(column: Column, look: Pick<Look, 'styles'>): string {
   const label = labelOf(column, look);
   return `${column.name.endsWith(label) ? column.name : `${column.name} ${label}`}${column.unit ? ` (${column.unit})` : ''}`;
 }
 
-/** All rows of it. */
+/** All rows of a table. */
 export function allRows({ rows, cells }: Table): Cell[][] {
   return Array.from({ length: rows }, (_, row) => cells(row));
 }
 
-/** A cell as it is shown. */
+/** The text of a cell. */
 export function shownCell(cell: Cell | undefined, decimals: number): string {
   return typeof cell === 'number' ? figure(cell, decimals) : (cell ?? '–');
 }

@@ -1,4 +1,4 @@
-// Marks of the time axis stand at round times of the zone's wall clock, also on the days on which it jumps.
+// Tests that the marks of the time axis are at round local times, also on days when the clock changes.
 import { describe, expect, test } from 'vitest';
 import { fileTime, fullTime, labels, offsetOf, stepFor, ticks } from './ticks';
 import { instantOf, wallOf } from './zone';
@@ -23,7 +23,7 @@ describe('the wall clock', () => {
   test.each([
     ['2026-03-29T00:30:00Z', 'Europe/London', '2026-03-29T00:30:00Z'],
     ['2026-03-29T05:00:00Z', 'Europe/London', '2026-03-29T04:00:00Z'],
-    // Shown twice: the first time counts. Never shown: as long after the jump.
+    // A repeated local time is the first of the two. A skipped local time is as long after the change.
     ['2026-10-25T01:30:00Z', 'Europe/London', '2026-10-25T00:30:00Z'],
     ['2026-03-29T01:30:00Z', 'Europe/London', '2026-03-29T01:30:00Z'],
     ['2026-11-03T00:00:00Z', 'Asia/Kolkata', '2026-11-02T18:30:00Z'],

@@ -1,4 +1,4 @@
-// Where the time axis is marked and what stands there: round wall-clock times of the zone, over changes of its offset. Pure.
+// Marks and labels of the time axis: round local times of the zone, also across clock changes. Pure.
 import { instantOf, wallOf } from './zone';
 
 export interface Step {
@@ -13,14 +13,14 @@ const STEPS: readonly Step[] = [
   ...[1, 2, 7, 14].map((count): Step => ({ unit: 'day', count })),
   ...[1, 2, 3, 6, 12, 24, 60].map((count): Step => ({ unit: 'month', count })),
 ];
-/** 1970 began on a Thursday; weeks begin on Mondays. */
+/** Days from 1 January 1970, a Thursday, to the first Monday. Weeks start on Mondays. */
 const FIRST_MONDAY = 4;
 
 function lengthOf({ unit, count }: Step): number {
   return count * { second: 1_000, day: DAY, month: 30 * DAY }[unit];
 }
 
-/** The smallest step whose marks stand at least `apart` pixels from one another. */
+/** The smallest step whose marks are at least `apart` pixels apart. */
 export function stepFor(span: number, width: number, apart: number): Step {
   return STEPS.find((step) => (lengthOf(step) / span) * width >= apart) ?? { unit: 'month', count: 120 };
 }
@@ -51,7 +51,7 @@ const two = (value: number) => String(value).padStart(2, '0');
 const monthName = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'short' });
 const month = (wall: Date) => monthName.format(wall).slice(0, 3);
 
-/** What stands at the marks: the time, and under it the date where it begins; the date, and under it the year. */
+/** Labels of the marks: the time, with the date below it at the start of a day; or the date, with the year below it. */
 export function labels(marks: readonly number[], step: Step, zone: string): string[] {
   let before: Date | null = null;
   return marks.map((mark) => {
@@ -68,19 +68,19 @@ export function labels(marks: readonly number[], step: Step, zone: string): stri
   });
 }
 
-/** A time in full, to the second where the buckets are shorter than a minute: 03 Nov 2026 19:26. */
+/** A complete time such as `03 Nov 2026 19:26`, with seconds if the buckets are shorter than a minute. */
 export function fullTime(ms: number, bucketMs: number, zone: string): string {
   const wall = new Date(wallOf(ms, zone));
   const time = `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}${bucketMs < 60_000 ? `:${two(wall.getUTCSeconds())}` : ''}`;
   return `${two(wall.getUTCDate())} ${month(wall)} ${wall.getUTCFullYear()}${bucketMs >= DAY ? '' : ` ${time}`}`;
 }
 
-/** A time for files: YYYY-MM-DD HH:mm:ss of the zone's wall clock. */
+/** A local time for files: YYYY-MM-DD HH:mm:ss. */
 export function fileTime(ms: number, zone: string): string {
   return new Date(wallOf(ms, zone)).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The offset of the wall clock from UTC at an instant: +05:30. */
+/** The offset of local time from UTC at an instant, such as `+05:30`. */
 export function offsetOf(ms: number, zone: string): string {
   const minutes = Math.round((wallOf(ms, zone) - ms) / 60_000);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;

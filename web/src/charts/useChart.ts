@@ -1,5 +1,5 @@
-// uPlot in React: one chart for as long as its options are the same, data and span put into it, its size that of its box, gone without a
-// trace.
+// uPlot in React: one chart as long as its options stay the same. New data, spans and sizes are applied to it, and it is destroyed with its
+// component.
 import { useEffect, useRef, type RefObject } from 'react';
 import uPlot from 'uplot';
 import type { Aligned } from './aligned';
@@ -10,7 +10,7 @@ export interface Drawn {
   readonly chart: RefObject<uPlot | null>;
 }
 
-/** `options` decides the chart's identity: keep the object while nothing about it changes. */
+/** Keeps a chart in a box. A new `options` object creates a new chart, so pass the same object while it does not change. */
 export function useChart(options: Omit<uPlot.Options, 'width' | 'height'>, data: Aligned, range: Range, height: number): Drawn {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -43,7 +43,7 @@ export function useChart(options: Omit<uPlot.Options, 'width' | 'height'>, data:
   return { box, chart };
 }
 
-/** A chart in its box, drawn at once and once: nothing is left in the queue for it. */
+/** Creates a chart in its box and draws it once, synchronously, so that no drawing remains queued. */
 export function made(options: uPlot.Options, data: Aligned, range: Range, box: HTMLElement): uPlot {
   return new uPlot(options, data as uPlot.AlignedData, (chart, start) => {
     box.appendChild(chart.root);
@@ -54,7 +54,7 @@ export function made(options: uPlot.Options, data: Aligned, range: Range, box: H
   });
 }
 
-/** Puts data and span in at once, so that the chart is drawn once. */
+/** Applies data and span in one batch, so that the chart is drawn once. */
 function show(chart: uPlot, data: Aligned | null, { from, to }: Range): void {
   chart.batch(() => {
     if (data) chart.setData(data as uPlot.AlignedData, false);

@@ -1,4 +1,4 @@
-// A chart asks for what it shows: once it has come to rest, the question before given up, the last answer kept when one fails.
+// Tests of loading chart data: a request starts after the span has stopped moving, it cancels the previous one, and a failure keeps the last data.
 // @vitest-environment jsdom
 import { act, createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -86,7 +86,7 @@ test('while a span is being chosen nothing is asked, and the question before is 
   await show(HOUR);
   expect(questions[1]?.signal.aborted).toBe(true);
   await pass(200);
-  // The answer to the question that was given up is not heard.
+  // The answer to the cancelled request is ignored.
   await act(async () => questions[1]?.answer(data(2)));
   expect([series().data?.times, series().isLoading]).toEqual([[1], true]);
   await act(async () => questions[2]?.answer(data(3)));

@@ -1,31 +1,31 @@
-// The data of a chart for the span and the width that it has now: asked again when these change, the question before given up.
+// Loads the data of a chart for its current span and width. A change starts a new request and cancels the previous one.
 import { useCallback, useEffect, useState } from 'react';
 import { problemOf } from '../wire/rest';
 import type { ChartData } from './model';
 import type { Range } from './range';
 
 export interface Source {
-  /** Says what is asked: another key is another chart. */
+  /** Identifies the data. Another key is another chart. */
   readonly key: string;
-  /** `width` is how many points can be told apart; with `isBackground` a timer asks. */
+  /** Loads the data. `width` is the number of points that can be distinguished; `isBackground` marks a request by a timer. */
   readonly load: (range: Range, width: number, signal: AbortSignal, isBackground: boolean) => Promise<ChartData>;
 }
 
 export interface Series {
-  /** The last answer, also while the next is waited for and after one failed. */
+  /** The last answer. It remains while a request is running and after one failed. */
   readonly data: ChartData | null;
   readonly isLoading: boolean;
   readonly problem: string;
   readonly retry: () => void;
 }
 
-/** So that zooming asks once, when it has come to rest. */
+/** How long the span must be unchanged before a request starts, ms. This avoids requests while the user zooms. */
 const REST_MS = 150;
-/** Widths are rounded up to this, so that a few pixels are no new question. */
+/** Widths are rounded up to a multiple of this, so that small changes need no new request. */
 const STEP = 100;
 const WIDEST = 4_000;
 
-/** Asks nothing while the width is 0. */
+/** Loads the data of a source. While the width is 0 it sends no request. */
 export function useSeries(source: Source, range: Range, width: number, isBackground: boolean): Series {
   const { key, load } = source;
   const [held, setHeld] = useState<{ key: string; data: ChartData } | null>(null);
@@ -60,7 +60,7 @@ export function useSeries(source: Source, range: Range, width: number, isBackgro
       clearTimeout(timer);
       stop.abort();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key says what is asked; a renewed token asks nothing anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key identifies the data; a renewed token needs no new request
   }, [key, range.from, range.to, points, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
   return { data: isFirst ? null : (held?.data ?? null), isLoading, problem, retry };

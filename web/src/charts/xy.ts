@@ -1,4 +1,4 @@
-// One value over another, both axes as they come or logarithmic: curves, bands between two of them, and single points with their names.
+// A chart of one value over another with linear or logarithmic axes: curves, bands, and single points with names.
 import {
   course,
   crisp,
@@ -21,17 +21,17 @@ import { between, linear, logarithmic, roomFor, type Scale } from './scales';
 export interface XyPoint {
   readonly x: number;
   readonly y: number;
-  /** Of a band: its lower end; `y` is the upper. */
+  /** The lower end of a band at this point; `y` is the upper end. */
   readonly low?: number;
-  /** What `y` is in truth, where it has no place on the axis (0 on a logarithmic one) and is drawn at its edge. */
+  /** The true value of `y` if it has no position on the axis (0 on a logarithmic axis) and is drawn at the edge. */
   readonly said?: number;
-  /** What is said of the point beside its values. */
+  /** A note that the tooltip shows beside the values. */
   readonly note?: string;
 }
 
 export interface XySeries {
   readonly name: string;
-  /** A curve goes through its points in their order; with null it has a gap. */
+  /** A curve connects its points in order; null is a gap. */
   readonly points: readonly (XyPoint | null)[];
   readonly as: 'line' | 'points' | 'band';
   readonly colour: Colour;
@@ -43,16 +43,16 @@ export interface XyAxis {
   readonly unit: string;
   readonly isLogarithmic?: boolean;
   readonly fromZero?: boolean;
-  /** Where the axis begins and ends, whatever the values; with both of them exactly there. */
+  /** Start and end of the axis. With both, the axis has exactly these ends. */
   readonly from?: number;
   readonly to?: number;
-  /** How far its marks are apart, where it has both ends. */
+  /** Distance between marks, if the axis has both ends. */
   readonly step?: number;
-  /** Two unless told otherwise. */
+  /** Default: 2. */
   readonly decimals?: number;
 }
 
-/** A value that has a meaning, with its name: a thin dashed line. */
+/** A named value, drawn as a thin dashed line. */
 export interface Mark {
   readonly name: string;
   readonly axis: 'x' | 'y';
@@ -64,7 +64,7 @@ export interface Xy {
   readonly y: XyAxis;
   readonly series: readonly XySeries[];
   readonly marks?: readonly Mark[];
-  /** The head of the column that says which curve a row is of. */
+  /** Heading of the column that contains the name of the curve. */
   readonly head: string;
 }
 
@@ -100,7 +100,7 @@ export function xy(data: Xy): Figure {
     all.flatMap(({ point }) => (point.low === undefined ? [point.y] : [point.y, point.low])),
     5,
   );
-  // A band says what its curve does not, at the same places: it has no stops of its own.
+  // The tooltip of a curve includes its band, so a band has stops only in a figure of bands.
   const own = all.filter(({ series: place }) => series[place]?.as !== 'band');
   const stops = (own.length > 0 ? own : all)
     .filter(({ point }) => xScale.share(point.x) !== null && yScale.share(point.y) !== null)
@@ -126,7 +126,7 @@ export function xy(data: Xy): Figure {
       stops.forEach(({ point, series: place }, index) => {
         const there = at(point, box);
         if (!there) return;
-        // Curves are read along their axis, points where they are; a point is preferred when the pointer is on it.
+        // For curves, the distance along the x axis counts more. A point wins when the pointer is on it.
         const far =
           series[place]?.as === 'points' ? Math.hypot(there[0] - x, there[1] - y) : Math.hypot(there[0] - x, (there[1] - y) / 3) + 4;
         if (far < least) [found, least] = [index, far];
@@ -142,7 +142,7 @@ export function xy(data: Xy): Figure {
       const held = stops[stop];
       if (!held) return { title: '', said: [] };
       const isPoint = series[held.series]?.as === 'points';
-      // What the other curves say at the same place.
+      // The values of the other curves at the same x.
       const same = isPoint ? [held] : all.filter(({ point, series: place }) => point.x === held.point.x && series[place]?.as !== 'points');
       return {
         title: `${data.x.name} ${text(held.point.x, data.x)}`,
@@ -230,7 +230,7 @@ function drawn(ink: Ink, { palette, font, width }: View, data: Xy, { xScale, ySc
     const [x, y] = [crisp(box.left + share * box.width), crisp(foot - share * box.height)];
     if (axis === 'x') line(ink, [x, box.top], [x, foot], palette.quiet, [5, 4]);
     else line(ink, [box.left, y], [end, y], palette.quiet, [5, 4]);
-    // Within the picture, whichever side there is room on.
+    // The name is on the side of the line that has room.
     const isFar = x > width - 120;
     if (axis === 'x') letters(ink, name, x + (isFar ? -5 : 5), box.top + 8, { ...axes, align: isFar ? 'right' : 'left' });
     else letters(ink, name, end - 4, y - box.top < 14 ? y + 9 : y - 8, { ...axes, align: 'right' });
@@ -261,7 +261,7 @@ function curve(
   }
   const lows = points.map((point) => point && at(point.x, point.low ?? point.y));
   ink.fillStyle = faint(own, 0.16);
-  // Each stretch without a gap is an area of its own.
+  // Each part without a gap is a separate area.
   let from = 0;
   for (let index = 0; index <= points.length; index += 1) {
     if (places[index] && lows[index]) continue;

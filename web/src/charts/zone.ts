@@ -1,4 +1,4 @@
-// The wall clock of a zone: what it shows at an instant, and the instant at which it shows something. Pure, over Intl.
+// Conversion between instants and the local time of a zone. Pure, uses `Intl`.
 
 const MINUTE = 60_000;
 const HALF_DAY = 12 * 60 * MINUTE;
@@ -22,7 +22,7 @@ function format(zone: string): Intl.DateTimeFormat {
   return found;
 }
 
-/** What the wall clock shows, as if it were UTC: epoch ms. The getters `getUTC…` of a Date of it read the clock. */
+/** The local time at an instant, as epoch ms that represent it as if it were UTC. Read it with the `getUTC…` methods of `Date`. */
 export function wallOf(ms: number, zone: string): number {
   const whole = Math.floor(ms / 1_000) * 1_000;
   const part: Record<string, number> = {};
@@ -30,12 +30,12 @@ export function wallOf(ms: number, zone: string): number {
   return Date.UTC(part.year ?? 1970, (part.month ?? 1) - 1, part.day, part.hour, part.minute, part.second) + (ms - whole);
 }
 
-/** How far the wall clock is ahead of UTC, ms. */
+/** How far local time is ahead of UTC, ms. */
 function ahead(ms: number, zone: string): number {
   return wallOf(ms, zone) - ms;
 }
 
-/** The first instant at which the wall clock shows this; where it jumps over it, the instant as long after the jump. */
+/** The first instant with this local time. For a time that a clock change skips, the instant as long after the change. */
 export function instantOf(wall: number, zone: string): number {
   const [before, after] = [ahead(wall - HALF_DAY, zone), ahead(wall + HALF_DAY, zone)];
   for (const offset of [before, after]) {

@@ -1,4 +1,4 @@
-// A field that finds one of many by typing (ARIA practices, combobox with a list). At most so many are listed; the rest are found by typing on.
+// A field that finds an option by typing (ARIA practices, combobox with a list). A limited number is listed; typing more finds the rest.
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { t } from '../words';
 
@@ -77,7 +77,7 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
       <ul id={`${id}-list`} role="listbox" aria-labelledby={`${id}-label`} hidden={!open}>
         {open &&
           shown.map((option, index) => (
-            // Before the field loses the focus, and the list with it.
+            // `mousedown` would move the focus and close the list before the click.
             <li key={option.id} id={`${id}-${option.id}`} role="option" aria-selected={index === at} onMouseDown={(event) => event.preventDefault()} onClick={() => choose(option)}>
               {option.name} <small>{option.detail}</small>
             </li>

@@ -1,4 +1,4 @@
-// A field of several: typing finds, Enter takes in and out, the first line stands for all that are found, and the keyboard alone does it.
+// Tests of the field for several options: typing finds, Enter adds and removes, the first line selects all found options, all by keyboard.
 // @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-// A field that finds several of many by typing (ARIA practices, combobox with a list of many). Enter or a click takes one in or out, and the list stays.
+// A field that selects several options by typing (ARIA practices, combobox with a list). Enter or a click adds or removes one; the list stays open.
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 import type { Option } from './Combo';
 import { t } from '../words';
@@ -14,7 +14,7 @@ interface Props {
 
 const SHOWN_MAX = 100;
 
-/** What the closed field says. */
+/** The text of the closed field. */
 export function summary(options: readonly Option[], values: readonly number[]): string {
   const chosen = options.filter(({ id }) => values.includes(id));
   return chosen.length > 1 ? t('ui.chosenOf', { count: chosen.length, names: chosen.map(({ name }) => name).join(', ') }) : (chosen[0]?.name ?? '');
@@ -23,7 +23,7 @@ export function summary(options: readonly Option[], values: readonly number[]): 
 export function ComboMany({ label, testId, options, values, disabled, onChoose }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  // The first line stands for all that are found.
+  // The first line selects all found options.
   const [at, setAt] = useState(0);
   const found = useMemo(() => {
     const words = (typed ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -87,7 +87,7 @@ export function ComboMany({ label, testId, options, values, disabled, onChoose }
       <ul id={`${id}-list`} role="listbox" aria-multiselectable="true" aria-labelledby={`${id}-label`} hidden={!open}>
         {open &&
           lines.map((option, index) => (
-            // Before the field loses the focus, and the list with it.
+            // `mousedown` would move the focus and close the list before the click.
             <li key={lineId(option)} id={lineId(option)} role="option" data-at={index === at} aria-selected={option ? own.has(option.id) : hasAll} onMouseDown={(event) => event.preventDefault()} onClick={() => take(option)}>
               {option ? (
                 <>

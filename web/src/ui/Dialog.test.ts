@@ -1,11 +1,11 @@
-// A dialog is closed while it is still on the page, and so gives the focus back; in strict mode, where React opens each twice, as well.
+// Tests that a dialog is closed before it leaves the page, so that it returns the focus, also in strict mode, where React mounts it twice.
 // @vitest-environment jsdom
 import { act, createElement, Fragment, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Dialog } from './Dialog';
 
-/** As browsers do: opening notes where the focus is, closing gives it back, and what has left the page is not open any more. */
+/** Simulates browsers: opening stores the focused element, closing returns the focus, and an element outside of the page is not open. */
 const openers = new WeakMap<HTMLDialogElement, Element | null>();
 beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);

@@ -1,14 +1,14 @@
-// A dialog over everything: the title is the question, Escape closes it, and the focus goes back to where it was.
+// A modal dialog. Escape closes it, and the focus returns to the element that had it before.
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Closed while it is still on the page: one that is taken off it gives the focus back to nobody.
+  // A layout effect closes the dialog while it is on the page. A removed dialog would not return the focus.
   useLayoutEffect(() => {
     const shown = element.current;
     shown?.showModal();
-    // While the dialog was closed nothing in it could take the focus.
+    // Elements of a closed dialog cannot take the focus, so it is set after opening.
     shown?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => shown?.close();
   }, []);

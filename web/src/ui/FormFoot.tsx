@@ -1,4 +1,4 @@
-// The foot of a form in a dialog: what is wrong, the way back, and the button that sends it, turning while it does.
+// The foot of a form in a dialog: the error, a cancel button, and a submit button that shows progress.
 import type { ReactNode } from 'react';
 
 interface Props {

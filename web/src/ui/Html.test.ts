@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What is left of markup that should not be there.
+// Tests that forbidden markup is removed.
 import { expect, test } from 'vitest';
 import { clean } from './Html';
 

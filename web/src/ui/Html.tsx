@@ -1,4 +1,4 @@
-// Text with a little markup out of the configuration. The server has cleaned it when it was stored; what a browser makes of it is cleaned here once more.
+// Text with limited markup from the configuration. The server sanitises it before storing; the browser sanitises it again, because its parser may differ.
 import DOMPurify from 'dompurify';
 import { useMemo } from 'react';
 

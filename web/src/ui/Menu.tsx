@@ -1,22 +1,22 @@
-// A button that opens a menu; arrows, type-ahead and Escape as people know them (ARIA practices, menu button).
+// A button that opens a menu, with arrow keys, typing of first letters and Escape (ARIA practices, menu button).
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface Item {
   readonly name: string;
   readonly testId?: string;
-  /** Why it cannot be chosen; empty or absent when it can. */
+  /** Why the item cannot be selected; empty or absent if it can. */
   readonly disabled?: string;
   readonly onChoose: () => void;
 }
 
-/** The list itself, with the focus on its first item while it is shown. */
+/** The list of a menu. Its first item has the focus when it opens. */
 export function MenuList({ label, items, onClose, style }: { label: string; items: readonly Item[]; onClose: () => void; style?: React.CSSProperties }) {
   const list = useRef<HTMLUListElement>(null);
   const close = useRef(onClose);
   useEffect(() => {
     close.current = onClose;
   });
-  // The focus goes back while the list is still on the page: what opens a dialog gives it back to the same place.
+  // The focus returns while the list is on the page, so that a dialog opened by an item can return it to the same element.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const own = list.current;

@@ -1,4 +1,4 @@
-// Tabs as a row of words; the arrows go from one to the next (ARIA practices, tabs).
+// A row of tabs; the arrow keys move between them (ARIA practices, tabs).
 import { useRef, type KeyboardEvent } from 'react';
 
 interface Props {

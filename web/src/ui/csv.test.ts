@@ -1,4 +1,4 @@
-// What a spreadsheet makes of our CSV: the same cells, and no formula.
+// Tests that a spreadsheet reads the same cells from the CSV, and no formulas.
 import { expect, test } from 'vitest';
 import { csv } from './csv';
 

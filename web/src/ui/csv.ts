@@ -1,8 +1,8 @@
-// Rows as a CSV file that a spreadsheet opens as text: quoted where needed, and nothing in it is taken for a formula. Pure.
+// Rows as a CSV file for spreadsheets: cells are quoted if needed, and text is never evaluated as a formula. Pure.
 
 type Cell = string | number | boolean | null | undefined;
 
-/** RFC 4180 with a byte order mark, since spreadsheets otherwise guess the encoding. A text that begins like a formula is led by an apostrophe. */
+/** RFC 4180 with a byte order mark, without which spreadsheets guess the encoding. A text that starts like a formula gets an apostrophe. */
 export function csv(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return '\uFEFF' + [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
 }

@@ -1,13 +1,13 @@
-// What the present screen can be exported as: screens say it while they are shown, the header offers it.
+// The exports of the current screen. Screens register them, and the header lists them.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { notice } from './notice';
 import { t } from '../words';
 
 export interface Export {
   readonly name: string;
-  /** Makes the file, or answers null when there is nothing in it. */
+  /** Creates the file. Returns null if there are no data. */
   readonly make: () => Promise<Blob | null> | Blob | null;
-  /** Of the file, before its time. */
+  /** First part of the file name; the time follows. */
   readonly file: string;
   readonly extension: string;
 }
@@ -20,7 +20,7 @@ function set(now: readonly Export[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Offers exports while the component is shown. The functions may change with each render; the names and files are what counts. */
+/** Registers exports while the component is mounted. New functions at each render are fine; only names and files are compared. */
 export function useExports(exports: readonly Export[]): void {
   const latest = useRef(exports);
   useEffect(() => {
@@ -44,14 +44,14 @@ export function useOffered(): readonly Export[] {
   );
 }
 
-/** Hands a made file to the browser; an empty one is told of in the specification's words. */
+/** Creates a file and downloads it. Without data it shows the specification's message. */
 export async function run({ make, file, extension }: Export, zone: string): Promise<void> {
   const blob = await make();
   if (!blob) return notice(t('ui.invalidData'));
   hand(blob, { name: '', file, extension }, zone);
 }
 
-/** Hands a file to the browser under its name; without one it is called after what it is, and the time. */
+/** Downloads a file. Without `name`, the file name consists of `file` and the time. */
 export function hand(blob: Blob, { name, file, extension }: { readonly name: string; readonly file: string; readonly extension: string }, zone: string): void {
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date()).replace(/[-:]/g, '').replace(' ', '_');
   const url = URL.createObjectURL(blob);
@@ -59,6 +59,6 @@ export function hand(blob: Blob, { name, file, extension }: { readonly name: str
   link.href = url;
   link.download = name || `${file.replace(/[^\p{L}\p{N}._-]+/gu, '-')}_${parts}.${extension}`;
   link.click();
-  // The browser has taken it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

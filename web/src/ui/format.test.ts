@@ -1,4 +1,4 @@
-// How things are written.
+// Tests of the formats of times and numbers.
 import { expect, test } from 'vitest';
 import { age, eventTime, headerTime, number } from './format';
 

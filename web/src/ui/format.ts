@@ -1,4 +1,4 @@
-// How times and numbers are written: in the utility's zone, 24 hours, fixed decimals.
+// Formats of times and numbers: in the utility's time zone, 24 hours, fixed decimals.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -15,30 +15,30 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
 const DAY: Intl.DateTimeFormatOptions = { day: '2-digit', month: 'short', year: 'numeric' };
 
-/** HH:mm:ss. */
+/** Formats as HH:mm:ss. */
 export function clockTime(ms: number, zone: string): string {
   return format(zone, TIME).format(ms);
 }
 
-/** DD MMM YYYY HH:mm, the header's clock (specification 2, section 2.4). */
+/** Formats as DD MMM YYYY HH:mm for the header's clock (specification 2, section 2.4). */
 export function headerTime(ms: number, zone: string): string {
   const day = format(zone, DAY).format(ms).replace('Sept', 'Sep');
   return `${day} ${format(zone, { hour: '2-digit', minute: '2-digit' }).format(ms)}`;
 }
 
-/** HH:mm:ss, with the date when it is not that of `now`; with milliseconds when asked for. */
+/** Formats as HH:mm:ss, with the date if it differs from that of `now`, and with milliseconds if `millis`. */
 export function eventTime(ms: number, now: number, zone: string, millis = false): string {
   const time = clockTime(ms, zone) + (millis ? `.${String(((ms % 1000) + 1000) % 1000).padStart(3, '0')}` : '');
   const day = format(zone, DAY);
   return day.format(ms) === day.format(now) ? time : `${day.format(ms).replace('Sept', 'Sep')} ${time}`;
 }
 
-/** A number with fixed decimals; absence is a dash, never 0. */
+/** Formats a number with fixed decimals. An absent value is a dash, never 0. */
 export function number(value: number | null | undefined, decimals: number): string {
   return value == null ? '–' : value.toFixed(decimals).replace('-', '−');
 }
 
-/** An age people can read: 12 s, 4 min, 3 h, 2 d. */
+/** Formats an age, such as 12 s, 4 min, 3 h, 2 d. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 100) return `${seconds} s`;

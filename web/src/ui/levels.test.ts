@@ -1,4 +1,4 @@
-// Which levels a person may choose from, and where their nodes are listed.
+// Tests of the levels that a user may select, and of the calls that list their nodes.
 import { expect, test } from 'vitest';
 import { assetTypes, levelsOf } from './levels';
 

@@ -1,4 +1,4 @@
-// The levels that a person may choose from, and the list of nodes behind each (specification 2, sections 2.2 and 6; specification 1, section 7).
+// The levels that a user may select, and the list of nodes of each (specification 2, sections 2.2 and 6; specification 1, section 7).
 import type { ClientConfiguration, Login, RoleLevel } from '../wire/rest';
 import { t } from '../words';
 
@@ -7,9 +7,9 @@ export type LevelKey = 'client' | 'circle' | 'division' | 'town' | 'subdivision'
 export interface Level {
   readonly key: LevelKey;
   readonly name: string;
-  /** The call that lists its nodes; null for the utility itself, which is one. */
+  /** The path of the call that lists the nodes; null for the utility, which is a single node. */
   readonly path: string | null;
-  /** Names of the tabs that make sense there; null for all. */
+  /** Names of the tabs that exist at this level; null for all. */
   readonly tabs: readonly string[] | null;
 }
 
@@ -29,7 +29,7 @@ export function assetTypes(app: string): string {
   return app === 'REPORT_EXPORT' ? '1,4,2,5' : '1,4';
 }
 
-/** From the top down. The super user lists by utility, everybody else by person; who stands below the utility is not offered it. */
+/** Returns the levels from the top down. For a super user the calls list by utility, else by user. A user restricted to a part has no utility level. */
 export function levelsOf(login: Pick<Login, 'id' | 'roleId' | 'clientId' | 'clientName'>, roles: readonly RoleLevel[], labels: ClientConfiguration['labels'] | null, app: string): readonly Level[] {
   const scope = login.roleId === 1 ? `byclient/${login.clientId}` : `byuser/${login.id}`;
   const levels = roles.flatMap(({ levelName, tabsList }): Level[] => {

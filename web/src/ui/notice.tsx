@@ -1,4 +1,4 @@
-// An alert that has to be read, without stopping the live picture as the browser's own would.
+// A message that the user must close. Unlike the browser's `alert`, it does not block the updates of live values.
 import { useSyncExternalStore } from 'react';
 import { Dialog } from './Dialog';
 import { t } from '../words';

@@ -1,4 +1,4 @@
-// Short messages at the bottom right: two seconds for information, until dismissed for errors.
+// Short messages at the bottom right: information disappears after two seconds, errors stay until the user closes them.
 import { useSyncExternalStore } from 'react';
 
 interface Toast {

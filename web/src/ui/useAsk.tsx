@@ -1,17 +1,17 @@
-// A question that a screen asks when it opens: what it answered, why it did not, and asking again.
+// A request that a screen sends when it opens: its answer, its error, and a retry.
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { problemOf } from '../wire/rest';
 import { t } from '../words';
 
 export interface Asked<T> {
-  /** None until the first answer. */
+  /** Null until the first answer. */
   readonly data: T | null;
   readonly problem: string;
   readonly retry: () => void;
   readonly put: (data: T) => void;
 }
 
-/** Asks once for each `key`, and again when told to; with `null` it asks nothing. Old data stays while the same question is asked again. */
+/** Sends a request once for each `key`, and again on retry. With `null` it sends none. A retry keeps the old data meanwhile. */
 export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>): Asked<T> {
   const [held, setHeld] = useState<{ key: string; data: T } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
@@ -30,13 +30,13 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
     return () => {
       gone = true;
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key says what is asked; a renewed token asks nothing anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key identifies the request; a renewed token needs no new one
   }, [key, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
   return { data: held && held.key === key ? held.data : null, problem: failed && failed.key === key ? failed.text : '', retry, put: (data) => key !== null && setHeld({ key, data }) };
 }
 
-/** Loading, failed, or what was asked for. */
+/** Renders the loading state, the error, or the answer. */
 export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
   if (asked.data !== null && !asked.problem) return children(asked.data);
   if (asked.data !== null) {

@@ -1,6 +1,6 @@
 // @vitest-environment node
-// The files are what they say: an XLSX archive whose parts have the rows, a PDF whose table of places is right and whose page has the
-// words.
+// Tests that the files are valid: an XLSX archive with the rows, and a PDF whose cross-reference table is correct and whose page has the
+// text.
 import { inflateRawSync, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { widthOf } from './helvetica';
@@ -8,7 +8,7 @@ import { encoded, pdfOf, pdfOfJpeg } from './pdf';
 import { Recorder } from './recorder';
 import { columnName, crc32, parts, xlsx } from './xlsx';
 
-/** The members of a ZIP archive by its directory, unpacked. */
+/** Unpacks the members of a ZIP archive by its directory. */
 function unzip(bytes: Buffer): Map<string, string> {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
   const found = new Map<string, string>();
@@ -63,7 +63,7 @@ test('columns are named as spreadsheets do, and the checksum is that of ZIP', ()
   expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
 });
 
-/** The objects of a PDF, by its table of places. */
+/** The objects of a PDF by its cross-reference table. */
 function objects(bytes: Buffer): Buffer[] {
   const text = bytes.toString('latin1');
   const table = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);

@@ -1,4 +1,4 @@
-// The files that a chart can be saved as. Loaded when the first of them is asked for.
+// The file formats of a chart. Loaded at the first export.
 import { csv } from '../../ui/csv';
 import { allRows, type Table } from '../table';
 import { widthOf } from './helvetica';
@@ -9,7 +9,7 @@ import { svgOf } from './svg';
 import { xlsx } from './xlsx';
 import { t } from '../../words';
 
-/** Pictures have twice the pixels of their size. */
+/** Image files have this many pixels for each CSS pixel. */
 const SCALE = 2;
 
 function context(): CanvasRenderingContext2D {
@@ -18,7 +18,7 @@ function context(): CanvasRenderingContext2D {
   return made;
 }
 
-/** How wide a text is in a font of the page. */
+/** Returns a function that measures the width of a text in a font of the page. */
 function measuring(font: string): Measure {
   const own = context();
   return (text, size, isBold) => {

@@ -1,6 +1,6 @@
-// How wide letters of Helvetica are, in thousandths of the size: the measures that every reader of PDF sets its standard font by.
+// Widths of Helvetica's glyphs in thousandths of the font size. PDF readers use them for the standard font.
 
-/** From the space to the tilde (ISO 32000-1 names the font; its measures are Adobe's font metrics of it). */
+/** Widths from space to tilde, from Adobe's font metrics. ISO 32000-1 names the font. */
 // prettier-ignore
 const WIDTHS = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -10,9 +10,9 @@ const WIDTHS = [
   333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
   556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
-/** Of letters beyond ASCII, most of which are vowels with an accent. */
+/** Width of characters outside of ASCII, most of which are vowels with an accent. */
 const OTHER = 556;
-/** How much wider bold letters are on the whole. */
+/** Average width of bold text relative to normal text. */
 const BOLD = 1.06;
 
 export function widthOf(text: string, size: number, isBold: boolean): number {

@@ -1,4 +1,4 @@
-// A recorded picture painted onto a real canvas, with the fonts of the page.
+// Paints a recorded figure on a real canvas with the fonts of the page.
 import type { Mark, RecordedPath, Recorder } from './recorder';
 
 function outline(path: RecordedPath): Path2D {
@@ -14,7 +14,7 @@ function outline(path: RecordedPath): Path2D {
   return made;
 }
 
-/** Draws every mark, `scale` times its size. */
+/** Draws every mark, enlarged by `scale`. */
 export function paint({ marks, clips }: Recorder, context: CanvasRenderingContext2D, scale: number, font: string): void {
   const regions = clips.map(({ path, parent }) => ({ path: outline(path), parent }));
   const within = (index: number): void => {

@@ -1,13 +1,13 @@
-// A recorded picture as a PDF of one page, lines as lines and words as words (ISO 32000-1). With letters that its standard fonts have not,
-// it holds the picture.
+// A recorded figure as a PDF of one page, with vector lines and text (ISO 32000-1). If a character is missing in the standard fonts, the
+// page contains a JPEG image instead.
 import { widthOf } from './helvetica';
 import type { RecordedPath, Recorder, Text } from './recorder';
 import { FOOT } from './svg';
 
-/** A4 across, in points, and its margin. */
+/** A4 landscape and its margin, in points. */
 const PAGE = { width: 842, height: 595, margin: 36 };
 
-/** Letters of WinAnsiEncoding (ISO 32000-1, annex D.2) outside of Latin-1 that charts write, and what stands for a minus sign. */
+/** Character codes of WinAnsiEncoding (ISO 32000-1, annex D.2) outside of Latin-1 that charts use, and a replacement for the minus sign. */
 const WINANSI: Readonly<Record<string, number>> = {
   '€': 0x80,
   '…': 0x85,
@@ -23,7 +23,7 @@ const WINANSI: Readonly<Record<string, number>> = {
   '\u202f': 0x20,
 };
 
-/** The text in the fonts' encoding; null when a letter is missing there. */
+/** The text in the encoding of the fonts; null if a character is missing there. */
 export function encoded(text: string): number[] | null {
   const bytes: number[] = [];
   for (const letter of text) {
@@ -35,7 +35,7 @@ export function encoded(text: string): number[] | null {
   return bytes;
 }
 
-/** Whether every word of the picture can be written. */
+/** Whether the fonts have all characters of the figure. */
 export function canWrite({ marks }: Recorder): boolean {
   return marks.every((mark) => mark.kind !== 'text' || encoded(mark.text) !== null);
 }
@@ -57,7 +57,7 @@ function outline(path: RecordedPath): string {
     .join('\n');
 }
 
-/** The operators of the page. */
+/** The drawing operators of the page. */
 function content({ marks, clips }: Recorder, alphas: Map<string, string>): string {
   const chain = (index: number): string => {
     const clip = clips[index];
@@ -81,7 +81,7 @@ function content({ marks, clips }: Recorder, alphas: Map<string, string>): strin
 
 function words({ text, x, y, size, isBold, align, baseline, colour }: Text): string {
   const width = align === 'left' ? 0 : widthOf(text, size, isBold) / (align === 'center' ? 2 : 1);
-  // The page is upside down to the picture, so the letters are turned back.
+  // The y axis of the page points up, so the text is mirrored back.
   const place = `1 0 0 -1 ${short(x - width)} ${short(y + size * FOOT[baseline])} Tm`;
   return `BT\n${rgb(colour)} rg\n/${isBold ? 'B' : 'F'} ${short(size)} Tf\n${place}\n${hexOf(encoded(text) ?? [])} Tj\nET`;
 }
@@ -92,7 +92,7 @@ async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Arra
 
 type Part = string | Uint8Array<ArrayBuffer>;
 
-/** A file of numbered objects with their table of places. */
+/** Writes the numbered objects and their cross-reference table. */
 function file(objects: readonly (readonly Part[])[]): Blob {
   const coder = new TextEncoder();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -114,7 +114,7 @@ function file(objects: readonly (readonly Part[])[]): Blob {
   return new Blob(chunks, { type: 'application/pdf' });
 }
 
-/** Text strings of the document itself may have any letter: UTF-16 with its mark. */
+/** A text string outside of the page content: UTF-16 with a byte order mark, so that all characters are possible. */
 function title(text: string): string {
   const units = [0xfeff, ...Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))];
   return hexOf(units.flatMap((unit) => [unit >> 8, unit & 0xff]));
@@ -134,13 +134,13 @@ const head = (resources: string, name: string): string[][] => [
   [`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Contents 5 0 R /Resources << ${resources} >> >>`],
 ];
 
-/** The picture's size on the page and the page's matrix for it. */
+/** The scale of the figure on the page, and the position of its top left corner. */
 function fitted({ width, height }: Pick<Picture, 'width' | 'height'>): { by: number; left: number; top: number } {
   const by = Math.min((PAGE.width - 2 * PAGE.margin) / width, (PAGE.height - 2 * PAGE.margin) / height);
   return { by, left: (PAGE.width - width * by) / 2, top: PAGE.height - PAGE.margin };
 }
 
-/** The picture drawn with the page's own lines and words. */
+/** Writes the figure with vector lines and text. */
 export async function pdfOf(picture: Picture): Promise<Blob> {
   const alphas = new Map<string, string>();
   const { by, left, top } = fitted(picture);
@@ -155,7 +155,7 @@ export async function pdfOf(picture: Picture): Promise<Blob> {
   ]);
 }
 
-/** The picture as a JPEG on the page, `pixels` wide and high. */
+/** Writes the figure as a JPEG image with the dimensions `pixels`. */
 export function pdfOfJpeg(
   picture: Omit<Picture, 'recorder'>,
   jpeg: Uint8Array<ArrayBuffer>,

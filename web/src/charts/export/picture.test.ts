@@ -1,4 +1,4 @@
-// The picture of a chart is drawn by uPlot itself, into a recorder instead of a canvas: in this place there is no canvas at all.
+// Tests that uPlot draws a chart into the recorder. jsdom has no canvas, so nothing else can be drawn.
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
 import { bars } from '../bars';
@@ -9,7 +9,7 @@ import { canWrite } from './pdf';
 import { recorded, SIZE, type Subject } from './picture';
 import { svgOf } from './svg';
 
-// uPlot asks for it when it is loaded, and jsdom has none.
+// uPlot calls `matchMedia` while it loads, and jsdom does not have it.
 vi.hoisted(() => {
   globalThis.matchMedia = (() => ({
     matches: true,
@@ -70,7 +70,7 @@ test('it has everything that is needed elsewhere: title, zone, span, axes, limit
     'Switchyard',
   ])
     expect(words).toContain(word);
-  // Beside the line and in the legend.
+  // The name is at the end of the line and in the legend.
   for (const phase of ['R', 'Y', 'B']) expect(words.filter((word) => word === phase)).toHaveLength(2);
   for (const colour of ['#da532c', '#b8a800', '#2d89ef']) {
     expect(
@@ -93,7 +93,7 @@ test('a gap is a gap: no line goes through it', () => {
   const { marks, clips } = recorded(subject({ ...THREE, columns: [column('Vr', 'R', 0, { min: [], max: [], quality: [] })] }), widthOf);
   const line = marks.find((mark) => mark.kind === 'stroke' && mark.colour === '#da532c' && mark.path.ops.length > 100);
   if (line?.kind !== 'stroke') throw new Error('there is no line');
-  // uPlot draws on and clips what lies in the gap.
+  // uPlot draws the line through and clips the gap.
   const regions = clips[line.clip]?.path;
   expect(regions?.ops.filter((op) => op === 'M').length).toBe(2);
 });
@@ -156,7 +156,7 @@ test('columns over time stand on one another, as wide as their buckets, and not 
     bottom: Math.max(points[1] ?? 0, points[5] ?? 0),
   });
   expect(edges(solar[0]).bottom).toBeCloseTo(edges(grid[0]).top, 1);
-  // Where the first has no value, and where it goes down, the second stands on 0.
+  // If the first series has no value or a negative one, the second starts at 0.
   expect(edges(solar[2]).bottom).toBeCloseTo(edges(grid[0]).bottom, 1);
   expect(edges(solar[3]).bottom).toBeCloseTo(edges(grid[2]).top, 1);
   expect(edges(grid[1]).left).toBeGreaterThan(edges(grid[0]).right);

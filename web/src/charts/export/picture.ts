@@ -1,4 +1,4 @@
-// One picture of a chart with everything that it needs to be understood elsewhere: title, what it shows, zone, span, legend. Dark on white.
+// An exported figure of a chart with all context: title, subtitle, time zone, time span and legend. Dark on white.
 import uPlot from 'uplot';
 import { aligned, hasEnvelope } from '../aligned';
 import type { Figure, Key, Size } from '../ink';
@@ -11,25 +11,25 @@ import { RecordedPath, Recorder } from './recorder';
 
 interface About {
   readonly title: string;
-  /** What it is of: the asset, the unit, the length of a bucket. */
+  /** The asset, the unit, and the length of a bucket. */
   readonly subtitle: string;
   readonly zone: string;
-  /** The span in words. */
+  /** The time span as text. */
   readonly span: string;
-  /** Where and when the picture was made. */
+  /** Where and when the file was created. */
   readonly foot: string;
-  /** What stands where there is nothing to show. */
+  /** The message of an empty chart. */
   readonly empty: string;
 }
 
-/** Values over a span of time, drawn by uPlot. */
+/** Values over time, drawn by uPlot. */
 export interface OverTime extends About {
   readonly data: ChartData;
   readonly look: Look;
   readonly range: Range;
 }
 
-/** A picture that draws itself. */
+/** A figure that draws itself. */
 export interface OfFigure extends About {
   readonly figure: Figure;
 }
@@ -42,11 +42,11 @@ export const SIZE = { width: 1_200, height: 600 } as const;
 const MARGIN = 28;
 const TOP = 72;
 const BOTTOM = 56;
-/** What the foot says on the right has this much of its line, px. */
+/** Room for the text at the right of the foot, px. */
 const FOOT_ROOM = 240;
 const FONT = 'Inter, Arial, sans-serif';
 
-/** Draws the subject into a recorder; needs a document, and paints nothing. */
+/** Draws the subject into a recorder. It needs a document, but paints nothing in it. */
 export function recorded(subject: Subject, measure: Measure): Recorder {
   const { title, subtitle, span, foot, empty } = subject;
   const page = new Recorder(measure);
@@ -79,7 +79,7 @@ function keysOf({ data, look }: OverTime): Key[] {
   }));
 }
 
-/** As many as there is room for on the left of the foot. */
+/** Draws as many entries of the legend as there is room for at the left of the foot. */
 function legend(page: Recorder, keys: readonly Key[], measure: Measure): void {
   const y = SIZE.height - 26;
   let x = MARGIN;
@@ -112,8 +112,8 @@ function text(page: Recorder, words: string, x: number, y: number, size: number,
 }
 
 /**
- * The chart itself, by the code that draws the screen: while it is built and drawn, which is one synchronous stretch, its canvas gives
- * this recorder.
+ * Draws the chart with the code of the screen. uPlot gets this recorder as the context of its canvas. Building and drawing are one
+ * synchronous step, so no other chart can get it.
  */
 function plotted(page: Recorder, { data, look, zone, range }: OverTime, { width, height }: Size): void {
   const build = {
@@ -142,7 +142,7 @@ function plotted(page: Recorder, { data, look, zone, range }: OverTime, { width,
   });
 }
 
-/** Draws in the part of the page that the chart has. */
+/** Draws inside the chart's part of the page. */
 function within(page: Recorder, draw: () => void): void {
   page.save();
   try {

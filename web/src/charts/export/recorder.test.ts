@@ -1,4 +1,4 @@
-// What is drawn is kept with its place, its colour and its clip, and written as SVG that parses.
+// Tests that drawing is recorded with position, colour and clip, and that the SVG can be parsed.
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { RecordedPath, Recorder, type Shape } from './recorder';
@@ -40,7 +40,7 @@ test('a circle stays on its radius', () => {
   const path = new RecordedPath();
   path.arc(0, 0, 10, 0, 2 * Math.PI);
   expect(path.ops.join('')).toBe('MCCCC');
-  // The middle of each curve, where it is farthest from the circle.
+  // The middle of each curve has the largest error.
   let [x0, y0] = [path.points[0] ?? 0, path.points[1] ?? 0];
   for (let at = 2; at < path.points.length; at += 6) {
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = path.points.slice(at, at + 6);

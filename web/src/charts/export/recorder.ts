@@ -1,9 +1,9 @@
-// A 2D context that keeps what is drawn instead of painting it, so that the chart on the screen can be written as SVG and PDF. It knows
-// what charts use.
+// A 2D context that records drawing instead of painting it, so that a chart can be written as SVG and PDF. It has the methods that charts
+// use.
 
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** A path as letters and their numbers: M and L take a point, C three points, Z nothing. */
+/** A path of operators and their numbers: `M` and `L` have one point, `C` three, `Z` none. */
 export class RecordedPath {
   readonly ops: string[] = [];
   readonly points: number[] = [];
@@ -15,7 +15,7 @@ export class RecordedPath {
   }
 
   private add(op: string, ...values: number[]): void {
-    // As a canvas does: what is no number is not drawn.
+    // A canvas also ignores values that are not finite.
     if (!values.every(Number.isFinite)) return;
     this.ops.push(this.ops.length === 0 && op === 'L' ? 'M' : op);
     this.points.push(...values);
@@ -42,7 +42,7 @@ export class RecordedPath {
     this.closePath();
   }
 
-  /** In pieces of at most a quarter turn, each a curve that is true to a thousandth of the radius. */
+  /** Adds curves of at most a quarter turn. Their error is below a thousandth of the radius. */
   arc(x: number, y: number, radius: number, start: number, end: number): void {
     const pieces = Math.max(1, Math.ceil(Math.abs(end - start) / (Math.PI / 2)));
     const turn = (end - start) / pieces;
@@ -83,10 +83,10 @@ export class RecordedPath {
 }
 
 interface Common {
-  /** #rrggbb, and how opaque. */
+  /** `#rrggbb`; the opacity is in `alpha`. */
   readonly colour: string;
   readonly alpha: number;
-  /** Of `clips`; -1 for none. */
+  /** Index in `clips`; -1 for none. */
   readonly clip: number;
 }
 
@@ -110,7 +110,7 @@ export interface Text extends Common {
 
 export type Mark = Shape | Text;
 
-/** A region that what is drawn in it does not leave, inside another one. */
+/** A clip region, inside of its parent region. */
 export interface Clip {
   readonly path: RecordedPath;
   readonly parent: number;
@@ -129,7 +129,7 @@ interface State {
   textBaseline: string;
 }
 
-/** #rgb, #rrggbb or #rrggbbaa, which are the only ones that charts use; anything else is black. */
+/** Parses `#rgb`, `#rrggbb` or `#rrggbbaa`. Charts use no other forms; anything else is black. */
 function colourOf(text: string): { colour: string; alpha: number } {
   const long = /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1)].map((digit) => digit + digit).join('')}` : text;
   const match = /^(#[\da-f]{6})([\da-f]{2})?$/i.exec(long);
@@ -156,7 +156,7 @@ export class Recorder {
   lineJoin = 'miter';
   lineCap = 'butt';
 
-  /** `measure` tells how wide a text is, px. */
+  /** `measure` returns the width of a text, px. */
   constructor(private readonly measure: (text: string, size: number, isBold: boolean) => number) {}
 
   set strokeStyle(value: string) {
@@ -220,7 +220,7 @@ export class Recorder {
   closePath(): void {
     this.path.closePath();
   }
-  /** Nothing has been painted that could be wiped. */
+  /** Does nothing, because nothing has been painted. */
   clearRect(): void {}
 
   stroke(path: RecordedPath = this.path): void {

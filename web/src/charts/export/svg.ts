@@ -1,4 +1,4 @@
-// A recorded picture as an SVG file.
+// A recorded figure as an SVG file.
 import type { Mark, RecordedPath, Recorder } from './recorder';
 import { escaped } from './xml';
 
@@ -16,10 +16,10 @@ function outline(path: RecordedPath): string {
 }
 
 const ANCHOR = { left: 'start', center: 'middle', right: 'end' } as const;
-/** From the given line down to the letters' foot, in font sizes: what browsers do not agree upon as an attribute. */
+/** Distance from the given line down to the baseline, in font sizes. Browsers differ in their support of `dominant-baseline`. */
 export const FOOT = { top: 0.76, middle: 0.36, bottom: -0.22, alphabetic: 0 } as const;
 
-/** Attributes as they stand in a tag; those without a value are left out. */
+/** Attributes of a tag. Those without a value are left out. */
 function attributes(given: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(given)
     .filter(([, value]) => value !== undefined)
@@ -43,7 +43,7 @@ function element(mark: Mark): string {
 
 const FONT = { 'font-family': "'Inter Variable', Inter, Arial, Helvetica, sans-serif", style: "font-feature-settings:'tnum'" };
 
-/** `title` is the picture's name for those who do not see it. */
+/** Returns the SVG document. `title` is its name for screen readers. */
 export function svgOf({ marks, clips }: Recorder, width: number, height: number, title: string): string {
   const regions = clips.map(({ path, parent }, index) => {
     const within = parent >= 0 ? `url(#c${parent})` : undefined;

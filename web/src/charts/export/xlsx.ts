@@ -1,4 +1,4 @@
-// Rows as an XLSX file of one sheet (ECMA-376): six small parts in a ZIP archive. Texts are texts: nothing in them is taken for a formula.
+// Rows as an XLSX file with one sheet (ECMA-376): six small parts in a ZIP archive. Text is stored as text, never as a formula.
 import { escaped } from './xml';
 
 export type Cell = string | number | null;
@@ -26,7 +26,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const KIND = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** An element: its tag with attributes, and what is in it. */
+/** An element with its attributes and content. */
 const xml = (tag: string, ...inside: readonly string[]) => `<${tag}>${inside.join('')}</${tag.split(' ')[0] ?? ''}>`;
 const document = (tag: string, ...inside: readonly string[]) => `${XML}${xml(tag, ...inside)}`;
 const link = (id: number, type: string, target: string) => `<Relationship Id="rId${id}" Type="${DOCUMENT}/${type}" Target="${target}"/>`;
@@ -40,7 +40,7 @@ const TYPES = [
   typed('styles', 'styles'),
 ];
 
-/** Style 0 is plain, style 1 bold. */
+/** Cell styles: 0 is plain, 1 is bold. */
 const PLAIN = 'numFmtId="0" fillId="0" borderId="0"';
 const STYLES = [
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
@@ -51,10 +51,10 @@ const STYLES = [
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
 ];
 
-/** The head stays when the rows are scrolled. */
+/** Freezes the heading row. */
 const VIEW = '<sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>';
 
-/** The parts by their names. A sheet's name has at most 31 letters, and some it may not have. */
+/** The parts of the archive by name. The name of a sheet has at most 31 characters; some characters are not allowed. */
 export function parts(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): ReadonlyMap<string, string> {
   const sheetName =
     name
@@ -87,14 +87,14 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32 as ZIP has it. */
+/** CRC-32 of the ZIP format. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** 1 January 1980, the first day that ZIP knows: the same rows make the same file. */
+/** 1 January 1980, the earliest date of ZIP. A fixed date makes files with the same rows identical. */
 const DATE = 0x21;
 const DEFLATED = 8;
 

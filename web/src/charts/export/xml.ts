@@ -1,7 +1,7 @@
-// Text inside of XML.
+// Escaping of text in XML.
 
-/** What XML 1.0 has no letters for. */
-// eslint-disable-next-line no-control-regex -- these characters are what XML has no place for, and what is looked for
+/** Characters that XML 1.0 does not allow. */
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters, because XML does not allow them
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

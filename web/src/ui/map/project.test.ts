@@ -1,4 +1,4 @@
-// Places of the map: directions, distances, names that leave each other room.
+// Tests of the map: directions, distances, and labels that do not overlap.
 import { expect, test } from 'vitest';
 import { labels, projection, scaleBar } from './project';
 

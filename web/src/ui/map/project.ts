@@ -1,4 +1,4 @@
-// From longitude and latitude to the picture: an equirectangular projection about the middle of what is shown, good for the area of a utility. Pure.
+// Map projection: equirectangular around the centre of the shown places, accurate enough for the area of a utility. Pure.
 import type { NetworkFeature, Position } from '../../wire/monitoring';
 
 export interface Frame {
@@ -8,7 +8,7 @@ export interface Frame {
 
 export interface Projection {
   readonly place: (position: Position) => { x: number; y: number };
-  /** Kilometres across a hundred pixels. */
+  /** Kilometres for 100 pixels. */
   readonly kmPer100: number;
 }
 
@@ -18,7 +18,7 @@ export function positions({ geometry }: Pick<NetworkFeature, 'geometry'>): reado
   return geometry.type === 'Point' ? [geometry.coordinates] : geometry.coordinates;
 }
 
-/** Fits all places into a frame with room around them; null where there is none. */
+/** Fits all places into a frame with a margin. Null if there are no places or the frame is too small. */
 export function projection(all: readonly Position[], { width, height }: Frame, margin = 56): Projection | null {
   if (all.length === 0 || width <= margin * 2 || height <= margin * 2) return null;
   let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -28,7 +28,7 @@ export function projection(all: readonly Position[], { width, height }: Frame, m
   }
   const [lon0, lat0] = [(west + east) / 2, (south + north) / 2];
   const squeeze = Math.cos((lat0 * Math.PI) / 180);
-  // One place alone is shown with a kilometre around it.
+  // A single place is shown with about one kilometre around it.
   const [across, up] = [Math.max((east - west) * squeeze, 0.02), Math.max(north - south, 0.02)];
   const scale = Math.min((width - margin * 2) / across, (height - margin * 2) / up);
   return {
@@ -37,7 +37,7 @@ export function projection(all: readonly Position[], { width, height }: Frame, m
   };
 }
 
-/** A round length for the scale bar, in kilometres, and its width in pixels. */
+/** A round length of the scale bar in km, and its width in px. */
 export function scaleBar(kmPer100: number): { km: number; px: number } {
   const wanted = kmPer100;
   const power = 10 ** Math.floor(Math.log10(wanted));
@@ -45,7 +45,7 @@ export function scaleBar(kmPer100: number): { km: number; px: number } {
   return { km, px: (km / kmPer100) * 100 };
 }
 
-/** Names that would stand on one another or leave the frame go to another side of their symbol, or are left out when there is no room at all. */
+/** The sides of their symbols on which names are placed without overlapping or leaving the frame. A name without room is left out. */
 export function labels(places: readonly { id: number; x: number; y: number; width: number }[], frame: Frame): ReadonlyMap<number, 'right' | 'left' | 'below'> {
   const taken: { left: number; right: number; top: number; bottom: number }[] = places.map(({ x, y }) => ({ left: x - 8, right: x + 8, top: y - 8, bottom: y + 8 }));
   const free = (box: (typeof taken)[number]) => box.left >= 0 && box.right <= frame.width && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);

@@ -1,4 +1,4 @@
-// Moving over a map: its size, how far it is zoomed and moved, by wheel, hand and keys, and the tools at its foot.
+// Moving and zooming a map by wheel, pointer and keys, and the tools below it.
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { scaleBar, type Projection } from './project';
 import { t } from '../../words';
@@ -11,7 +11,7 @@ export interface MapView {
 
 const WHOLE: MapView = { scale: 1, x: 0, y: 0 };
 const [LEAST, MOST] = [0.5, 20] as const;
-/** A hand that moves less than this wants to click, px. */
+/** Movement of the pointer, px, below which a press is a click. */
 const STILL = 4;
 
 export function useMapView() {
@@ -72,7 +72,7 @@ export function useMapView() {
   return { frame, size, view, setView, step, fit, hands, wasMoved };
 }
 
-/** The length of some kilometres, and the buttons that zoom. */
+/** The scale bar and the zoom buttons. */
 export function MapTools({ shown, view, step, fit }: { shown: Projection | null } & Pick<ReturnType<typeof useMapView>, 'view' | 'step' | 'fit'>) {
   const bar = shown && scaleBar(shown.kmPer100 / view.scale);
   return (
