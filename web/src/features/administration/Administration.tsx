@@ -1,4 +1,4 @@
-// The administration of a utility, for roles 1 and 2: people, pages, sites, the utility itself, and what has been written down.
+// The administration of a utility for roles 1 and 2: users, pages, sites, settings of the utility, and records.
 import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';

@@ -1,4 +1,4 @@
-// The alarm rules of a point: limits with deadband and delays, and states that are an alarm. They hold within a second, also for the value that is there.
+// The alarm rules of a point: limits with deadband and delays, and alarm states. A change takes effect within a second, also on the present value.
 import { useState, type FormEvent } from 'react';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { toast } from '../../ui/toast';
@@ -82,7 +82,7 @@ function Form({ token, point, rules, onSaved }: { token: string; point: GenericR
     event.preventDefault();
     setBusy(true);
     setProblem('');
-    // Rules of kinds that are not shown here stay as they are; one that was never filled in is none.
+    // Rules of kinds that this form does not show remain. A rule that was never filled in is not sent.
     const others = rules.filter(({ kind }) => !kinds.some(([own]) => own === kind));
     const own = draft.filter((rule) => rule.enabled || rule.limit !== null || rule.stateValue !== null);
     post<{ rules: readonly AlarmRule[] }>(token, `admin/alarmsettings/${point.pointId}`, { rules: [...others, ...own] }, 'PUT')

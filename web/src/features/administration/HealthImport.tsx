@@ -1,5 +1,5 @@
-// Asset health data as files: the register of cables, their condition, their faults, and plant. A file is tried first, and what is wrong with
-// it is told by line and column; only what was tried without a fault can be imported.
+// Import of asset health data from files: cable register, condition, faults and plant. A file is first checked without importing it, and
+// its faults are listed by line and column. Only a file without faults can be imported.
 import { useState, type FormEvent } from 'react';
 import { csv } from '../../ui/csv';
 import { run } from '../../ui/exports';
@@ -16,11 +16,11 @@ const KINDS: Readonly<Record<HealthImportKind, string>> = {
   plant: t('administration.healthPlant'),
 };
 
-/** What came of a file: of a trial, or of the import itself. */
+/** The result of checking or importing a file. */
 interface Outcome {
   readonly answer: HealthImported | null;
   readonly faults: readonly ImportFault[];
-  /** All there are, of which the server tells some. */
+  /** Total number of faults, of which the server returns the first ones. */
   readonly total: number;
   readonly problem: string;
 }
@@ -31,7 +31,7 @@ export function HealthImport({ token, zone }: { token: string; zone: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState<'template' | 'trial' | 'import' | null>(null);
-  // Another kind or another file is another trial.
+  // Another kind or file needs another check.
   const choose = (nextKind: HealthImportKind, nextFile: File | null) => {
     setKind(nextKind);
     setFile(nextFile);
@@ -90,7 +90,7 @@ export function HealthImport({ token, zone }: { token: string; zone: string }) {
             accept=".csv,text/csv"
             disabled={busy !== null}
             data-testid="health-file"
-            // The same file once more, put right meanwhile, is another choice.
+            // Clearing the value allows the user to choose the same file again after correcting it.
             onClick={(event) => void (event.currentTarget.value = '')}
             onChange={(event) => choose(kind, event.target.files?.[0] ?? null)}
           />

@@ -1,4 +1,4 @@
-// One low-carbon site: where it lies, its battery and panels, its tariff, what it may do with the grid, and what of it is measured.
+// The form of a low-carbon site: its location, battery and panels, tariff, grid limits, and measuring points.
 import { useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { clockOfText, typedSlot, windowWords } from '../../ui/halfhours';
 import { toast } from '../../ui/toast';
@@ -13,9 +13,9 @@ interface Props {
   readonly token: string;
   readonly client: number;
   readonly zone: string;
-  /** None for a new site. */
+  /** Null for a new site. */
   readonly configuration: SiteConfiguration | null;
-  /** Devices that there are. */
+  /** Device ids of existing sites. */
   readonly taken: readonly number[];
   readonly onClose: (saved: boolean) => void;
 }
@@ -93,7 +93,7 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
       {fault(key)}
     </label>
   );
-  // A point of another substation stays to be seen until another one is chosen.
+  // A selected point of another substation remains visible until the user selects a different one.
   const pointChoices = (role: PointRole) => {
     const rows = (points.data?.gdsData ?? []).filter(({ kind }) => kind === 'measurand').map(({ pointId, assetName, pointName, unit }) => ({ pointId, words: `${assetName}, ${pointName.split('/').pop()}${unit ? ` (${unit})` : ''}` }));
     const held = configuration?.points[role];

@@ -1,4 +1,4 @@
-// The low-carbon sites of the utility: what they have, and entering, changing and removing them.
+// The low-carbon sites of the utility: list, entry, change and removal.
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Dialog } from '../../ui/Dialog';
@@ -15,7 +15,7 @@ import './lowcarbonsites.css';
 export function LowCarbonSites({ token, client, zone }: { token: string; client: number; zone: string }) {
   const [query] = useSearchParams();
   const asked = useAsk('low-carbon-sites', () => getConfigurations(token));
-  /** A device, `new`, or none. */
+  /** The device of the open site, `new`, or null. */
   const [open, setOpen] = useState<number | 'new' | null>(() => Number(query.get('site')) || null);
   const [leaving, setLeaving] = useState<SiteConfiguration | null>(null);
   const drop = async ({ site }: SiteConfiguration) => {

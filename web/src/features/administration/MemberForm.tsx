@@ -1,4 +1,4 @@
-// One person: new, or to be changed. What the server refuses is told in its words, and nothing is changed then.
+// The form of a new or existing user. If the server rejects it, its message is shown and nothing changes.
 import { useEffect, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';

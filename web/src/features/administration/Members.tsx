@@ -1,4 +1,4 @@
-// The people of a utility: who they are, where they stand, what they may (specification 1, section 6). For roles 1 and 2.
+// The users of a utility with their role, place and permissions (specification 1, section 6). For roles 1 and 2.
 import { useState } from 'react';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { toast } from '../../ui/toast';

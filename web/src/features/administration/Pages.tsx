@@ -1,4 +1,4 @@
-// Which pages a role has in this utility, where it may only read, and back to the default (specification 1, section 6).
+// The pages of a role in this utility, with read-only access where set, and a reset to the default (specification 1, section 6).
 import { useState } from 'react';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';

@@ -1,4 +1,4 @@
-// Ratings of transformers: what their permissible loading is worked out from, and at which temperatures their indicators warn and trip.
+// Ratings of transformers, from which the permissible loading is computed, and the alarm and trip temperatures of their indicators.
 import { useState, type FormEvent } from 'react';
 import { number } from '../../ui/format';
 import { toast } from '../../ui/toast';

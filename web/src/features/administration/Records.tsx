@@ -1,11 +1,11 @@
-// What has been written down: the audit, newest first, and what people have told us.
+// Records of the utility: the audit, newest first, and feedback of users.
 import { useState } from 'react';
 import { eventTime } from '../../ui/format';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { get, type AuditRow, type FeedbackRow, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
-/** Rows asked for at a time. */
+/** Number of rows in each request. */
 const PAGE = 100;
 
 export function Audit({ token, zone }: { token: string; zone: string }) {

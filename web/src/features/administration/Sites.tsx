@@ -1,4 +1,4 @@
-// How the sites of the utility present themselves, by host (specification 1, section 3, "Brand config").
+// The brand of the utility's web sites, by host name (specification 1, section 3, "Brand config").
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { Html } from '../../ui/Html';

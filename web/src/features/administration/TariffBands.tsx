@@ -1,4 +1,4 @@
-// A tariff as bands of time with a price each, which together are the whole day, and the 48 half hours that they come to.
+// A tariff as time bands with prices that cover the whole day, and the resulting 48 half hours.
 import { useId, useMemo } from 'react';
 import { bars } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';

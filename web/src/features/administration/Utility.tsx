@@ -1,4 +1,4 @@
-// What is particular to the utility: names of its levels, time zone, switches, variants of screens, symbols, the legend.
+// Settings of the utility: names of its levels, time zone, switches, screen variants, symbols and legend.
 import { useState, type FormEvent } from 'react';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';
@@ -18,7 +18,7 @@ const FLAGS = [
 ] as const;
 const CHARTS = ['phasor', 'voltage', 'current', 'frequency', 'reactivePower', 'apparentPower', 'activePower', 'accumulatedEnergy', 'energy', 'activeEnergy', 'reactiveEnergy', 'permissibleLoading'] as const;
 
-/** `reactivePower` as people write it. */
+/** Splits a name such as `reactivePower` into words. */
 const words = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 export function Utility({ token }: { token: string }) {

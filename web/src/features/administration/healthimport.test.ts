@@ -1,4 +1,4 @@
-// Importing asset health data: a file is tried first, its faults are listed, and only what was tried without one can be imported.
+// Tests of importing asset health data: a file is checked first, its faults are listed, and only a file without faults can be imported.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -9,7 +9,7 @@ import { FILE_MOST, refusalOf } from './healthimport';
 const COUNTS = { kind: 'register', rows: 3, added: 2, changed: 1, same: 0 };
 const FAULT = { line: 2, column: 'length_m', what: '“-1” is too small.' };
 
-/** Without a body that is read in steps: everything is there when the promises have run. */
+/** A response whose body is available after the pending promises have run, because it is not a stream. */
 const answered = (body: unknown, status = 200) => ({ ok: status < 400, status, json: () => Promise.resolve(body) }) as Response;
 
 let root: Root;

@@ -1,4 +1,4 @@
-// Sites as a form has them: bands of time to 48 prices and back, and what is wrong in which field.
+// Tests of the form of a low-carbon site: conversion of time bands to 48 prices and back, and errors by field.
 import { expect, test } from 'vitest';
 import type { SiteConfiguration } from '../../wire/lowcarbon';
 import { bandsOf, BLANK, draftOfSite, endOf, pricesOf, readSite, split, without, type Band, type SiteDraft } from './lowcarbon';

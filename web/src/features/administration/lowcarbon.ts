@@ -1,19 +1,19 @@
-// A low-carbon site as a form has it, which is text and bands of time, and back: what is sent, or what is wrong in which field. Pure.
+// The form of a low-carbon site: conversion between its text fields with time bands and the request, with errors by field. Pure.
 import { ALL_SLOTS, readRow, SLOTS } from '../../ui/halfhours';
 import { ROLES, type Parameters, type PointRole, type SiteChange, type SiteConfiguration, type Tariff } from '../../wire/lowcarbon';
 import { t } from '../../words';
 
-/** A price from a half hour on, up to the next band; the first begins at midnight. */
+/** A price from a half hour up to the next band. The first band starts at midnight. */
 export interface Band {
   readonly from: number;
   readonly importPrice: string;
   readonly exportPrice: string;
 }
 
-/** Numbers of the battery, the panels and the grid that the optimiser is given, by the names of the specification. */
+/** Parameters of battery and panels for the optimiser, with the specification's names. */
 export const NUMBERS = ['BatteryCapacityMaxKwh', 'BatteryCapacityMinKwh', 'BatteryChargeRateKw', 'BatteryDischargeRateKw', 'SolarCapacityKwp'] as const;
 export const TIMES = ['ChargingStartTimeHours', 'ChargingEndTimeHours', 'DischargingStartTimeHours', 'DischargingEndTimeHours'] as const;
-/** What every site has to have, beside these. */
+/** Further numbers that every site must have. */
 export const CONFIGURED = ['chargeEfficiency', 'dischargeEfficiency', 'performanceFactor'] as const;
 
 export type TextKey = 'deviceId' | 'name' | 'lat' | 'lon' | 'currency' | 'initialEnergyKwh' | 'importLimitKw' | 'solarProfile' | (typeof NUMBERS)[number] | (typeof TIMES)[number] | (typeof CONFIGURED)[number];
@@ -28,7 +28,7 @@ export interface SiteDraft {
   readonly points: Readonly<Record<PointRole, number | null>>;
 }
 
-/** A new site begins with the specification's parameters and the usual losses; of its prices and place nothing is known. */
+/** A new site starts with the specification's parameters and usual losses. Its prices and location are empty. */
 export const BLANK: SiteDraft = {
   text: {
     deviceId: '',
@@ -86,7 +86,7 @@ export function draftOfSite(configuration: SiteConfiguration): SiteDraft {
   };
 }
 
-/** Half hours of the same prices together. */
+/** Groups successive half hours with the same prices. */
 export function bandsOf({ importPrice, exportPrice }: Pick<Tariff, 'importPrice' | 'exportPrice'>): Band[] {
   return ALL_SLOTS.filter((slot) => slot === 0 || importPrice[slot] !== importPrice[slot - 1] || exportPrice?.[slot] !== exportPrice?.[slot - 1]).map((from) => ({
     from,
@@ -95,15 +95,15 @@ export function bandsOf({ importPrice, exportPrice }: Pick<Tariff, 'importPrice'
   }));
 }
 
-/** The price of each half hour; null where its band has none that can be read. */
+/** The price of each half hour; null if the price of its band is not a number. */
 export function pricesOf(bands: readonly Band[], of: 'importPrice' | 'exportPrice'): (number | null)[] {
   return ALL_SLOTS.map((slot) => number(bands.findLast(({ from }) => from <= slot)?.[of] ?? ''));
 }
 
-/** Where a band ends. */
+/** The half hour at which a band ends. */
 export const endOf = (bands: readonly Band[], at: number) => bands[at + 1]?.from ?? SLOTS;
 
-/** The longest band in two, with its prices in both; the same ones where each has a half hour alone. */
+/** Divides the longest band into two with the same prices. If every band has one half hour, the bands are unchanged. */
 export function split(bands: readonly Band[]): readonly Band[] {
   const lengths = bands.map(({ from }, at) => endOf(bands, at) - from);
   const longest = lengths.indexOf(Math.max(...lengths));
@@ -113,7 +113,7 @@ export function split(bands: readonly Band[]): readonly Band[] {
   return [...bands.slice(0, longest + 1), { ...band, from: band.from + half }, ...bands.slice(longest + 1)];
 }
 
-/** Without one of them: the one before takes its time; the first cannot go as long as it is the only one. */
+/** Removes a band. The previous band is extended over its time. The only band cannot be removed. */
 export function without(bands: readonly Band[], at: number): readonly Band[] {
   if (bands.length < 2) return bands;
   return bands.filter((_, index) => index !== at).map((band, index) => (index === 0 ? { ...band, from: 0 } : band));
@@ -121,7 +121,7 @@ export function without(bands: readonly Band[], at: number): readonly Band[] {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A number, strictly; null for what is none. */
+/** Parses a number strictly; null if the text is not a number. */
 function number(text: string): number | null {
   const own = text.trim();
   return NUMBER.test(own) && Number.isFinite(Number(own)) ? Number(own) : null;
@@ -129,7 +129,7 @@ function number(text: string): number | null {
 
 export type SiteFaults = Readonly<Record<string, string>>;
 
-/** What is sent, or what is wrong, by field; a band's fields are such as `importPrice-2`. */
+/** Returns the request, or the errors by field. The fields of a band have its index, such as `importPrice-2`. */
 export function readSite(draft: SiteDraft): { readonly device: number; readonly change: SiteChange } | { readonly faults: SiteFaults } {
   const { text, bands, locationId, mayExport } = draft;
   const faults: Record<string, string> = {};
@@ -150,7 +150,7 @@ export function readSite(draft: SiteDraft): { readonly device: number; readonly 
     const [bought, sold] = [number(band.importPrice), number(band.exportPrice)];
     if (bought === null) faults[`importPrice-${at}`] = t('lowcarbonsites.needsPrice');
     if (mayExport && sold === null) faults[`exportPrice-${at}`] = t('lowcarbonsites.needsPrice');
-    // Else whoever buys and sells at once is paid for nothing.
+    // With an export price above the import price, a site could earn money by buying and selling at the same time.
     if (mayExport && bought !== null && sold !== null && sold > bought) faults[`exportPrice-${at}`] = t('lowcarbonsites.aboveImport');
   });
   const row = readRow(text.solarProfile);
@@ -162,7 +162,7 @@ export function readSite(draft: SiteDraft): { readonly device: number; readonly 
     lon,
     parameters: {
       ...(Object.fromEntries([...NUMBERS, ...TIMES].map((key) => [key, need(key)])) as Omit<Parameters, 'lat' | 'lon' | 'Objective' | 'deviceId'>),
-      // Of a run that is not told another place, the site's own.
+      // The coordinates of the site, which a run uses by default.
       lat: lat ?? 0,
       lon: lon ?? 0,
       Objective: draft.objective,

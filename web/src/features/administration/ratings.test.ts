@@ -1,4 +1,4 @@
-// What a form of a rating says is what was in it, and what is left empty is not known.
+// Tests that the form of a rating keeps its values, and that an empty field is unknown.
 import { expect, test } from 'vitest';
 import type { Rating } from '../../wire/ratings';
 import { draftOf, readDraft } from './ratings';

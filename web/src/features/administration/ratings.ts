@@ -1,4 +1,4 @@
-// A rating as a form has it, which is text, and back: what is empty is not known, and no 0. Pure.
+// Conversion between a rating and its form of text fields. An empty field is unknown, not 0. Pure.
 import type { IndicatorLimits, Rating, ThermalParameters } from '../../wire/ratings';
 
 export type Draft = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const LIMITS = ['oilAlarmC', 'oilTripC', 'windingAlarmC', 'windingTripC'] as con
 
 const text = (value: number | null | undefined) => (value == null ? '' : String(value));
 
-/** A transformer that nobody has rated begins as most of them are. */
+/** The form of a rating. Default for an unrated transformer: the most common values. */
 export function draftOf(rating: Rating | null): Draft {
   return {
     ratedMva: text(rating?.ratedMva),
@@ -34,7 +34,7 @@ export function draftOf(rating: Rating | null): Draft {
 
 const optional = (written: string | undefined) => (written === undefined || written.trim() === '' ? null : Number(written));
 
-/** The rating that a form says; null without a rated power, since everything follows from that. */
+/** The rating in the form; null without rated power, on which all results depend. */
 export function readDraft(draft: Draft): Rating | null {
   const ratedMva = optional(draft.ratedMva);
   if (ratedMva === null) return null;

@@ -1,4 +1,4 @@
-// The roles and the level that each stands at (specification 1, section 3).
+// The roles and their levels in the hierarchy (specification 1, section 3).
 
 export const ROLES = [
   { id: 1, name: 'SuperUser', level: null },
@@ -11,7 +11,7 @@ export const ROLES = [
   { id: 8, name: 'SubstationAdmin', level: 'substation' },
 ] as const;
 
-/** The list that a role's place is chosen from; null for a role of the whole utility. */
+/** The path of the list of places for a role; null for a role of the whole utility. */
 export function placesPath(roleId: number, client: number): string | null {
   const level = ROLES.find(({ id }) => id === roleId)?.level;
   return level ? `${level}/${level}sbyclient/${client}` : null;

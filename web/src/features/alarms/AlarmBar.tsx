@@ -1,4 +1,4 @@
-// The one line about alarms under the header of every screen: the highest that nobody has acknowledged, how many there are, and the sound.
+// The alarm line below the header of every screen: the most important unacknowledged alarm, the numbers of alarms, and the sound.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAlarmsWorking, useLink, useServerSecond } from '../../live/live';
 import type { Feed } from '../../live/feed';
@@ -17,13 +17,13 @@ interface Props {
   readonly feed: Feed<AlarmRow>;
   readonly token: string;
   readonly zone: string;
-  /** Why this person cannot acknowledge; empty when they can. */
+  /** Whether the user may not acknowledge alarms. */
   readonly readOnly: boolean;
   readonly onOpen: () => void;
   readonly onShow: (row: AlarmRow) => void;
 }
 
-/** So long an alarm has to stand in the line before it can be acknowledged there. */
+/** How long an alarm must be shown in the line before it can be acknowledged there, ms. */
 const READ_MS = 800;
 
 export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props) {
@@ -35,14 +35,14 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
   const sound = useRef<AlarmSound | null>(null);
   sound.current ??= new AlarmSound();
   const [audible, setAudible] = useState(false);
-  // Silent until another alarm comes, or one of them again.
+  // The counts of the silenced alarms by id. Another alarm, or a repetition of one of them, sounds again.
   const [silenced, setSilenced] = useState<ReadonlyMap<number, number> | null>(null);
   const waiting = useMemo(() => rows.filter((row) => isUnacknowledged(row) && !isShelved(row, second)), [rows, second]);
   const isSilent = silenced !== null && waiting.every(({ id, count }) => count <= (silenced.get(id) ?? -1));
   useEffect(() => sound.current?.follow(audible && !isSilent ? now.highest : null), [audible, isSilent, now.highest]);
   useEffect(() => () => sound.current?.disable(), []);
   const { first } = now;
-  // What has just taken the line was not read yet: a click that was meant for the one before does nothing.
+  // A click that was meant for the previous alarm must not acknowledge the new one, so a new alarm cannot be acknowledged at first.
   const line = first ? `${first.id} ${first.count}` : '';
   const [read, setRead] = useState('');
   useEffect(() => {

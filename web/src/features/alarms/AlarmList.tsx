@@ -1,4 +1,4 @@
-// All alarms that are not normal: acknowledged one by one or as shown, shelved, given an owner and a note. Never filtered by time.
+// All alarms that are not normal, with acknowledging, shelving, owner and note. The list is never filtered by time.
 import { useMemo, useState } from 'react';
 import type { Feed } from '../../live/feed';
 import { useServerSecond } from '../../live/live';
@@ -37,7 +37,7 @@ const COLUMNS: readonly TableColumn<AlarmRow>[] = [
   { key: 'note', name: t('alarms.note'), text: (row) => row.note ?? '' },
 ];
 
-/** Alarms that are acknowledged by one press at most. */
+/** Largest number of alarms acknowledged by one click. */
 const AT_ONCE = 1_000;
 
 const VIEWS = ['all', 'unacknowledged', 'shelved'] as const;
@@ -48,7 +48,7 @@ interface Props {
   readonly zone: string;
   readonly readOnly: boolean;
   readonly onShow: (row: AlarmRow) => void;
-  /** Only alarms of these kinds. */
+  /** Kinds of alarms to show. Default: all. */
   readonly kinds?: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
   }, [view, minute, kinds]);
   const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
   const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
-  // Only what is shown here and now: what a filter hides or what came while the table was frozen was not seen.
+  // Acknowledges the visible alarms only. The user has not seen alarms that are filtered out or arrived while the table was frozen.
   const acknowledgeAll = (seen: readonly AlarmRow[]) =>
     run(
       acknowledge(token, seen).then(({ result }) => {

@@ -1,4 +1,4 @@
-// The sign of a priority: shape, colour and number say the same.
+// The symbol of a priority, which differs in shape, colour and number.
 import { t } from '../../words';
 
 const SHAPES: Readonly<Record<number, string>> = { 1: 'M8 1 15.5 15H.5Z', 2: 'M8 .5 15.5 8 8 15.5.5 8Z', 3: 'M1.5 1.5h13v13h-13Z' };

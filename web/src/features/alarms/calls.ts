@@ -1,8 +1,8 @@
-// What can be done with alarms.
+// Requests that change alarms.
 import type { AlarmRow } from '../../wire/monitoring';
 import { post } from '../../wire/rest';
 
-/** Acknowledged is what was seen: an alarm that was raised again meanwhile stays. */
+/** Acknowledges the given state of alarms. An alarm that was raised again since then remains unacknowledged. */
 export const acknowledge = (token: string, rows: readonly AlarmRow[]) => post<{ acknowledged: readonly number[]; newer: readonly number[] }>(token, 'alarms/acknowledge', { ids: rows.map(({ id }) => id), offset: Math.max(...rows.map(({ offset }) => offset)) });
 export const shelve = (token: string, id: number, minutes: number, reason: string) => post(token, 'alarms/shelve', { id, minutes, reason });
 export const unshelve = (token: string, id: number) => post(token, 'alarms/unshelve', { id });

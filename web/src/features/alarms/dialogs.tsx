@@ -1,4 +1,4 @@
-// What is asked before an alarm is put on the shelf, and its owner and note.
+// The dialogs for shelving an alarm and for its owner and note.
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';

@@ -1,6 +1,6 @@
-// The sound of unacknowledged alarms: another for each priority, again and again until somebody silences it. Silencing acknowledges nothing.
+// The sound of unacknowledged alarms, different for each priority and repeated until it is silenced. Silencing does not acknowledge.
 
-/** Tones of a priority in hertz, and how long until it sounds again. */
+/** Tones of each priority in hertz, and the interval of repetition, ms. */
 const SOUNDS: Readonly<Record<number, { tones: readonly number[]; everyMs: number }>> = {
   1: { tones: [880, 660, 880, 660], everyMs: 3_000 },
   2: { tones: [660, 660], everyMs: 8_000 },
@@ -13,7 +13,7 @@ export class AlarmSound {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private priority: number | null = null;
 
-  /** Browsers give sound only to who has touched the page: this is called from a button. */
+  /** Starts the sound. Call it from a button, because browsers allow sound only after user input. */
   async enable(): Promise<boolean> {
     this.context ??= new AudioContext();
     await this.context.resume();
@@ -32,7 +32,7 @@ export class AlarmSound {
     return this.context !== null;
   }
 
-  /** Sounds for the highest priority that waits, until it is told of none. */
+  /** Repeats the sound of the given priority; null stops it. */
   follow(priority: number | null): void {
     if (priority === this.priority) return;
     this.priority = priority;

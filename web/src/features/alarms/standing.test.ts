@@ -1,4 +1,4 @@
-// Which alarm comes first, and how many there are.
+// Tests of the order and the numbers of alarms.
 import { expect, test } from 'vitest';
 import type { AlarmRow } from '../../wire/monitoring';
 import { byImportance, standing } from './standing';

@@ -1,35 +1,35 @@
-// What follows from the alarms there are: which come first, how many of each, whether too many come at once. Pure.
+// Summary of the current alarms: order, numbers, and detection of an alarm flood. Pure.
 import type { AlarmRow } from '../../wire/monitoring';
 
 export const isShelved = ({ shelvedUntil }: AlarmRow, now: number) => shelvedUntil !== null && Date.parse(shelvedUntil) > now;
 export const isUnacknowledged = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'cleared_unacked';
 const isActive = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'active_acked';
 
-/** When it came, epoch ms; one without a time stands last. */
+/** When the alarm was raised, epoch ms; 0 without a time, which sorts it last. */
 export const raisedAt = ({ raised }: AlarmRow) => (raised === null ? 0 : Date.parse(raised));
 
-/** Where and what, in one line. */
+/** Place and text of an alarm in one line. */
 export const whatOf = ({ locationName, assetName, text }: AlarmRow) => [locationName, assetName, text].filter(Boolean).join(', ');
 
-/** Highest priority first, unacknowledged before acknowledged, newest first. */
+/** Sorts by priority, then unacknowledged before acknowledged, then newest first. */
 export function byImportance(a: AlarmRow, b: AlarmRow): number {
   return a.priority - b.priority || Number(isUnacknowledged(b)) - Number(isUnacknowledged(a)) || raisedAt(b) - raisedAt(a) || b.id - a.id;
 }
 
 export interface Standing {
-  /** The one line to show. */
+  /** The most important unacknowledged alarm. */
   readonly first: AlarmRow | null;
   readonly unacknowledged: number;
-  /** Active ones by priority 1, 2, 3. */
+  /** Number of active alarms of priority 1, 2 and 3. */
   readonly active: readonly [number, number, number];
   readonly shelved: number;
-  /** Raised within the last ten minutes. */
+  /** Number of alarms raised in the last ten minutes. */
   readonly recent: number;
-  /** The newest unacknowledged alarm of each priority, for the sound. */
+  /** Highest priority of the unacknowledged alarms, for the sound; null if there are none. */
   readonly highest: number | null;
 }
 
-/** More new alarms than this in ten minutes are a flood: nobody can follow them one by one (the usual figure of alarm management, ten in ten minutes). */
+/** More new alarms than this in ten minutes are a flood, in which an operator cannot handle each alarm. The usual limit of alarm management. */
 export const FLOOD = 10;
 
 export function standing(rows: readonly AlarmRow[], now: number): Standing {

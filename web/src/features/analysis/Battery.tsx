@@ -17,7 +17,7 @@ interface Listed {
   readonly assetName: string;
 }
 
-/** The type of batteries in the lists of assets. */
+/** The asset type of batteries. */
 const BATTERIES = 8;
 
 export function Battery(props: ViewProps) {

@@ -1,5 +1,5 @@
-// Demand: its peaks by the band of the day, its course, a table of peaks, and for assets how it was foreseen (specification 3, section
-// 2.1).
+// Demand: peaks by band of the day, demand over time, a table of peaks, and for assets a comparison with the forecast (specification 3,
+// section 2.1).
 import { useEffect, useMemo, useState } from 'react';
 import { bars } from '../../charts/bars';
 import { Column } from '../../charts/Column';
@@ -29,7 +29,7 @@ import { t } from '../../words';
 import '../../ui/analysis.css';
 import '../../ui/screens.css';
 
-/** Specification 3, section 9. */
+/** Time spans of specification 3, section 9. */
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
 
 export function Demand(props: ViewProps) {
@@ -130,7 +130,7 @@ function PeakTable({ token, node, zone, now }: ViewProps) {
 }
 
 const NOTHING: Doubtful = { coverage: null, flags: [] };
-/** The server tells blocks of so many days at once. */
+/** Largest number of days for which the server returns blocks of demand. */
 const DAYS_MOST = 92;
 const LONGEST_MS = DAYS_MOST * 86_400_000;
 
@@ -168,14 +168,14 @@ function OverTime({ token, node }: ViewProps) {
 }
 
 const HOUR = 3_600_000;
-/** Days back, as many as a person can choose. */
+/** The choices of days before today. */
 const BACK = [7, 1, 30, 90] as const;
 function ActualVsForecast({ token, node, zone, now }: ViewProps) {
   const [days, setDays] = useState<number>(BACK[0]);
   const asked = useRepeated(`${node.id} forecast ${days}`, (asking) => getForecastVsActual(token, node.id, days, asking));
   const { data } = asked;
   const last = data?.rows.at(-1)?.timeMs ?? null;
-  // The span ends where the forecast does, and stands still between the hours that the rows are of.
+  // The span ends at the end of the forecast, so it changes only when another hour is added.
   const end = () => (last === null ? now() : Math.max(last + HOUR, now()));
   return (
     <section aria-label={t('demand.actualVsForecast')} data-testid="forecast">
@@ -218,7 +218,7 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
 
 const FORECAST_RANGES: readonly Preset[] = ['1d', '1w', 'all'];
 
-/** The chart, its title the mean error of what is seen. */
+/** The chart of forecast and demand. Its title has the mean error of the visible span. */
 function Compared({ name, data, problem, onRetry }: { name: string; data: ForecastVsActual; problem: string; onRetry: () => void }) {
   const { range, begins } = useGroup();
   const first = data.rows[0]?.timeMs;
@@ -226,7 +226,7 @@ function Compared({ name, data, problem, onRetry }: { name: string; data: Foreca
     if (first !== undefined) begins(first);
   }, [first, begins]);
   const chart = useMemo(() => forecastChart(data), [data]);
-  // Each answer has all of it: nothing is asked for a span.
+  // The answer covers every span, so zooming sends no request.
   const source = useMemo<Source>(() => ({ key: versionOf(data), load: () => Promise.resolve(chart) }), [data, chart]);
   const seen = precisionIn(data.rows, range);
   return (
@@ -276,7 +276,7 @@ function Compared({ name, data, problem, onRetry }: { name: string; data: Foreca
   );
 }
 
-/** Another one when there are other values: a new forecast, or an hour that is over. */
+/** A key that changes with the values: at a new forecast, or when an hour has ended. */
 function versionOf({ issuedAt, rows }: ForecastVsActual): string {
   return `${issuedAt} ${rows[0]?.timeMs} ${rows.length} ${rows.filter(({ actual }) => actual !== null).length}`;
 }
@@ -287,7 +287,7 @@ const METHODS: Readonly<Record<string, string>> = {
   yesterday: t('demand.methodYesterday'),
 };
 
-/** How and when the newest forecast was made. */
+/** Method and time of the newest forecast as text. */
 function issued({ method, issuedAt }: ForecastVsActual, zone: string): string {
   if (!method) return t('demand.noForecast');
   const how = METHODS[method] ?? method;

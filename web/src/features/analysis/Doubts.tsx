@@ -1,4 +1,4 @@
-// What is doubtful about the figures above or below it, and the definition of a word one hover or one key away.
+// Notes on doubtful figures, and terms whose definition appears on hover or focus.
 import { useId } from 'react';
 import { doubtsOf, type Doubtful } from './doubts';
 
@@ -14,7 +14,7 @@ export function Doubts(doubtful: Doubtful) {
   );
 }
 
-/** A word with its definition: shown while it is pointed at or has the focus, and read with it. */
+/** A term with its definition, shown on hover or focus and read by screen readers. */
 export function Term({ name, definition }: { readonly name: string; readonly definition: string }) {
   const id = useId();
   return (

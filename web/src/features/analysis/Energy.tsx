@@ -1,4 +1,4 @@
-// Energy: efficiency and losses over time, the last quarter of an hour, what was lost since when, and how the efficiency has changed
+// Energy: efficiency and losses over time, the last quarter of an hour, losses since several starts, and changes of the efficiency
 // (specification 3, section 2.1).
 import { useMemo, useState } from 'react';
 import { Column } from '../../charts/Column';
@@ -28,7 +28,7 @@ import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
 import '../../ui/analysis.css';
 
-/** Specification 3, section 9. */
+/** Time spans of specification 3, section 9. */
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
 
 export function Energy(props: ViewProps) {
@@ -46,7 +46,7 @@ export function Energy(props: ViewProps) {
   );
 }
 
-/** A span that nobody chooses but by asking for all there is. */
+/** A span longer than this, ms, results only from the preset for all data. */
 const EVERYTHING_MS = 4 * 366 * 86_400_000;
 
 const NOTHING: Doubtful = { coverage: null, flags: [] };
@@ -60,7 +60,7 @@ function OverTime({ token, node }: ViewProps) {
       load: async (range, width, signal, isBackground) => {
         const answer = await getEnergyOverTime(token, scopeOf(node), range, bucketsFor(range, width), { signal, isBackground });
         setDoubt(answer);
-        // Only an answer about everything tells where that begins.
+        // Only an answer for all data shows when the data start.
         const first = answer.rows.find(({ energyIn_KWh, energyOut_KWh }) => energyIn_KWh !== null || energyOut_KWh !== null);
         if (first && range.to - range.from > EVERYTHING_MS) begins(first.timeMs);
         return energyChart(answer);
@@ -83,7 +83,7 @@ function OverTime({ token, node }: ViewProps) {
   );
 }
 
-/** A span by the clock: both times, and the date where it is not today's. */
+/** A span as local times, with the date of a time that is not today. */
 function spanOf({ from, to }: Pick<LossRow, 'from' | 'to'>, now: number, zone: string): string {
   if (!from || !to) return '';
   const [first, last] = [from, to].map((text) => eventTime(Date.parse(text), now, zone).replace(/:\d\d$/, ''));
@@ -144,7 +144,7 @@ function Now({ token, node, zone, now }: ViewProps) {
   );
 }
 
-/** Dimmed when it is not of now; what else is doubtful stands below it. */
+/** The row of the gauge. It is dimmed if it is not current; other doubts are listed below it. */
 function rowOf(data: EfficiencyNow) {
   return {
     name: t('analytics.efficiency'),
@@ -262,5 +262,5 @@ function ChangeTable({ token, node, zone, now }: ViewProps) {
   );
 }
 
-/** With its sign: up and down are what it is about. */
+/** A change with its sign. */
 const signed = (value: number | null) => (value !== null && value > 0 ? `+${number(value, 2)}` : number(value, 2));

@@ -1,4 +1,4 @@
-// A table of computed rows: its title, what is doubtful about each row beside its first cell, one row to choose, and a file of it.
+// A table of computed rows: title, notes on doubtful rows, selection of one row, and export.
 import { useId, type ReactNode } from 'react';
 import { cells, type TableColumn } from '../../table/columns';
 import { csv } from '../../ui/csv';
@@ -8,10 +8,10 @@ import { t } from '../../words';
 
 interface Props<T> {
   readonly title: ReactNode;
-  /** The title in words, for files and readers. */
+  /** The title as text, for files and screen readers. */
   readonly name: string;
   readonly asked: Pick<Asked<unknown>, 'problem' | 'retry'>;
-  /** None until the first answer. */
+  /** Null until the first answer. */
   readonly rows: readonly T[] | null;
   readonly columns: readonly TableColumn<T>[];
   readonly keyOf: (row: T) => string | number;
@@ -123,7 +123,7 @@ export function Facts<T>({
   );
 }
 
-/** Something is being asked for; said after a moment, since most answers are quicker. */
+/** Shows that a request is running. It appears after a short delay, because most answers are faster. */
 export function Waiting() {
   return (
     <p className="waiting" role="status">

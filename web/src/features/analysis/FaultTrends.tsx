@@ -1,4 +1,4 @@
-// Fault trends: how many faults of each type there were by day and by place, and how long they lasted (specification 3, section 2.1).
+// Fault trends: number and duration of faults by type, day and place (specification 3, section 2.1).
 import { useMemo, useState } from 'react';
 import { bars } from '../../charts/bars';
 import { spanWords } from '../../charts/Column';
@@ -17,10 +17,10 @@ import '../../ui/analysis.css';
 import '../../ui/screens.css';
 
 const DAY = 86_400_000;
-/** Days back; the first is what is shown at first. */
+/** The choices of days, the default first. */
 const SPANS = [30, 7, 90, 365] as const;
 
-/** A column that was chosen, to see its faults. */
+/** The selected column, whose faults are listed. */
 interface Picked {
   readonly by: 'day' | 'place';
   readonly key: string;
@@ -31,7 +31,7 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
   const scope = scopeOf(node);
   const [days, setDays] = useState<number>(SPANS[0]);
   const [picked, setPicked] = useState<Picked | null>(null);
-  // Whole days of the utility's clock, today among them.
+  // Whole days in the utility's time zone, including today.
   const spanNow = () => {
     const to = now();
     const midnight = Math.floor(wallOf(to, zone) / DAY) * DAY;
@@ -147,10 +147,10 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
   );
 }
 
-/** Flags that are said in other words, or are no doubt: that there were no faults is known. */
+/** Flags that are shown in another form or are no doubt: an answer without faults is certain. */
 const SAID: readonly string[] = ['no_data', 'open', 'partial'];
 
-/** Days on which nothing happened are known to be so; with no fault at all there is nothing to show. */
+/** Keeps the days without faults. Without any fault the chart is empty. */
 function withRows<T extends { readonly categories: readonly string[] }>(rows: readonly FaultTrendRow[], data: T): T {
   return rows.length > 0 ? data : { ...data, categories: [] };
 }

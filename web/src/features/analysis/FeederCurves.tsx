@@ -1,5 +1,5 @@
-// Feeder curves: load, how long it lasted, voltages, the shape of a day, protection and its faults
-// (specification 3, section 2.1; what is shown is our definition, docs/reference/history.md).
+// Feeder curves: load, load duration, voltages, daily profile, protection curves and faults (specification 3, section 2.1; the definitions
+// are ours, docs/reference/history.md).
 import { useMemo } from 'react';
 import { Column, spanWords } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
@@ -79,12 +79,12 @@ const FAULTS: readonly TableColumn<FaultPoint>[] = [
   { key: 'element', name: t('analytics.element'), text: ({ element }) => element ?? '–' },
 ];
 
-/** Why the shape of a day is not there; that nothing is known at all is said already. */
+/** Why the daily profile is missing. The case without any data has a message elsewhere. */
 const HOURS_MISSING: Readonly<Record<string, string>> = { not_kept: t('analytics.hoursNotKept'), too_long: t('analytics.hoursTooLong') };
 
 function OfFeeder({ token, node, zone, now }: ViewProps) {
   const { range, isBackground } = useGroup();
-  // One answer has the load and all curves.
+  // One answer contains the load and all curves.
   const ask = useMemo(() => shared<Curves>((span, asking) => getFeederCurves(token, node.id, span, asking)), [token, node.id]);
   const asked = useSpanned<Curves>(`${node.id} curves`, range, isBackground, ask);
   const source = useMemo<Source>(

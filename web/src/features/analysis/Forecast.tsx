@@ -1,4 +1,4 @@
-// Forecast: what a month was planned to take, what it took so far, and what it is expected to take (specification 3, section 2.1).
+// Forecast: energy budget, consumption and forecast of a month (specification 3, section 2.1).
 import { useMemo } from 'react';
 import { Plot } from '../../charts/Plot';
 import { xy } from '../../charts/xy';
@@ -12,7 +12,7 @@ import { t } from '../../words';
 import '../../ui/analysis.css';
 
 const KWH = 'kWh';
-/** Days and months move slowly. */
+/** Interval of updates, ms. Daily values change slowly. */
 const EVERY_MS = 300_000;
 
 export function Forecast({ token, node, zone, now }: ViewProps) {

@@ -1,4 +1,4 @@
-// The outages that figures of reliability are made of: the list, one of them with the events behind it, and correcting it for who may
+// The outages from which reliability is computed: the list, an outage with its events, and its correction by users with permission to
 // operate.
 import { useEffect, useMemo, useState, type FormEvent } from 'react';
 import type { Range } from '../../charts/range';
@@ -21,19 +21,19 @@ import '../../ui/screens.css';
 interface Props {
   readonly token: string;
   readonly zone: string;
-  /** Such as `division/4`. */
+  /** A level and an id, such as `division/4`. */
   readonly scope: string;
   readonly range: Range;
   readonly title: string;
   readonly canCorrect: boolean;
   readonly now: () => number;
-  /** After a correction the indices are others. */
+  /** Called after a correction, which changes the indices. */
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
 const keyOf = ({ id }: OutageRow) => id;
-/** Newest first. */
+/** Sorts the newest first. */
 const order = (a: OutageRow, b: OutageRow) => b.started.localeCompare(a.started) || b.id - a.id;
 const bar = (row: OutageRow) => (row.class === 'open' ? 'alarm' : row.majorEventDay ? 'warn' : undefined);
 
@@ -186,7 +186,7 @@ function One({ token, zone, canCorrect, now, id, onBack, onChanged }: OneProps) 
   );
 }
 
-/** What holds, and beside it what was computed where a person said otherwise. */
+/** The valid values of an outage, and beside them the computed values that a correction replaced. */
 function Known({ outage, zone, now }: { outage: Outage; zone: string; now: number }) {
   const { computed } = outage;
   const beside = (held: string, own: string | null | undefined) =>
@@ -232,7 +232,7 @@ function Known({ outage, zone, now }: { outage: Outage; zone: string; now: numbe
   );
 }
 
-/** By the device's clock, with milliseconds: they tell what came first. */
+/** Events with the device's time in milliseconds, which shows their order. */
 function Events({ events, zone, now }: { events: readonly OutageEvent[]; zone: string; now: number }) {
   return (
     <>
@@ -272,7 +272,7 @@ interface FormProps extends Pick<Props, 'token' | 'zone' | 'now' | 'onClose'> {
   readonly onDone: () => void;
 }
 
-/** Says what is wrong in place; what was computed stays beside what is entered here. */
+/** The form of a correction. Errors are shown at their fields, and computed values beside the entered ones. */
 function CorrectionForm({ token, zone, now, outage, onClose, onDone }: FormProps) {
   const [form, setForm] = useState<Corrected>(() => formOf(outage, zone));
   const computed = computedForm(outage, zone);

@@ -1,5 +1,5 @@
-// Quality check of an asset: how complete and how believable each of its points was in a span, and where it was not (specification 3,
-// section 2.1; what is checked is our definition, docs/reference/history.md).
+// Quality check of an asset: completeness and plausibility of each point in a span, with the faulty stretches (specification 3, section 2.1;
+// the definitions are ours, docs/reference/history.md).
 import { useEffect, useMemo, useState } from 'react';
 import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
@@ -17,7 +17,7 @@ import type { ViewProps } from './view';
 import { t } from '../../words';
 import '../../ui/analysis.css';
 
-/** Raw samples are looked at one by one, of a month at most. */
+/** The spans are at most a month, because every raw sample is checked. */
 const RANGES: readonly Preset[] = ['1d', '1w', '1m'];
 
 export function QualityCheck(props: ViewProps) {
@@ -77,7 +77,7 @@ function Points({ token, node, zone, now }: ViewProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   const row = rows?.find(({ pointId }) => pointId === chosen) ?? null;
   useEffect(() => {
-    // The worst of those that have a chart is what one came to see.
+    // Selects the worst of the points that have a chart.
     if (!rows || rows.some(({ pointId }) => pointId === chosen)) return;
     setChosen((rows.find(({ code }) => measureOf(code)) ?? rows[0])?.pointId ?? null);
   }, [rows, chosen]);
@@ -109,7 +109,7 @@ interface OneProps extends Pick<ViewProps, 'token' | 'zone' | 'now'> {
   readonly subject: string;
 }
 
-/** The series of a point with its stretches marked, and the stretches as a list. */
+/** The series of a point with its faulty stretches marked, and the list of stretches. */
 function OnePoint({ row, token, assetId, subject, zone, now }: OneProps) {
   const measure = measureOf(row.code);
   const source = useMemo(

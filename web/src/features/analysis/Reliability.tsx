@@ -1,5 +1,5 @@
-// Reliability: the indices of a month, those of a year month by month, and the month day by day; every figure opens the outages that it is
-// made of (specification 3, section 2.1).
+// Reliability: the indices of a month, of each month of a year, and the days of the month. Every figure opens the outages from which it is
+// computed (specification 3, section 2.1).
 import { useMemo, useState } from 'react';
 import { bars } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';
@@ -33,7 +33,7 @@ import { t } from '../../words';
 import '../../ui/analysis.css';
 import '../../ui/screens.css';
 
-/** What the list of outages was opened for. */
+/** The figure for which the list of outages is open. */
 interface Opened {
   readonly name: string;
   readonly range: Range;
@@ -51,12 +51,12 @@ export function Reliability(props: ViewProps) {
   const openMonth = (of: Month) => setOpened({ name: nameOf(of), range: rangeOfMonth(of, zone) });
   const openDay = (stop: number) => {
     const row = profile.data?.rows[stop];
-    // Where only the day is told, the month is the one that is shown.
+    // A row with only a day belongs to the selected month.
     const date = row?.date ?? (row && `${month.year}-${String(month.month).padStart(2, '0')}-${row.dt.slice(0, 2)}`);
     const range = date ? rangeOfDay(date, zone) : null;
     if (row && range) setOpened({ name: row.dt, range });
   };
-  // What was said above is not said again.
+  // Flags of the indices are not repeated below.
   const said = scores.data?.flags ?? [];
   const again = () => [scores, yearly, profile].forEach(({ retry }) => retry());
   return (
@@ -127,7 +127,7 @@ const WEIGHTINGS: Readonly<Record<string, string>> = {
   feeders: t('reliability.weightedByFeeders'),
 };
 
-/** What customers are counted in, where it is not their number. */
+/** What is counted instead of customers. */
 const UNITS: Readonly<Record<string, string>> = { connected_kva: t('reliability.unitKva'), feeders: t('reliability.unitFeeders') };
 
 function IndicesOf({ asked: { data, problem, retry }, of, onOpen }: { asked: Asked<Scores>; of: string; onOpen: () => void }) {
@@ -198,7 +198,7 @@ function IndicesOf({ asked: { data, problem, retry }, of, onOpen }: { asked: Ask
   );
 }
 
-/** By what the indices are weighted, what is momentary, and which days were major. */
+/** The weighting of the indices, the limit of momentary interruptions, and the major event days. */
 function aboutIndices({ weighting, momentaryThresholdMin, majorEventDays, tMed }: Scores): string {
   const days = majorEventDays.map(({ day, saidi }) => `${day} (${number(saidi, 2)} min)`).join(', ');
   return [
@@ -257,13 +257,13 @@ interface YearProps {
   readonly asked: Asked<Yearly>;
   readonly month: Month;
   readonly subject: string;
-  /** Flags that stand above already. */
+  /** Flags that are already shown above. */
   readonly said: readonly string[];
   readonly onChoose: (month: Month) => void;
   readonly onOpen: (month: Month) => void;
 }
 
-/** One column a month, and the whole year at the end. */
+/** A table with a column for each month and one for the year. */
 function YearTable({ asked: { data, problem, retry }, month, subject, said, onChoose, onOpen }: YearProps) {
   const title = t('reliability.yearlyIndices');
   const months = data?.rows ?? [];

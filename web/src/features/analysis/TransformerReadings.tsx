@@ -1,4 +1,4 @@
-// Live readings of a transformer: temperatures, oil level, tap and voltages, with their age and quality (specification 3, section 2.1).
+// Live readings of a transformer: temperatures, oil level, tap position and voltages, with age and quality (specification 3, section 2.1).
 import { useMemo } from 'react';
 import { gaugeHeight, gauges } from '../../charts/gauge';
 import { Plot } from '../../charts/Plot';
@@ -12,7 +12,7 @@ import type { ViewProps } from './view';
 import { t } from '../../words';
 import '../../ui/analysis.css';
 
-/** As often as values of a diagram without a socket (specification 2, section 9). */
+/** Interval of updates, ms: the same as for diagram values without a socket (specification 2, section 9). */
 const EVERY_MS = 10_000;
 
 export function TransformerReadings({ token, node, zone, now }: ViewProps) {
@@ -21,7 +21,7 @@ export function TransformerReadings({ token, node, zone, now }: ViewProps) {
   const second = useServerSecond() ?? now();
   const reading = data?.dataStream[0] ?? null;
   const standings = standingsOf(reading, second, link.up);
-  // The ages in them change every second; what is drawn only when one says something else.
+  // The ages change every second, but the figure is rebuilt only when a text changes.
   const { WTI, OTI, AmbientTemp } = standings;
   const figure = useMemo(
     () =>
@@ -38,7 +38,7 @@ export function TransformerReadings({ token, node, zone, now }: ViewProps) {
   if (!data && !problem) return <Waiting />;
   const oil = oilLook(reading?.OilLevel ?? null, reading?.oilLevelPercent ?? null);
   const at = reading?.ReportedDateTime ? Date.parse(reading.ReportedDateTime) : null;
-  // What has no value says so already.
+  // A reading without a value has its own text, so only readings with a value get a note.
   const box = (name: ReadingName) => ({ 'data-dim': reading?.[name] != null && !standings[name].isLive });
   const why = (name: ReadingName) => reading?.[name] != null && standings[name].doubt !== null && <small>{standings[name].doubt}</small>;
   const known = READINGS.filter((name) => reading?.[name] != null);

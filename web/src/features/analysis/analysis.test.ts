@@ -1,4 +1,4 @@
-// What the views of the analytics make of their answers: gaps stay gaps, nothing becomes 0, what is doubtful is said.
+// Tests of the analytics: gaps remain gaps, a missing value is never 0, and doubtful figures have notes.
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { xy } from '../../charts/xy';
@@ -150,7 +150,7 @@ test.each([
   expect(oilLook(level, percent)).toMatchObject({ words, ground });
 });
 
-/** Relative luminance of #rrggbb (WCAG 2.2). */
+/** Relative luminance of a colour `#rrggbb` (WCAG 2.2). */
 const luminance = (colour: string) => {
   const [r = 0, g = 0, b = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)

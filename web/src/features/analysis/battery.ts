@@ -1,24 +1,24 @@
-// The DC profile of a station battery: which months are asked for, and its rows as a chart with two axes. Pure but for the asking.
+// The DC profile of a station battery: the months to request, and the rows as a chart with two axes. Pure except for the request.
 import type { ChartData, Look } from '../../charts/model';
 import type { Range } from '../../charts/range';
 import type { Source } from '../../charts/useSeries';
 import { getDcProfile, type DcProfile } from '../../wire/analysis-energy';
 import { t } from '../../words';
 
-/** Specification 3, section 2.1: the current red, the voltage green, each with an axis of its own. */
+/** Current in red and voltage in green, each with its own axis (specification 3, section 2.1). */
 export const DC_LOOK: Partial<Look> = {
   styles: { adc: { label: t('analytics.batteryAdc'), colour: 'R', axis: 'right' }, vdc: { label: t('analytics.batteryVdc'), colour: 5 } },
 };
 
 const DAY = 86_400_000;
 
-/** What has to be asked for to see from `from` on; 0 is a day, and more than a year there is not. */
+/** The number of months to request for data since `from`; 0 means a day. The server has at most one year. */
 export function dcMonths({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6 | 12 {
   const days = (now - from) / DAY;
   return days <= 1.05 ? 0 : days <= 31.1 ? 1 : days <= 184.1 ? 6 : 12;
 }
 
-/** A row this many times farther from the one before than usual stands after a gap. */
+/** A row is preceded by a gap if its distance from the previous row is this many times the usual distance. */
 const GAP = 3;
 
 export function dcChart([units, rows]: DcProfile): ChartData {
@@ -53,7 +53,7 @@ export function dcChart([units, rows]: DcProfile): ChartData {
   };
 }
 
-/** An answer is kept for as long, since every span within its months is shown from it. */
+/** How long an answer is reused, ms. It serves all spans within its months. */
 const KEPT_MS = 55_000;
 
 export function dcSource(token: string, battery: number, now: () => number, ask: typeof getDcProfile = getDcProfile): Source {

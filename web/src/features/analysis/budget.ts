@@ -1,4 +1,4 @@
-// The energy budget of a month as curves: budget and consumption day by day, what is foreseen dotted, with its band. Pure.
+// The energy budget of a month as curves: daily budget and consumption, and the dotted forecast with its band. Pure.
 import { DOTTED } from '../../charts/bars';
 import type { Xy, XyPoint } from '../../charts/xy';
 import type { BudgetDay, EnergyBudget } from '../../wire/analysis-forecast';
@@ -6,7 +6,7 @@ import { t } from '../../words';
 
 type Of = (day: BudgetDay) => number | null;
 
-/** A curve of the days of a kind; a day without a value is a gap. What is foreseen begins at the last day that was: the curve goes on. */
+/** The curve of actual or forecast days. A day without a value is a gap. The forecast starts at the last actual day, so that the curves join. */
 function curve(days: readonly BudgetDay[], kind: BudgetDay['type'], of: Of): (XyPoint | null)[] {
   const point = (day: BudgetDay) => {
     const y = of(day);
@@ -46,12 +46,12 @@ const METHODS: Readonly<Record<string, string>> = {
 
 const BASES: Readonly<Record<string, string>> = { last_year: t('analytics.basisLastYear'), four_weeks: t('analytics.basisFourWeeks') };
 
-/** What a budget was made from, in words. */
+/** The basis of a budget as text. */
 export function basisWords(basis: string | null): string {
   return basis === null ? t('analytics.basisNone') : (BASES[basis] ?? basis);
 }
 
-/** How a forecast was made, in words; a method that nobody has words for is said as it is called. */
+/** The method of a forecast as text. An unknown method is shown by its code. */
 export function methodWords(method: string | null): string {
   return method === null ? t('analytics.methodNone') : (METHODS[method] ?? method);
 }

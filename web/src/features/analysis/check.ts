@@ -1,4 +1,4 @@
-// The quality check of an asset's points: which history shows a point, what its offending stretches are called, and the order of the rows.
+// The quality check of an asset's points: the history that shows a point, the names of faulty stretches, and the order of rows.
 // Pure.
 import type { Span } from '../../charts/model';
 import type { CheckRow, Stretch } from '../../wire/analysis-check';
@@ -24,7 +24,7 @@ const CODES: Readonly<Partial<Record<Measure, readonly string[]>>> = {
   angle: ['AVr', 'AVy', 'AVb', 'AIr', 'AIy', 'AIb'],
 };
 
-/** The measure of the history that a point is part of; null where there is no chart of it, such as of a tap changer. */
+/** The measure of the history that contains a point. Null if there is no chart of it, such as of a tap changer. */
 export function measureOf(code: string): Measure | null {
   const found = Object.entries(CODES).find(([, codes]) => codes.includes(code));
   return found ? (found[0] as Measure) : null;
@@ -43,17 +43,17 @@ export function kindWords(kind: Stretch['kind']): string {
   return KINDS[kind];
 }
 
-/** The stretches as a chart marks them. */
+/** The stretches as marked spans of a chart. */
 export function spansOf({ stretches }: Pick<CheckRow, 'stretches'>): readonly Span[] {
   return stretches.map(({ kind, fromMs, toMs }) => ({ from: fromMs, to: toMs, name: kindWords(kind) })).sort((a, b) => a.from - b.from);
 }
 
-/** The worst first; what could not be judged comes last. */
+/** Sorts by score, worst first. Rows without a score are last. */
 export function worstFirst(rows: readonly CheckRow[]): readonly CheckRow[] {
   return [...rows].sort((a, b) => (a.score ?? Infinity) - (b.score ?? Infinity) || a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
-/** What is wrong with a point, in a few words; nothing when nothing is. */
+/** The kinds of faults of a point as text; empty if there are none. */
 export function remarkOf({ stretches }: Pick<CheckRow, 'stretches'>): string {
   return [...new Set(stretches.map(({ kind }) => kindWords(kind)))].join(', ');
 }

@@ -1,4 +1,4 @@
-// The curves of a feeder: load, duration, voltages, the shape of a day, and its protection with its faults. Pure.
+// The curves of a feeder: load, load duration, voltages, daily profile, and protection with faults. Pure.
 import type { Figure } from '../../charts/ink';
 import { xy, type XyPoint } from '../../charts/xy';
 import { eventTime } from '../../ui/format';
@@ -10,7 +10,7 @@ const PERCENT = { name: t('analytics.percentOfTime'), unit: '%', from: 0, to: 10
 
 const place = (x: number, y: number | null): XyPoint | null => (y === null ? null : { x, y });
 
-/** The load over time, its mean between its extremes. */
+/** The load over time: mean, minimum and maximum. */
 export function loadChart({ load, bucketMs, unit }: Pick<FeederCurves, 'load' | 'bucketMs' | 'unit'>): ChartData {
   const isEnveloped = (bucketMs ?? 0) > 0;
   return {
@@ -43,12 +43,12 @@ const CURVES: Readonly<Record<string, string>> = {
   ieee_extremely_inverse: t('analytics.curveIeeeExtremely'),
 };
 
-/** A curve of a standard by its name. */
+/** The name of a standard curve. */
 export function curveWords(curve: string | null): string {
   return curve === null ? '–' : (CURVES[curve] ?? curve);
 }
 
-/** For how much of the time the demand was at least so much. */
+/** Load duration curve: the share of time in which the demand reached each value. */
 export function durationCurve({ duration, unit }: FeederCurves): Figure {
   return xy({
     x: PERCENT,
@@ -65,7 +65,7 @@ export function durationCurve({ duration, unit }: FeederCurves): Figure {
   });
 }
 
-/** For how much of the time each phase had at least so much voltage. */
+/** Voltage duration curve: the share of time in which each phase reached each voltage. */
 export function voltageCurve({ voltage, voltageUnit }: FeederCurves): Figure {
   const phases = [
     ['R', 'vr'],
@@ -85,7 +85,7 @@ export function voltageCurve({ voltage, voltageUnit }: FeederCurves): Figure {
   });
 }
 
-/** The shape of a day: the mean of each hour between its extremes. */
+/** Daily profile: mean, minimum and maximum of each hour. */
 export function dayCurve({ byHour, unit }: FeederCurves): Figure {
   const hours = [...byHour].sort((a, b) => a.hour - b.hour);
   return xy({
@@ -104,12 +104,12 @@ export function dayCurve({ byHour, unit }: FeederCurves): Figure {
   });
 }
 
-/** Where 0 s is drawn on the logarithmic axis, s, unless something is faster. */
+/** The position of 0 s on the logarithmic axis, in s, unless a time is shorter. */
 const FLOOR_S = 0.01;
 
 /**
- * How long each element takes at a current; both axes logarithmic, as such curves are drawn. Faults stand at their currents where the settings
- * have their times: how long the relay really took is not known.
+ * The operating time of each element over the current, with logarithmic axes, as is usual for such curves. A fault is drawn at its current
+ * and the time that the settings give, because the actual operating time of the relay is not known.
  */
 export function protectionCurves({ protection, faults }: FeederCurves, now: number, zone: string): Figure {
   const expected = faults.flatMap(({ expectedS }) => (expectedS === null ? [] : [expectedS]));
@@ -129,7 +129,7 @@ export function protectionCurves({ protection, faults }: FeederCurves, now: numb
         points: points.map(([x, y]) => at(x, y)),
         as: 'line' as const,
         colour: index,
-        // Of earth faults; the first letters of ANSI numbers are the same.
+        // Elements for earth faults end in N and are dashed, because their ANSI number is that of the phase element.
         ...(element.endsWith('N') && { dash: [6, 3] }),
       })),
       ...(bySettings.length > 0

@@ -1,4 +1,4 @@
-// Peaks and forecasts: exact labels, absence kept, and errors of the span that is seen.
+// Tests of peaks and forecasts: exact labels, missing values, and errors within the visible span.
 import { expect, test } from 'vitest';
 import type { ForecastRow, PeakRow } from '../../wire/analysis-demand';
 import { demandChart, forecastChart, intervalName, peakBars, precisionIn, readingTime, stepOf } from './demand';

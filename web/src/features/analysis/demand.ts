@@ -1,4 +1,4 @@
-// Demand and its peaks as charts and rows, and how well it was foreseen in a span of time. Pure.
+// Demand and its peaks as charts and rows, and the accuracy of forecasts in a span. Pure.
 import type { Bars } from '../../charts/bars';
 import { DOTTED } from '../../charts/bars';
 import type { ChartData, Column, Look } from '../../charts/model';
@@ -7,7 +7,7 @@ import { fullTime } from '../../charts/ticks';
 import type { DemandOverTime, ForecastRow, ForecastVsActual, PeakRow, Peaks } from '../../wire/analysis-demand';
 import { t } from '../../words';
 
-/** The bands of a day, in the specification's words (3, section 9). */
+/** The bands of a day with the specification's names (3, section 9). */
 export const BANDS = [
   ['night', t('demand.night')],
   ['morning', t('demand.morning')],
@@ -15,7 +15,7 @@ export const BANDS = [
   ['evening', t('demand.evening')],
 ] as const;
 
-/** The four bands as categories, always all of them; a band without a reading has no column. */
+/** The chart of peaks by band. All four bands are shown; a band without a reading has no column. */
 export function peakBars({ rows, unit }: Pick<Peaks, 'rows' | 'unit'>, zone: string): Bars {
   const of = (band: string) => rows.find(({ timeInterval }) => timeInterval === band);
   return {
@@ -30,7 +30,7 @@ export function peakBars({ rows, unit }: Pick<Peaks, 'rows' | 'unit'>, zone: str
   };
 }
 
-/** What a row of the table of peaks is called. */
+/** The name of a row in the table of peaks. */
 export function intervalName({ timeInterval }: Pick<PeakRow, 'timeInterval'>): string {
   const names: Readonly<Record<string, string>> = {
     today: t('demand.today'),
@@ -41,7 +41,7 @@ export function intervalName({ timeInterval }: Pick<PeakRow, 'timeInterval'>): s
   return names[timeInterval] ?? timeInterval;
 }
 
-/** When it was; of a month and a year only the day. */
+/** The time of a peak; for a month or year only the date. */
 export function readingTime({ timeInterval, reportedDateTime }: Pick<PeakRow, 'timeInterval' | 'reportedDateTime'>, zone: string): string {
   if (!reportedDateTime) return '–';
   return fullTime(Date.parse(reportedDateTime), timeInterval === 'month' || timeInterval === 'year' ? 86_400_000 : 60_000, zone);
@@ -56,7 +56,7 @@ export function demandChart({ rows, unit, blockMinutes }: DemandOverTime): Chart
   };
 }
 
-/** The forecast is dotted, between its tenth and its ninetieth percentile. */
+/** The forecast is dotted and has a band from the 10th to the 90th percentile. */
 export const FORECAST_LOOK: Partial<Look> = {
   kind: 'mean',
   hasNoEnds: true,
@@ -84,7 +84,7 @@ export function forecastChart({ rows, unit }: Pick<ForecastVsActual, 'rows' | 'u
   return { times: of(({ timeMs }) => timeMs) as number[], bucketMs: stepOf(sorted.map(({ timeMs }) => timeMs)), columns };
 }
 
-/** How far apart times usually are, ms; 0 when there are not two. */
+/** The usual distance of times, ms; 0 for fewer than two times. */
 export function stepOf(times: readonly number[]): number {
   const apart = times
     .slice(1)
@@ -95,19 +95,19 @@ export function stepOf(times: readonly number[]): number {
 }
 
 /**
- * How well it was foreseen: percent, except the skill, which is 1 for a perfect forecast and 0 for one no better than the same time a week
- * before.
+ * The accuracy of a forecast in percent. The skill is 1 for a perfect forecast, and 0 for one no better than the value of the same time a
+ * week before.
  */
 export interface Precision {
   readonly mape: number | null;
   readonly wape: number | null;
   readonly skill: number | null;
-  /** Rows that count into the mean error, and those that cannot. */
+  /** Number of rows in the mean error, and of rows without a defined error. */
   readonly used: number;
   readonly skipped: number;
 }
 
-/** Of the rows in a span that have both values. A row whose own error cannot be said, such as near no load, counts in the sums only. */
+/** Computes the accuracy from the rows of a span with both values. A row without a defined error, for example near zero load, counts only in the sums. */
 export function precisionIn(rows: readonly ForecastRow[], { from, to }: Range): Precision {
   const both = rows.filter(({ timeMs, actual, forecast }) => timeMs >= from && timeMs <= to && actual !== null && forecast !== null);
   const errors = both.flatMap(({ mape }) => mape ?? []);
@@ -115,7 +115,7 @@ export function precisionIn(rows: readonly ForecastRow[], { from, to }: Range): 
     const whole = own.reduce((sum, { actual }) => sum + Math.abs(actual ?? 0), 0);
     return whole > 0 ? (own.reduce((sum, row) => sum + Math.abs((row.actual ?? 0) - (pick(row) ?? 0)), 0) / whole) * 100 : null;
   };
-  // Compared on the same rows, or the one with the easier hours wins.
+  // Both forecasts are compared on the same rows. Otherwise the one with easier hours would seem better.
   const naive = both.filter((row) => row.naive !== null);
   const [own, other] = [wapeOf(naive, ({ forecast }) => forecast), wapeOf(naive, ({ naive }) => naive)];
   return {

@@ -1,4 +1,4 @@
-// What has to be known of a computed figure before it is believed, in words: the flags of an answer, its coverage, what has no meter. Pure.
+// Notes on the reliability of a computed figure: flags, coverage, and missing meters. Pure.
 import { number } from '../../ui/format';
 import { t } from '../../words';
 
@@ -22,10 +22,10 @@ const WORDS: Readonly<Record<string, string>> = {
   backcast: t('analytics.flagBackcast'),
 };
 
-/** How many names of what has no meter are said; the others are counted. */
+/** Largest number of names without a meter that a note lists. Further names are counted. */
 const NAMES_MOST = 3;
 
-/** One sentence for each. A flag that nobody has words for is said as it is. */
+/** Returns one sentence for each flag. An unknown flag is shown by its code. */
 export function doubtsOf({ coverage, flags, missing = [] }: Doubtful): string[] {
   return flags.map((flag) => {
     if (flag === 'partial' && coverage !== null) return t('analytics.flagPartialOf', { coverage: number(coverage, 1) });
@@ -39,7 +39,7 @@ export function doubtsOf({ coverage, flags, missing = [] }: Doubtful): string[] 
   });
 }
 
-/** The same for a title: joined. */
+/** The notes in one line, for a title. */
 export function doubtLine(doubtful: Doubtful): string {
   return doubtsOf(doubtful).join(' ');
 }

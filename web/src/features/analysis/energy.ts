@@ -1,11 +1,11 @@
-// Energy over time as a chart takes it: efficiency on the left axis, losses on the right, interval by interval. Pure.
+// Energy over time as a chart: efficiency on the left axis, losses on the right. Pure.
 import type { ChartData, Look } from '../../charts/model';
 import type { EnergyOverTime } from '../../wire/analysis-energy';
 import { t } from '../../words';
 
 const HOUR_MS = 3_600_000;
 
-/** Buckets of an hour and more: registers are read every few minutes, and what a quarter lost is mostly what they round. */
+/** The number of buckets, each of at least an hour. Registers are read every few minutes, so the loss of shorter buckets is mostly rounding error. */
 export function bucketsFor({ from, to }: { readonly from: number; readonly to: number }, width: number): number {
   return Math.max(2, Math.min(Math.ceil(width / 4), Math.ceil((to - from) / HOUR_MS)));
 }
@@ -14,12 +14,12 @@ export const ENERGY_LOOK: Partial<Look> = {
   kind: 'whole',
   styles: {
     efficiency: { label: t('analytics.efficiency'), colour: 0 },
-    // Columns, since a loss is what was lost in the whole interval.
+    // Losses are columns, because a loss is a total of the whole bucket.
     loss: { label: t('analytics.losses'), colour: 4, axis: 'right', as: 'column', isFaint: true },
   },
 };
 
-/** A bucket that is not there is a gap, also where the answer leaves it out. */
+/** Converts an answer to chart data. A bucket that the answer leaves out is a gap. */
 export function energyChart({ rows, bucketMs }: EnergyOverTime): ChartData {
   const sorted = [...rows].sort((a, b) => a.timeMs - b.timeMs);
   const filled: ((typeof rows)[number] | { readonly timeMs: number; readonly efficiency: null; readonly loss: null })[] = [];
@@ -43,12 +43,12 @@ export function energyChart({ rows, bucketMs }: EnergyOverTime): ChartData {
   return {
     times: filled.map(({ timeMs }) => timeMs),
     bucketMs,
-    // The line is drawn after the columns, so that they do not hide it.
+    // The line is drawn after the columns, so that they do not cover it.
     columns: [column('loss', t('analytics.losses'), 'kWh'), column('efficiency', t('analytics.efficiency'), '%')],
   };
 }
 
-/** How far the bar of an efficiency reaches: most networks are within it, and what is beyond widens it. */
+/** The range of the efficiency gauge: that of most networks, extended for a value outside. */
 export function efficiencyScale(efficiency: number | null): { readonly from: number; readonly to: number } {
   const [least, most] = [80, 100];
   if (efficiency === null) return { from: least, to: most };

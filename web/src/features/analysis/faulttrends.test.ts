@@ -1,4 +1,4 @@
-// Faults as columns: every day has its place, types their colours, and what still lasts is not called 0 minutes.
+// Tests of faults as columns: every day is shown, types have fixed colours, and an open fault does not count as 0 minutes.
 import { expect, test } from 'vitest';
 import type { FaultTrendRow } from '../../wire/analysis-faults';
 import { daysOf, DAYS_MOST, faultBars, placeKey, PLACES_MOST, placesOf, typesOf } from './faulttrends';
@@ -78,7 +78,7 @@ test('counts are stacked by type, durations are lines on the other axis', () => 
     LG: [0, 3, 0],
     LL: [0, 0, 1],
     LG_duration: [0, 15, 0],
-    // Nobody knows yet how long it will have been.
+    // The duration of an open fault is not known yet.
     LL_duration: [0, 0, null],
   });
   expect([data.left.name, data.right?.name]).toEqual(['Fault Count', 'Total Fault Duration (minutes)']);

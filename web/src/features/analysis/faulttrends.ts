@@ -1,36 +1,36 @@
-// Faults as columns: how many of each type a day or a place had, stacked, and how long those of a type lasted, as a line. Pure.
+// Faults as columns: the number of each type by day or place, stacked, and their duration as a line. Pure.
 import type { Bars, BarSeries } from '../../charts/bars';
 import { wallOf } from '../../charts/zone';
 import type { FaultTrendRow } from '../../wire/analysis-faults';
 import { t } from '../../words';
 
 const DAY = 86_400_000;
-/** More days than these are not columns any more; the oldest are left out, and it is said. */
+/** Largest number of days shown. The oldest days are left out with a note. */
 export const DAYS_MOST = 400;
-/** Places shown at most, those with the most faults. */
+/** Largest number of places shown, those with the most faults. */
 export const PLACES_MOST = 40;
 
-/** The types that the network knows, each of one colour whatever else there is; others follow. */
+/** Known types, each with a fixed colour. Other types follow. */
 const TYPES = ['LG', 'LL', 'LLG', 'LLL', 'Not known'];
 
-/** The types of the rows in their own order. */
+/** The types of the rows in a fixed order. */
 export function typesOf(rows: readonly FaultTrendRow[]): string[] {
   const found = new Set(rows.map(({ FaultType }) => FaultType));
   return [...TYPES.filter((type) => found.has(type)), ...[...found].filter((type) => !TYPES.includes(type)).sort()];
 }
 
-/** A day or a place, with what stands under its column. */
+/** A day or a place, with the label of its column. */
 export interface Category {
   readonly key: string;
   readonly label: string;
   readonly title: string;
-  /** Faults of this day have been let go, all or some: that none is known does not mean that there was none. */
+  /** Whether faults of this day have been deleted, so that their number is not known. */
   readonly isForgotten?: boolean;
 }
 
 /**
- * Every day from the first to the last moment, by the zone's clock, also those without faults; and how many were too many. Those that began before
- * `keptFrom` are forgotten.
+ * Every day of the span in the zone, also days without faults, and the number of days left out. Faults of days that start before `keptFrom`
+ * have been deleted, at least in part.
  */
 export function daysOf(
   { from, to }: { readonly from: number; readonly to: number },
@@ -50,7 +50,7 @@ export function daysOf(
   return { days, cut };
 }
 
-/** Places with faults, those with the most first. In one substation they are its assets. */
+/** Places with faults, those with the most faults first. Within one substation the places are its assets. */
 export function placesOf(rows: readonly FaultTrendRow[], isOneSubstation: boolean): { places: Category[]; cut: number } {
   const sums = new Map<string, { name: string; times: number }>();
   for (const row of rows) {
@@ -78,7 +78,7 @@ export function faultBars(
 ): Bars {
   const placeOf = new Map(categories.map(({ key }, index) => [key, index]));
   const types = typesOf(rows);
-  // Of what has been let go nobody knows that it was none.
+  // A day with deleted faults has no number instead of 0.
   const none = categories.map(({ isForgotten }) => (isForgotten ? null : 0));
   const counts = new Map(types.map((type) => [type, [...none] as (number | null)[]]));
   const minutes = new Map(types.map((type) => [type, [...none] as (number | null)[]]));
@@ -90,7 +90,7 @@ export function faultBars(
     const duration = minutes.get(row.FaultType);
     if (at === undefined || !count || !duration) continue;
     count[at] = (count[at] ?? 0) + row.NoOfTimes;
-    // Without a fault it is 0 minutes; where all of them last, nobody knows yet.
+    // The duration is 0 minutes without a fault, and unknown while all faults are open.
     const isKnown = known.get(row.FaultType);
     if (row.Duration !== null) {
       duration[at] = (duration[at] ?? 0) + row.Duration;

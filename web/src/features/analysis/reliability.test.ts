@@ -1,4 +1,4 @@
-// Months, indices, and what a correction sends.
+// Tests of months, indices, and the request of a correction.
 import { expect, test } from 'vitest';
 import type { Profile } from '../../wire/analysis-reliability';
 import {

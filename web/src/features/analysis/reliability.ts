@@ -1,4 +1,4 @@
-// Reliability as the screen shows it: the months and years to choose from, the indices with their units, the month's days as columns. Pure.
+// Reliability on the screen: the choices of months and years, the indices with their units, and the days of a month as columns. Pure.
 import type { Bars } from '../../charts/bars';
 import type { Range } from '../../charts/range';
 import { instantOf, wallOf } from '../../charts/zone';
@@ -6,16 +6,16 @@ import { number } from '../../ui/format';
 import type { Correction, Indices, Outage, Profile } from '../../wire/analysis-reliability';
 import { t } from '../../words';
 
-/** Specification 3, section 9: from 2019 up to next year. */
+/** The first year that can be selected; the last is next year (specification 3, section 9). */
 const FIRST_YEAR = 2019;
 
 export interface Month {
   readonly year: number;
-  /** 1 to 12. */
+  /** From 1 to 12. */
   readonly month: number;
 }
 
-/** The month of an instant by the zone's clock. */
+/** The month of an instant in the zone. */
 export function monthOf(ms: number, zone: string): Month {
   const wall = new Date(wallOf(ms, zone));
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1 };
@@ -27,18 +27,18 @@ export function yearsUntil(now: number, zone: string): number[] {
 }
 
 const name = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
-/** January to December. */
+/** Names from January to December. */
 export const MONTHS: readonly string[] = Array.from({ length: 12 }, (_, index) => name.format(Date.UTC(2024, index, 15)));
 
-/** As calls take it: 202611. */
+/** The month as a path segment, such as 202611. */
 export const yyyymm = ({ year, month }: Month) => `${year}${String(month).padStart(2, '0')}`;
 
-/** From the month's first moment to the next one's. */
+/** From the start of the month to the start of the next month. */
 export function rangeOfMonth({ year, month }: Month, zone: string): Range {
   return { from: instantOf(Date.UTC(year, month - 1, 1), zone), to: instantOf(Date.UTC(year, month, 1), zone) };
 }
 
-/** The day of a row: `date` as YYYY-MM-DD. */
+/** The range of the day `date` (YYYY-MM-DD); null if it is not a date. */
 export function rangeOfDay(date: string, zone: string): Range | null {
   const [year, month, day] = date.split('-').map(Number);
   if (!year || !month || !day) return null;
@@ -51,11 +51,11 @@ export interface IndexRow {
   readonly unit: string;
   readonly definition: string;
   readonly decimals: number;
-  /** What stands for 1 of the served value: shares are shown in percent. */
+  /** Factor from the served value to the shown one. Shares are shown in percent. */
   readonly times?: number;
 }
 
-/** The four of the specification (3, section 2.1), with the definitions of IEEE 1366-2022, section 3. */
+/** The four indices of the specification (3, section 2.1), with the definitions of IEEE 1366-2022, section 3. */
 export const MAIN: readonly IndexRow[] = [
   { key: 'saidi', name: 'SAIDI', unit: t('reliability.minutes'), definition: t('reliability.saidiMeans'), decimals: 2 },
   { key: 'saifi', name: 'SAIFI', unit: t('reliability.interruptions'), definition: t('reliability.saifiMeans'), decimals: 2 },
@@ -69,12 +69,12 @@ export const FURTHER: readonly IndexRow[] = [
   { key: 'asai', name: 'ASAI', unit: '%', definition: t('reliability.asaiMeans'), decimals: 4, times: 100 },
 ];
 
-/** Null is a dash: an index that is a quotient has no value while nothing was interrupted. */
+/** Formats an index. Null is a dash: a quotient is not defined if there were no interruptions. */
 export function indexText({ decimals, times = 1 }: Pick<IndexRow, 'decimals' | 'times'>, value: number | null | undefined): string {
   return number(value == null ? null : value * times, decimals);
 }
 
-/** Each day of the month: interruptions as columns, minutes as a line. Days to come are not known, which is no 0. */
+/** The days of the month: interruptions as columns, minutes as a line. Future days have no value instead of 0. */
 export function profileBars({ rows }: Pick<Profile, 'rows'>): Bars {
   return {
     head: t('reliability.day'),
@@ -95,7 +95,7 @@ export function profileBars({ rows }: Pick<Profile, 'rows'>): Bars {
   };
 }
 
-/** What people can say of why it was. */
+/** Causes that a user can select. */
 export const CAUSES = [
   ['fault', t('reliability.causeFault')],
   ['planned', t('reliability.causePlanned')],
@@ -116,18 +116,18 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 export const className = (word: string) => CLASSES[word] ?? word;
 
-/** A time as a field of a form shows it, of the zone's clock: 2026-11-03T14:02:51. */
+/** A time in the form of a field, in the zone: 2026-11-03T14:02:51. */
 export function fieldTime(iso: string | null, zone: string): string {
   return iso ? new Date(Math.floor(wallOf(Date.parse(iso), zone) / 1_000) * 1_000).toISOString().slice(0, 19) : '';
 }
 
-/** The instant that a field says; null when it says none. */
+/** The instant in a field as ISO 8601; null if the field is empty or invalid. */
 export function instantIn(field: string, zone: string): string | null {
   const wall = Date.parse(`${field}Z`);
   return Number.isFinite(wall) && field !== '' ? new Date(instantOf(wall, zone)).toISOString() : null;
 }
 
-/** What a person has put into the form. */
+/** The fields of the correction form. */
 export interface Corrected {
   readonly started: string;
   readonly ended: string;
@@ -138,12 +138,12 @@ export interface Corrected {
 
 type Correctable = Pick<Outage, 'started' | 'ended' | 'cause' | 'excludedBecause' | 'computed'>;
 
-/** As it counts now. What is left out for another reason than a person's word is no choice of the form. */
+/** The form with the current values. Only an exclusion by a user is a choice of the form; other reasons for exclusion are not. */
 export function formOf({ started, ended, cause, excludedBecause }: Correctable, zone: string): Corrected {
   return { started: fieldTime(started, zone), ended: fieldTime(ended, zone), cause, note: '', exclude: excludedBecause === 'by_hand' };
 }
 
-/** As it was worked out, for who takes a correction back. */
+/** The form with the computed values, for taking back a correction. Null if there are none. */
 export function computedForm({ computed }: Correctable, zone: string): Omit<Corrected, 'note'> | null {
   if (!computed?.started) return null;
   return {
@@ -155,15 +155,15 @@ export function computedForm({ computed }: Correctable, zone: string): Omit<Corr
 }
 
 /**
- * What is to be sent: all in which the outage is to differ from what was worked out, since a correction replaces the one before. A field
- * that is empty is as it was worked out. A sentence when it cannot be sent.
+ * Returns the request, or the message of an error. A correction replaces the earlier one, so the request has all differences from the
+ * computed values. An empty field keeps the computed value.
  */
 export function correctionOf(outage: Correctable, form: Corrected, now: number, zone: string): Correction | string {
   const { computed } = outage;
-  // A note is one line.
+  // A note has one line.
   const note = form.note.replace(/\s+/g, ' ').trim();
   if (note === '') return t('reliability.noteNeeded');
-  // Fields know seconds: a time that nobody has touched keeps its milliseconds.
+  // Fields have seconds. A time that the user has not changed keeps its milliseconds.
   const meant = (field: string, held: string | null, own: string | null) => {
     if (field === fieldTime(held, zone)) return held;
     return field === fieldTime(own, zone) ? own : instantIn(field, zone);
@@ -190,7 +190,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   major_event_day: t('reliability.majorEventDay'),
 };
 
-/** Whether it counts, and why not. */
+/** Whether the outage counts, or the reason why it does not, as text. */
 export function countsText({ countsIn, excludedBecause }: Pick<Outage, 'countsIn' | 'excludedBecause'>): string {
   if (countsIn === null) return '–';
   if (countsIn) return t('reliability.yes');

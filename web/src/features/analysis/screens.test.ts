@@ -1,5 +1,5 @@
-// The screens over answers of the server: figures, absence, what a figure is made of, correcting it, and what happens when the server does
-// not answer.
+// Tests of the analytics screens with simulated answers: figures, missing values, the outages of a figure, corrections, and failing
+// requests.
 // @vitest-environment jsdom
 import { act, createElement, type ComponentType } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -13,7 +13,7 @@ import type { FaultTrends as Faults } from '../../wire/analysis-faults';
 import type { OutageRow, Scores, Yearly } from '../../wire/analysis-reliability';
 import type { ViewProps } from './view';
 
-// uPlot asks for it when it is loaded, and jsdom has none.
+// uPlot calls `matchMedia` while it loads, and jsdom does not have it.
 vi.hoisted(() => {
   globalThis.matchMedia = (() => ({
     matches: true,
@@ -148,7 +148,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 let root: Root;
 let box: HTMLElement;
 let questions: { path: string; method: string; body: unknown }[];
-/** What the server says to a change, and whether it answers at all. */
+/** The error with which the server refuses a change, and whether the server is down. */
 let refusal: string | null;
 let isDown: boolean;
 
@@ -167,7 +167,7 @@ beforeEach(() => {
     this.open = true;
   };
   HTMLDialogElement.prototype.close = () => undefined;
-  // The table shows the rows that are in sight: here, all of a place 600 px high.
+  // The table renders the visible rows. A height of 600 px makes all of them visible.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
   [questions, refusal, isDown] = [[], null, false];
   vi.stubGlobal('fetch', (input: string, { method = 'GET', body }: RequestInit = {}) => {
@@ -194,7 +194,7 @@ const up = { up: true, since: null };
 const connection = { clock, link: () => up, onLink: () => () => undefined, subscribe: () => () => undefined } as unknown as Connection;
 const live = { connection, points: new LiveStore(), feeds: new Feeds(connection) };
 
-/** Until what was asked is answered and shown; five seconds at most. */
+/** Waits until the condition is true, for at most five seconds. */
 async function settled(isThere: () => unknown): Promise<void> {
   for (let turn = 0; turn < 250 && !isThere(); turn += 1) await act(() => new Promise((next) => setTimeout(next, 20)));
   expect(isThere()).toBeTruthy();
@@ -336,7 +336,7 @@ test('a column of faults is opened with the keyboard, and everything is back wit
   const picture = box.querySelector<HTMLElement>('[role=application]');
   const press = (key: string) => act(async () => void picture?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
   await press('End');
-  // 22 November is the last day; the faults were on the first two of the month.
+  // 22 November is the last day. The faults were on the first two days of the month.
   for (let day = 0; day < 20; day += 1) await press('ArrowLeft');
   await press('Enter');
   expect([...box.querySelectorAll('[data-testid=fault-trend-row]')].map((row) => row.firstChild?.textContent)).toEqual(['02/11/2026']);

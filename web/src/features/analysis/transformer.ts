@@ -1,23 +1,23 @@
-// What a transformer's live readings look like: which of them may be believed, its gauges, its oil level. Pure.
+// The live readings of a transformer: quality of each reading, gauges, and oil level. Pure.
 import type { GaugeRow } from '../../charts/gauge';
 import { looksLive, qualityWord, shownQuality } from '../../live/freshness';
 import { age, number } from '../../ui/format';
 import type { TransformerReading } from '../../wire/analysis-energy';
 import { t } from '../../words';
 
-/** What a transformer measures, each by a sensor of its own. */
+/** The readings of a transformer. Each has its own sensor. */
 export const READINGS = ['WTI', 'OTI', 'AmbientTemp', 'OilLevel', 'TapPosition', 'ActualVoltage'] as const;
 export type ReadingName = (typeof READINGS)[number];
 
-/** How a reading stands now: its quality with its age and the link, and that in words. */
+/** The quality of a reading, computed from its age and the link, with its text. */
 export interface Standing {
   readonly quality: number;
   readonly isLive: boolean;
-  /** Why it is not to be taken as live; null when it is. */
+  /** Why the reading is not live; null if it is. */
   readonly doubt: string | null;
 }
 
-/** How each reading stands. Sensors fail one by one: one that has stopped is not live because another one reports. */
+/** The quality of each reading. Sensors fail separately, so a reading is not live only because another one is reported. */
 export function standingsOf(reading: TransformerReading | null, now: number, linkUp: boolean): Record<ReadingName, Standing> {
   const of = (name: ReadingName) => standingOf(reading?.readings?.[name] ?? null, now, linkUp);
   return {
@@ -30,7 +30,7 @@ export function standingsOf(reading: TransformerReading | null, now: number, lin
   };
 }
 
-/** Of one reading; of nothing, that nothing was ever received. */
+/** The quality of one reading. Null gives the quality never received. */
 export function standingOf(
   of: { readonly quality: number; readonly reportedDateTime: string | null; readonly ageLimitMs: number | null } | null,
   now: number,
@@ -46,12 +46,12 @@ export function standingOf(
   };
 }
 
-/** The temperatures that bars reach, °C. */
+/** The ranges of the gauges, °C. */
 const REACH = { WTI: [0, 140], OTI: [0, 120], AmbientTemp: [-10, 60] } as const;
 
 /**
- * The three temperatures. Specification 3, section 2.1, has 0 for gauges without a value: a winding at 0 °C would be believed, so such a
- * gauge has no needle and says NO DATA instead.
+ * The gauges of the three temperatures. Specification 3, section 2.1, shows 0 for a missing value. A user could believe a winding at 0 °C,
+ * so such a gauge has no needle and shows NO DATA.
  */
 export function temperatures(
   reading: TransformerReading | null,
@@ -74,12 +74,12 @@ export function temperatures(
 
 export interface OilLook {
   readonly words: string;
-  /** The specification's colours (3, section 9) as grounds, since as letters two of three cannot be read in one of the themes. */
+  /** The specification's colours (3, section 9) as backgrounds, because two of the three are unreadable as text in one of the themes. */
   readonly ground: string;
   readonly letters: string;
 }
 
-/** What is not known is NA, in words; the percentage stands beside the word where there is one. */
+/** Text and colours of the oil level: the word with the percentage if known. An unknown level is NA. */
 export function oilLook(level: string | null, percent: number | null): OilLook {
   const share = percent === null ? '' : ` ${number(percent, 0)} %`;
   switch (level?.toUpperCase()) {

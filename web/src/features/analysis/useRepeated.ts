@@ -1,12 +1,12 @@
-// A question that a screen asks when it opens and again while it is looked at.
+// A request that is sent when a screen opens and repeated while it is visible.
 import { useEffect, useRef } from 'react';
 import { useAsk, type Asked } from '../../ui/useAsk';
 import type { Asking } from '../../wire/history';
 
-/** Figures of quarters of an hour and of days; so often they are asked for again. */
+/** Default interval, ms, for figures of quarters of an hour and days. */
 const EVERY_MS = 60_000;
 
-/** While the page is hidden nothing is asked. All but the first time a timer asks, which is no sign of a person. */
+/** Repeats a request. While the page is hidden none is sent. Repetitions are marked as sent by a timer, so they do not extend the session. */
 export function useRepeated<T>(key: string | null, ask: (asking: Asking) => Promise<T>, everyMs: number = EVERY_MS): Asked<T> {
   const before = useRef<string | null>(null);
   const asked = useAsk<T>(key, async () => {

@@ -1,14 +1,14 @@
-// A question about the span that a column of charts shows: asked again when that has come to rest, the one before given up.
+// A request for the time span of a column of charts. A new span starts a new request and cancels the previous one.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Range } from '../../charts/range';
 import type { Asked } from '../../ui/useAsk';
 import type { Asking } from '../../wire/history';
 import { problemOf } from '../../wire/rest';
 
-/** So that zooming asks once. */
+/** How long the span must be unchanged before a request starts, ms. This avoids requests while the user zooms. */
 const REST_MS = 250;
 
-/** The last answer stays while the next is waited for, and after one failed; another `key` begins with nothing. */
+/** Loads an answer for a span. The last answer stays during the next request and after a failure; another `key` starts without an answer. */
 export function useSpanned<T>(
   key: string,
   range: Range,
@@ -49,7 +49,7 @@ export function useSpanned<T>(
       clearTimeout(timer);
       stop.abort();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key and the span say what is asked; a renewed token asks nothing anew
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- key and span identify the request; a renewed token needs no new one
   }, [key, range.from, range.to, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
   return { data: isFirst ? null : (held?.data ?? null), problem, isLoading, retry };
@@ -57,7 +57,7 @@ export function useSpanned<T>(
 
 type Ask<T> = (span: Range, asking: Asking) => Promise<T>;
 
-/** A question that several ask about the same span at once: it is asked once, and nobody alone gives it up. One that failed is asked anew. */
+/** Shares one request between several callers with the same span. A single caller cannot cancel it. A failed request is repeated on the next call. */
 export function shared<T>(ask: Ask<T>): Ask<T> {
   let held: { readonly key: string; readonly answer: Promise<T> } | null = null;
   return (span, { isBackground = false }) => {

@@ -1,7 +1,7 @@
-// What every view of the analytics is given: who looks, at what, and when.
+// The properties of every view of the analytics: user, place and time.
 import type { Login } from '../../wire/rest';
 
-/** The place that was chosen: a level of the hierarchy (what people call a substation is `substation`), or `asset`. */
+/** The selected place: a level of the hierarchy such as `substation`, or `asset`. */
 export interface PlaceNode {
   readonly level: string;
   readonly id: number;
@@ -12,17 +12,17 @@ export interface ViewProps {
   readonly token: string;
   readonly zone: string;
   readonly node: PlaceNode & {
-    /** Of an asset: 2 and 5 are transformers (specification 3, section 9). */
+    /** Type of an asset; 2 and 5 are transformers (specification 3, section 9). Null if the place is no asset. */
     readonly assetType: number | null;
-    /** The substation: itself, or that of the asset. */
+    /** The id of the substation, or of the asset's substation. */
     readonly location: number | null;
   };
   readonly login: Login;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
 }
 
-/** A place as calls name it. */
+/** The place in the form of API paths, such as `division/4`. */
 export function scopeOf({ level, id }: PlaceNode): string {
   return `${level === 'substation' ? 'location' : level}/${id}`;
 }

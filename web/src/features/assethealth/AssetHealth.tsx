@@ -1,5 +1,5 @@
-// Asset Health Monitoring: the sections of a substation's cables in a year, as heat maps, matrix, map, risk to come and table, all of them of
-// the same sections and with the same one chosen (specification 3, section 2.3).
+// Asset Health Monitoring: the cable sections of a substation in a year, as heat maps, matrix, map, risk forecast and table. All of them show
+// the same sections and the same selection (specification 3, section 2.3).
 import { useAsk, type Asked } from '../../ui/useAsk';
 import { getHealthSubstations, type HealthSubstations } from '../../wire/cable-health';
 import type { Network } from '../../wire/monitoring';
@@ -14,7 +14,7 @@ export interface Props {
   readonly token: string;
   readonly zone: string;
   readonly network: Asked<Network>;
-  /** Place, year and tab stand in the address. */
+  /** The address contains substation, year and tab. */
   readonly query: URLSearchParams;
   readonly onQuery: (query: Record<string, string>) => void;
 }
@@ -50,7 +50,7 @@ function Screen({ choices, query, onQuery, ...props }: Props & { choices: Health
           <span>{t('assethealth.substation')}</span>
           <select
             value={substation ?? ''}
-            // With one there is nothing to choose.
+            // A single substation needs no selection.
             disabled={substations.length < 2}
             data-testid="health-substation"
             onChange={({ target }) => {

@@ -1,4 +1,4 @@
-// The filter of a column: its texts with a box to tick before each, found by typing a part of them. Of many texts only those in sight are there.
+// The filter of a column: a searchable list of its texts with checkboxes. Only the visible lines are rendered.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import type { Choice } from './shown';
@@ -7,7 +7,7 @@ import { t } from '../../words';
 interface Props {
   readonly name: string;
   readonly choices: readonly Choice[];
-  /** The texts that are shown; none is all. */
+  /** The selected texts; undefined selects all. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onTick: (texts: readonly string[], isOn: boolean) => void;
   readonly onClose: () => void;
@@ -15,7 +15,7 @@ interface Props {
 }
 
 const LINE_PX = 28;
-/** Lines in sight at most. */
+/** Largest number of visible lines. */
 const LINES_MOST = 9;
 
 export function ColumnFilter({ name, choices, only, onTick, onClose, style }: Props) {
@@ -33,7 +33,7 @@ export function ColumnFilter({ name, choices, only, onTick, onClose, style }: Pr
     box?.querySelector('input')?.focus();
     const away = (event: Event) => {
       const to = event.target;
-      // Its own button closes it by itself.
+      // The button of the filter closes it itself.
       if (to instanceof Element && !box?.contains(to) && !to.closest('[data-filter]')) close.current();
     };
     document.addEventListener('pointerdown', away, true);

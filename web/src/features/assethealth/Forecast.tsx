@@ -1,5 +1,5 @@
-// Risk by year: what happens when nothing is done, and what is saved by replacing the sections that are ticked in the table. There are two
-// lists of them, so that two investments can be compared.
+// Risk by year, without replacements and with those that are ticked in the table. There are two lists of replacements, so that two
+// investments can be compared.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Plot } from '../../charts/Plot';
 import { xy } from '../../charts/xy';
@@ -21,7 +21,7 @@ interface Props {
   readonly zone: string;
   readonly sections: readonly CableSection[];
   readonly lists: Lists;
-  /** The one that ticks go onto. */
+  /** The list to which ticked sections are added. */
   readonly list: ListName;
   readonly onList: (list: ListName) => void;
   readonly onReplace: (ids: readonly SectionId[], isOn: boolean) => void;
@@ -29,25 +29,25 @@ interface Props {
 }
 
 const YEARS = { least: 1, most: 40, first: 20 } as const;
-/** As many of the list are shown; the others are counted. */
+/** Largest number of sections of a list that are shown. Further sections are counted. */
 const LISTED = 100;
-/** Whoever ticks one row after another asks once, ms after the last one. */
+/** Delay after the last tick before the request, ms, so that several ticks need one request. */
 const SETTLED_MS = 500;
 
 export function Forecast({ token, substation, year, subject, zone, sections, lists, list, onList, onReplace, onSelect }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useState(String(YEARS.first));
   const years = /^\d{1,2}$/.test(written) && Number(written) >= YEARS.least && Number(written) <= YEARS.most ? Number(written) : null;
-  // In the order of the register, and only what is in it.
+  // In the order of the register, without sections that are not in it.
   const ids = useMemo(() => {
     const of = (name: ListName) => sections.filter(({ CableObjectId }) => lists[name].has(CableObjectId)).map(({ CableObjectId }) => CableObjectId);
     return { A: of('A'), B: of('B') };
   }, [sections, lists]);
   const settled = useSettled(ids, SETTLED_MS);
-  // Lists are another question; the same ones are the same.
+  // The key contains the lists, so that other lists send another request.
   const key = years === null ? null : `health-forecast-${substation}-${year}-${years}-${JSON.stringify(settled)}`;
   const asked = useAsk(key, async () => ({ result: await postForecast(token, substation, year, years ?? YEARS.first, settled.A, settled.B) }));
-  // While the next answer is on its way the last one stays, and says so.
+  // The last answer is shown until the next arrives, with a note.
   const held = useRef<RiskForecast | null>(null);
   useEffect(() => {
     if (asked.data) held.current = asked.data;
@@ -96,7 +96,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
         detail={isEmpty ? t('assethealth.tickToReplace') : t('assethealth.replacing', { count: ids.A.length + ids.B.length })}
         subject={subject}
         figure={figure}
-        // The figures of before are not those of what stands in the field.
+        // The previous figures do not belong to the invalid number in the field.
         problem={years === null ? t('assethealth.yearsAllowed', { from: YEARS.least, to: YEARS.most }) : asked.problem}
         onRetry={years === null ? () => field.current?.focus() : asked.retry}
         isLoading={key !== null && !isNew && !asked.problem}
@@ -137,7 +137,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
   );
 }
 
-/** What each list saves and costs, side by side. */
+/** Savings and costs of the lists, side by side. */
 function Savings({ figures, data, year }: { figures: readonly ListFigures[]; data: RiskForecast; year: number }) {
   if (figures.length === 0) return null;
   const currency = moneyIn(data);

@@ -1,4 +1,4 @@
-// The widgets over one substation and year. What is shown is worked out once (`shown.ts`); every widget draws that.
+// The widgets of one substation and year. All of them draw the same result of `shown.ts`.
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Sorting } from '../../table/columns';
 import { run, useExports } from '../../ui/exports';
@@ -38,7 +38,7 @@ export function Health(props: Props) {
   const asked = useAsk(`cable-health-${substation}-${year}`, async () => ({ result: await getCableHealth(token, substation, year) }));
   const { problem, retry } = asked;
   const data = useMemo(() => asked.data && { ...asked.data, cableSections: [...namedApart(asked.data.cableSections, asked.data.cableSections)] }, [asked.data]);
-  // A substation may have plant and no cables.
+  // A substation can have plant without cables.
   const isBare = data?.cableSections.length === 0;
   const plant = useAsk(isBare ? `plant-of-${substation}-${year}` : null, async () => ({ result: await getPlantHealth(token, substation, year) }));
   const again = (
@@ -92,7 +92,7 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
   const [list, setList] = useState<ListName>('A');
   const sections = useMemo(() => inCell(data.cableSections, cell), [data.cableSections, cell]);
   const shown = useMemo(() => shownOf(sections, filters, sorting), [sections, filters, sorting]);
-  // What a filter hides is chosen nowhere, and is again when the filter goes.
+  // A selected section that a filter hides is selected again when the filter is removed.
   const selected = chosen !== null && shown.places.has(chosen) ? chosen : null;
   const subject = `${name} ${year}`;
   const currency = moneyIn(data);

@@ -1,4 +1,4 @@
-// The heat maps of risk and of the health index, one under the other, over the sections that are shown.
+// The heat maps of risk and health index of the visible sections, one below the other.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Plot } from '../../charts/Plot';
 import type { SectionId } from '../../wire/cable-health';
@@ -17,10 +17,10 @@ interface Props {
   readonly onSelect: (id: SectionId) => void;
 }
 
-/** Title, legend and room around a picture, px. */
+/** Height of title, legend and margins of a heat map, px. */
 const AROUND = 92;
 const LEAST = 220;
-/** Narrower screens have one column, as long as what stands in it: there is no height to share, px. */
+/** Screens narrower than this, px, have one scrolling column, so the heat maps have a fixed height. */
 const ONE_COLUMN = 900;
 
 export function HeatMap(props: Props) {

@@ -1,4 +1,4 @@
-// The steps from good to bad in words, what is not modelled, and what is chosen.
+// The legend: the bands from good to bad, sections without a model, and the selection.
 import { NOT_MODELLED } from './sections';
 import { t } from '../../words';
 

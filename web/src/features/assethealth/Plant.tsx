@@ -1,4 +1,4 @@
-// The plant of the substation with its health: transformers, switchgear, and what else is modelled.
+// The health of the substation's plant: transformers, switchgear and other modelled plant.
 import { useMemo, useState } from 'react';
 import { nextSorting, sorted, type Sorting, type TableColumn } from '../../table/columns';
 import { csv } from '../../ui/csv';
@@ -28,7 +28,7 @@ const figure = (key: 'HealthScore' | 'POF' | 'COF' | 'Risk' | 'RemainingLife' | 
 
 const PARTS: Readonly<Record<string, string>> = { main: t('assethealth.partMain'), tap_changer: t('assethealth.partTapChanger') };
 
-/** With the part that decides, where there are several. */
+/** The kind of plant, with the part that decides its health if it has several. */
 const kindOf = ({ Kind, Part }: PlantRow) => (Part === null ? (Kind ?? '–') : t('assethealth.plantKind', { kind: Kind ?? '–', part: PARTS[Part] ?? Part }));
 
 const columnsIn = (currency: string): readonly TableColumn<PlantRow>[] => [

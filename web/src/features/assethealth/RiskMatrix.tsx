@@ -1,4 +1,4 @@
-// The risk reporting matrix, whose cells ask for their sections, and the health index by feeder (specification 3, section 2.3).
+// The risk matrix, whose cells select their sections, and the health index by feeder (specification 3, section 2.3).
 import { useMemo } from 'react';
 import { bars, type BarSeries } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';
@@ -15,7 +15,7 @@ interface Props {
   readonly span: string;
   readonly zone: string;
   readonly cell: Cell | null;
-  /** Null is the whole register again. */
+  /** Called with the selected cell; null selects the whole register. */
   readonly onCell: (cell: Cell | null) => void;
   readonly onUnmodelled: () => void;
 }
@@ -41,7 +41,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
   const reasons = useMemo(() => reasonsOf(data.cableSections), [data.cableSections]);
   const isPart = shown.rows.length < data.cableSections.length;
   const inCells = rows.reduce((sum, row) => sum + HEALTH_BANDS.reduce((before, hi) => before + row[hi], 0), 0);
-  // The same cell once more leads back to everything.
+  // Selecting a cell again selects everything.
   const toggle = (to: Cell) => onCell(cell?.ci === to.ci && cell.hi === to.hi ? null : to);
   const isChosen = (to: Cell) => cell?.ci === to.ci && cell.hi === to.hi;
   return (
@@ -135,7 +135,7 @@ function feederBars(feeders: readonly FeederBands[]) {
     decimals: 0,
     stack: 'sections',
     colour: 'quiet',
-    // Hollow: nothing is said about how good they are.
+    // Drawn hollow, because the health of these sections is unknown.
     isForecast: true,
     values: feeders.map(({ notModelled }) => notModelled),
   };

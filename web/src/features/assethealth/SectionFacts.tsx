@@ -1,4 +1,4 @@
-// Everything that is known of the chosen section.
+// All data of the selected section.
 import { number } from '../../ui/format';
 import type { CableSection } from '../../wire/cable-health';
 import { CRITICALITY_WORDS, HEALTH_WORDS, nameOf, whyNot } from './sections';

@@ -1,5 +1,5 @@
-// The same sections where they lie: in the steps of their health index, dashed where they are not modelled, the chosen one red and in sight.
-// On a canvas, since there are thousands; the table says the same for who does not see it.
+// The map of the visible sections in the colours of their health index. Sections without a model are dashed, the selected one is red and in
+// view. A canvas is used, because there are thousands of sections; the table is the accessible form.
 import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react';
 import { usePalette } from '../../charts/palette';
 import type { Asked } from '../../ui/useAsk';
@@ -14,7 +14,7 @@ import type { Shown } from './shown';
 import { t } from '../../words';
 
 interface Props {
-  /** All there are: a filter does not move the map. */
+  /** All sections. The map is fitted to them, so that a filter does not move it. */
   readonly sections: readonly CableSection[];
   readonly shown: Shown;
   readonly network: Asked<Network>;
@@ -22,9 +22,9 @@ interface Props {
   readonly onSelect: (id: SectionId) => void;
 }
 
-/** How near a click must be to a line, px. */
+/** Largest distance between a click and its line, px. */
 const NEAR = 9;
-/** What is chosen is at least so far within the frame, px. */
+/** Smallest distance of the selected section from the edge, px. */
 const MARGIN = 40;
 
 export function SectionMap({ sections, shown: { rows }, network, selected, onSelect }: Props) {
@@ -56,7 +56,7 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
         if (at === 0) ink.moveTo(px, py);
         else ink.lineTo(px, py);
       });
-    // A path a step: thousands of lines are drawn in six strokes, the worst on top.
+    // One path for each band: thousands of lines need six strokes. The worst band is drawn last.
     for (const wanted of [null, 1, 2, 3, 4, 5] as const) {
       ink.beginPath();
       drawn.forEach((row, at) => {
@@ -82,7 +82,7 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
       ink.stroke();
     }
   }, [drawn, lines, chosen, view, size, palette]);
-  // The chosen one comes into sight, unless it is there already.
+  // Moves the map if the selected section is out of view.
   useEffect(() => {
     const line = lines[chosen];
     const middle = line?.[Math.floor(line.length / 2)];

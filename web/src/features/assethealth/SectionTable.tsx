@@ -1,5 +1,5 @@
-// The Network Table: the sections that are shown, ordered and filtered by column, the chosen one in red and in sight (specification 3,
-// sections 2.3 and 9). It says the same as the heat maps and the map.
+// The Network Table: the visible sections with sorting and column filters, the selected one in red and in view (specification 3, sections
+// 2.3 and 9). It has the same data as the heat maps and the map.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { nextSorting, type Sorting } from '../../table/columns';
@@ -12,7 +12,7 @@ import { choicesOf, pageSize, textsOf, ticked, type Filters, type Shown } from '
 import { t } from '../../words';
 
 interface Props {
-  /** Before the filters of the columns. */
+  /** The sections before the column filters. */
   readonly sections: readonly CableSection[];
   readonly shown: Shown;
   readonly filters: Filters;
@@ -21,12 +21,12 @@ interface Props {
   readonly onSorting: (sorting: Sorting | null) => void;
   readonly selected: SectionId | null;
   readonly onSelect: (id: SectionId) => void;
-  /** Sections that a person would replace. */
+  /** Sections that the user has marked for replacement. */
   readonly replaced: ReadonlySet<SectionId>;
-  /** The list that ticks go onto. */
+  /** The list to which ticked sections are added. */
   readonly list: ListName;
   readonly onReplace: (ids: readonly SectionId[], isOn: boolean) => void;
-  /** What is said where there is no row. */
+  /** The message of an empty table. */
   readonly empty: string;
 }
 
@@ -189,7 +189,7 @@ interface RowProps {
   readonly row: CableSection;
   readonly index: number;
   readonly isSelected: boolean;
-  /** The one row that the Tab key reaches; the arrows go on from there. */
+  /** Whether the Tab key reaches this row. The arrow keys move from there. */
   readonly isCurrent: boolean;
   readonly isReplaced: boolean;
   readonly list: ListName;

@@ -1,4 +1,4 @@
-// The two files of the screen: the table as it stands with what to look at, and everything that is known of the sections that are shown.
+// The two files of the screen: the table as shown, with alerts, and all data of the visible sections.
 import type { Cell } from '../../charts/table';
 import { csv } from '../../ui/csv';
 import type { Export } from '../../ui/exports';
@@ -18,7 +18,7 @@ export function alertsSheet(rows: readonly CableSection[]): Sheet {
   };
 }
 
-/** By the names of the specification (3, section 3), what has a unit with it. */
+/** Fields with the specification's names (3, section 3); a unit is part of the heading. */
 const FIELDS = [
   'AssetName',
   'CableAssetName',
@@ -59,7 +59,7 @@ export function dataSheet(rows: readonly CableSection[], currency: string): Shee
   };
 }
 
-/** Each as CSV and as XLSX; an empty one is no file. */
+/** Exports each sheet as CSV and XLSX. An empty sheet creates no file. */
 export function healthExports(subject: string, sheets: () => { readonly alerts: Sheet; readonly data: Sheet }): readonly Export[] {
   return (['alerts', 'data'] as const).flatMap((key) => {
     const title = key === 'alerts' ? t('assethealth.alertsTable') : t('assethealth.assetData');

@@ -1,22 +1,22 @@
-// The risk of the years to come, doing nothing and with the sections of one list or another replaced, and what each list saves and costs. Pure.
+// The forecast risk without replacements and with each list of replacements, and the savings and costs of each list. Pure.
 import type { Xy } from '../../charts/xy';
 import type { ReplacementCost, RiskForecast } from '../../wire/cable-health';
 import { moneyIn } from './sections';
 import { t } from '../../words';
 
-/** Two lists of replacements, so that a manager can compare investments. */
+/** Names of the two lists of replacements. Two lists allow a comparison of investments. */
 export const LISTS = ['A', 'B'] as const;
 export type ListName = (typeof LISTS)[number];
 
 export interface Saved {
-  /** Of all years together, in the currency. */
+  /** Sum of all years, in the currency. */
   readonly total: number;
-  /** Of the last year. */
+  /** Saving of the last year. */
   readonly last: number;
   readonly lastYear: number | null;
 }
 
-/** What a list takes away of the risk. Where it adds some, that is a negative saving and is shown as one. */
+/** The risk that a list saves. The saving is negative if the list increases the risk. */
 export function savedOf({ years, doNothing }: Pick<RiskForecast, 'years' | 'doNothing'>, replaced: readonly number[]): Saved {
   const each = years.map((_, at) => (doNothing[at] ?? 0) - (replaced[at] ?? 0));
   return { total: each.reduce((sum, one) => sum + one, 0), last: each.at(-1) ?? 0, lastYear: years.at(-1) ?? null };
@@ -25,11 +25,11 @@ export function savedOf({ years, doNothing }: Pick<RiskForecast, 'years' | 'doNo
 export interface ListFigures extends Saved {
   readonly name: ListName;
   readonly what: ReplacementCost | null;
-  /** Risk saved for each unit of money; none where that is not known, or nothing is paid. */
+  /** Saved risk for each unit of cost; null if the cost is unknown or 0. */
   readonly ratio: number | null;
 }
 
-/** What each list that has sections comes to. */
+/** Savings and costs of each list that has sections. */
 export function listFigures(forecast: RiskForecast, sizes: Readonly<Record<ListName, number>>): readonly ListFigures[] {
   const { replaced, compared, replacedCost, comparedCost } = forecast;
   const of = (name: ListName, risk: readonly number[] | null, what: ReplacementCost | null): readonly ListFigures[] => {
@@ -41,7 +41,7 @@ export function listFigures(forecast: RiskForecast, sizes: Readonly<Record<ListN
   return [...of('A', replaced, replacedCost), ...of('B', compared, comparedCost)];
 }
 
-/** How much money is written with few digits: thousands and millions have words of their own. */
+/** Units for large amounts: millions and thousands. */
 const SIZES = [
   [1e6, (currency: string) => t('assethealth.millions', { currency })],
   [1e3, (currency: string) => t('assethealth.thousands', { currency })],
@@ -53,7 +53,7 @@ export function sizeFor(most: number, currency: string): { by: number; unit: str
   return { by, unit: unit(currency) };
 }
 
-/** Nothing done, and each list that has sections; between the first two lies what is saved. */
+/** The curves without replacements and with each list that has sections. A band between the first curve and list A shows the saving. */
 export function riskLines(forecast: RiskForecast, sizes: Readonly<Record<ListName, number>>): Xy {
   const { years, doNothing, replaced, compared } = forecast;
   const { by, unit } = sizeFor(Math.max(0, ...doNothing, ...replaced, ...(compared ?? [])), moneyIn(forecast));

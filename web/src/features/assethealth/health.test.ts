@@ -1,4 +1,4 @@
-// Steps and colours of sections, the heat map's drawing, the risk to come, selectors, files, and which line is under a finger.
+// Tests of bands and colours of sections, the heat map, the risk forecast, selectors, files, and the line under the pointer.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Recorder } from '../../charts/export/recorder';
@@ -60,7 +60,7 @@ test('the chosen box turns red and leaves its step, and the one before gets its 
   expect([counts(null), counts(1), counts(3), counts(null)]).toEqual([[2, 1, 0], [1, 1, 1], [2, 0, 1], [2, 1, 0]]);
 });
 
-/** WCAG's relative luminance. */
+/** Relative luminance of a colour (WCAG 2.2). */
 function luminance(colour: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -105,7 +105,7 @@ test('what replacing saves is the difference of the lines, and losses are no sav
   expect(figure.stops).toBe(6);
   expect(xy(riskLines(forecast, { A: 0, B: 0 })).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing']);
   expect(savedOf({ years: [], doNothing: [] }, [])).toEqual({ total: 0, last: 0, lastYear: null });
-  // A second list, of which nobody knows what it costs.
+  // A second list with unknown cost.
   const both = { ...forecast, compared: [100, 50, 60], comparedCost: { sections: 1, km: 1, cost: null } };
   expect(xy(riskLines(both, { A: 0, B: 1 })).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing', 'With list B']);
   expect(listFigures(both, { A: 2, B: 1 }).map(({ name, total, ratio }) => [name, total, ratio])).toEqual([

@@ -1,5 +1,5 @@
-// A heat map of sections as a picture: the size of a box and its colour say two things of a section, what is not modelled is hatched, and
-// the chosen one is red.
+// A heat map of sections: size and colour of a box show two quantities of a section. Sections without a model are hatched, the selected one
+// is red.
 import { letters, type Box, type Figure, type Ink, type Size, type View } from '../../charts/ink';
 import { onColour, type Palette } from '../../charts/palette';
 import { number } from '../../ui/format';
@@ -9,18 +9,18 @@ import { layout, type Laid } from './squarify';
 import { t } from '../../words';
 
 export interface Heat {
-  /** What the size of a box says; null where that is not known. */
+  /** The quantity that the size of a box shows; null if unknown. */
   readonly weight: (section: CableSection) => number | null;
   readonly weightText: (section: CableSection) => string;
   readonly weightName: string;
   readonly step: (section: CableSection) => Step | null;
-  /** The words of the steps, from good to bad. */
+  /** Names of the bands, from good to bad. */
   readonly steps: readonly string[];
-  /** Of what has no size. */
+  /** Name of the group of boxes without a known size. */
   readonly unsizedName: string;
 }
 
-/** A layout for each size that was asked for last: pointing at a box does not lay out anew. */
+/** Computes the layout for a size and keeps the last result, so that moving the pointer does not compute it again. */
 export type Layout = (size: Size) => Laid;
 
 export function layoutOf(rows: readonly CableSection[], { weight }: Heat): Layout {
@@ -83,9 +83,9 @@ export function heatmap(rows: readonly CableSection[], heat: Heat, laid: Layout,
   };
 }
 
-/** Boxes narrower than this have no room for a letter, px. */
+/** Smallest box with a label, px. */
 const LETTERED = { width: 26, height: 15 } as const;
-/** Between the lines of a hatch, px. */
+/** Distance between the lines of a hatch, px. */
 const HATCH = 6;
 
 function drawn(ink: Ink, view: View, rows: readonly CableSection[], heat: Heat, { boxes, groups, unsized }: Laid, chosen: number): void {
@@ -95,7 +95,7 @@ function drawn(ink: Ink, view: View, rows: readonly CableSection[], heat: Heat, 
     const box = boxes[index];
     if (box && index !== chosen) bySteps[heat.step(row) ?? 0]?.push(within(box));
   });
-  // A path a colour: thousands of boxes are painted in six strokes.
+  // One path for each colour: thousands of boxes need six strokes.
   bySteps.forEach((own, step) => {
     if (own.length === 0) return;
     if (step === 0) return hatched(ink, own, palette);
@@ -124,7 +124,7 @@ function drawn(ink: Ink, view: View, rows: readonly CableSection[], heat: Heat, 
   if (pointed) outline(ink, pointed, 1.5, palette.text);
 }
 
-/** With what the colour says first, for who cannot tell colours apart; the longest for which there is room is written. */
+/** Labels of a box, longest first; the first that fits is written. The band is part of the label, for users who cannot distinguish colours. */
 function labelsOf(row: CableSection, heat: Heat): readonly string[] {
   const step = heat.step(row);
   if (step === null) return [`${NOT_MODELLED} · ${row.Section}`, row.Section];
@@ -132,20 +132,20 @@ function labelsOf(row: CableSection, heat: Heat): readonly string[] {
   return [`${says} · ${row.Section}`, says];
 }
 
-/** A text is written whole or not at all. */
+/** Writes a text that fits completely, or none. */
 function written(ink: Ink, labels: readonly string[], box: Box, colour: string, font: string): void {
   ink.font = `11px ${font}`;
   const label = labels.find((own) => ink.measureText(own).width <= box.width - 7);
   if (label) letters(ink, label, box.left + 4, box.top + 9, { colour, font });
 }
 
-/** A hairline of ground between boxes, as long as there is room for one. */
+/** The box without a thin gap to its neighbours, if there is room for a gap. */
 function within({ left, top, width, height }: Box): Box {
   const gap = Math.min(width, height) > 4 ? 1 : Math.min(width, height) > 2 ? 0.5 : 0;
   return { left: left + gap / 2, top: top + gap / 2, width: width - gap, height: height - gap };
 }
 
-/** Neither good nor bad: no colour at all, lines across, and a frame. */
+/** Draws unknown health: diagonal lines and a frame without colour. */
 function hatched(ink: Ink, boxes: readonly Box[], { quiet }: Palette): void {
   ink.strokeStyle = quiet;
   ink.lineWidth = 0.75;
@@ -154,7 +154,7 @@ function hatched(ink: Ink, boxes: readonly Box[], { quiet }: Palette): void {
   for (const { left, top, width, height } of boxes) {
     ink.rect(left + 0.5, top + 0.5, Math.max(width - 1, 0), Math.max(height - 1, 0));
     const [right, foot] = [left + width, top + height];
-    // The lines of all boxes are those of one hatch: x + y is a multiple.
+    // All boxes share one hatch, whose lines have x + y as a multiple of its distance.
     for (let sum = Math.ceil((left + top) / HATCH) * HATCH; sum < right + foot; sum += HATCH) {
       const startX = Math.max(left, sum - foot);
       const endX = Math.min(right, sum - top);
@@ -166,7 +166,7 @@ function hatched(ink: Ink, boxes: readonly Box[], { quiet }: Palette): void {
   ink.stroke();
 }
 
-/** Red, and framed twice, so that it is found without colour too; never smaller than can be seen. */
+/** Marks the selected box in red with two frames, so that it is visible without colour, and at a visible size. */
 function marked(ink: Ink, box: Box, palette: Palette, labels: readonly string[], font: string): void {
   const [width, height] = [Math.max(box.width, 8), Math.max(box.height, 8)];
   const own = { left: box.left - (width - box.width) / 2, top: box.top - (height - box.height) / 2, width, height };

@@ -1,10 +1,10 @@
-// The two heat maps: what the size and the colour of a box say in each (specification 3, section 2.3). Pure.
+// The two heat maps: the meaning of size and colour in each (specification 3, section 2.3). Pure.
 import { number } from '../../ui/format';
 import type { Heat } from './heatmap';
 import { HEALTH_BANDS, HEALTH_WORDS, healthStep, isModelled, POF_WORDS, pofStep } from './sections';
 import { t } from '../../words';
 
-/** By cost and probability of failure. A section without a model has no cost. */
+/** Size is the cost of failure, colour its probability. A section without a model has no cost. */
 export const riskHeat = (currency: string): Heat => ({
   weight: (section) => (isModelled(section) ? section.COF : null),
   weightText: ({ COF }) => [number(COF, 0), COF === null ? '' : currency].join(' ').trim(),
@@ -14,7 +14,7 @@ export const riskHeat = (currency: string): Heat => ({
   unsizedName: t('assethealth.noCost'),
 });
 
-/** By length and health index. */
+/** Size is the length, colour the health index. */
 export const healthHeat: Heat = {
   weight: ({ SectionLengthKM }) => SectionLengthKM,
   weightText: ({ SectionLengthKM }) => number(SectionLengthKM, 3),

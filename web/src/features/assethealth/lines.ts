@@ -1,11 +1,11 @@
-// Which of many lines is under a finger. Pure.
+// Finds the line under the pointer. Pure.
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The square of how far a point is from the stretch between two others. */
+/** The square of the distance between a point and a line segment. */
 function farFrom({ x, y }: Point, from: Point, to: Point): number {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const long = dx * dx + dy * dy;
@@ -13,7 +13,7 @@ function farFrom({ x, y }: Point, from: Point, to: Point): number {
   return (x - from.x - share * dx) ** 2 + (y - from.y - share * dy) ** 2;
 }
 
-/** The nearest line within a distance, by its place; null where there is none. */
+/** Index of the nearest line within a distance; null if there is none. */
 export function nearestLine(lines: readonly (readonly Point[])[], at: Point, within: number): number | null {
   let found: number | null = null;
   let least = within * within;

@@ -1,8 +1,8 @@
-// Sections for tests: any that a server could say, from a seed that repeats them.
+// Random sections for tests, reproducible by a seed.
 import type { CableSection } from '../../wire/cable-health';
 import { CRITICALITIES, HEALTH_BANDS } from './sections';
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// The screen over answers of the server: when it asks, what a cell of the matrix does, boxes chosen by keys, and what failed or is empty.
+// Tests of the screen with simulated answers: its requests, cells of the matrix, selection by keyboard, and failed or empty answers.
 // @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CableSection } from '../../wire/cable-health';
 import { madeUp, UNMODELLED } from './madeup';
 
-// uPlot asks for it when it is loaded, and jsdom has none.
+// uPlot calls `matchMedia` while it loads, and jsdom does not have it.
 vi.hoisted(() => {
   globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
 });
@@ -32,7 +32,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   planthealth: { plant: [] },
 };
 
-/** Without a body that is read in steps: everything is there when the promises have run. */
+/** A response whose body is available after the pending promises have run, because it is not a stream. */
 const answered = (body: unknown, status = 200) => ({ ok: status < 400, status, json: () => Promise.resolve(body) }) as Response;
 
 let root: Root;
@@ -157,7 +157,7 @@ test('the risk to come is asked with the list that is ticked, and with no list t
   await later();
   expect(calls('cableriskforecast').map(({ body }) => body).slice(1)).toEqual([{ ...body, replaced: [1, 2, 3] }]);
   expect([the('replacement-count')?.textContent, the('saved') === null]).toEqual(['3 sections, 3.00 km', false]);
-  // The other list has ticks of its own, and only the last of them asks.
+  // The other list has separate ticks, and only the last tick sends a request.
   await click('list-B');
   const tick = () => stage.querySelector<HTMLInputElement>('[data-testid=section-table] thead input');
   expect(tick()?.checked).toBe(false);

@@ -1,4 +1,4 @@
-// What the table says of a section of cable, and in which step from good to bad it stands. Pure.
+// The texts of a cable section in the table, and its bands from good to bad. Pure.
 import { number } from '../../ui/format';
 import type { CableSection, Criticality, HealthBand } from '../../wire/cable-health';
 import type { TableColumn } from '../../table/columns';
@@ -21,19 +21,19 @@ export const CRITICALITY_WORDS: Readonly<Record<Criticality, string>> = {
   C4: t('assethealth.c4'),
 };
 
-/** A section is modelled when it has a health index; without one nothing is said about how good it is. */
+/** Whether the section has a health index. Without one its health is unknown. */
 export const isModelled = ({ HealthIndexBand }: Pick<CableSection, 'HealthIndexBand'>) => HealthIndexBand !== null;
 
 export const NOT_MODELLED = t('assethealth.notModelled');
 
-/** 1 to 5 from good to bad; null where it is not modelled. */
+/** A band from 1 (good) to 5 (bad). Functions return null for a section that is not modelled. */
 export type Step = 1 | 2 | 3 | 4 | 5;
 
 export function healthStep({ HealthIndexBand }: Pick<CableSection, 'HealthIndexBand'>): Step | null {
   return HealthIndexBand === null ? null : ((HEALTH_BANDS.indexOf(HealthIndexBand) + 1) as Step);
 }
 
-/** Where the steps of a probability of failure begin, percent in the year. */
+/** Lower limits of the bands of probability of failure, percent in the year. */
 const POF_FROM = [0, 1, 2, 5, 10] as const;
 export const POF_WORDS: readonly string[] = POF_FROM.map((from, at) => {
   const to = POF_FROM[at + 1];
@@ -92,22 +92,22 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Why a section is not modelled, as far as the server says. */
+/** Why a section is not modelled, with the server's reason if there is one. */
 export function whyNot({ ModelNote }: Pick<CableSection, 'ModelNote'>): string {
   return ModelNote ? t('assethealth.notModelledBecause', { why: ModelNote }) : NOT_MODELLED;
 }
 
-/** Money of the prices of a year, such as `GBP (2020/21)`. */
+/** The currency with its price base, such as `GBP (2020/21)`. */
 export function moneyIn({ currency, priceBase }: { readonly currency: string; readonly priceBase: string }): string {
   return currency && priceBase ? t('assethealth.nameAndCode', { name: currency, code: priceBase }) : currency;
 }
 
-/** What a section is called where it stands alone. */
+/** The full name of a section: feeder, cable and section. */
 export function nameOf({ AssetName, CableAssetName, Section }: Pick<CableSection, 'AssetName' | 'CableAssetName' | 'Section'>): string {
   return t('assethealth.sectionName', { feeder: AssetName, cable: CableAssetName, section: Section });
 }
 
-/** Why somebody should look at a section: it is at the end of its life or near it, it is critical and wearing, or nothing is known. */
+/** Why a section needs attention: end of life, a critical section that wears, or no model. Empty if it does not. */
 export function alertOf(section: CableSection): string {
   const { CriticalityIndex: ci, HealthIndexBand: hi } = section;
   if (hi === null) return whyNot(section);

@@ -1,5 +1,5 @@
-// Which substation and year are looked at: what the address says, else what the utility begins with (specification 3, sections 2.3 and 9).
-// Both can be "none chosen", and then nothing is loaded. Pure.
+// The selected substation and year: from the address, else the utility's defaults (specification 3, sections 2.3 and 9). If either is not
+// selected, nothing is loaded. Pure.
 import type { HealthSubstations } from '../../wire/cable-health';
 
 export interface Chosen {
@@ -7,7 +7,7 @@ export interface Chosen {
   readonly year: number | null;
 }
 
-/** A substation that is not there is the first one; a year that it does not have is none, so that nothing else is taken for it. */
+/** Reads the selection. An unknown substation becomes the only or default one. An unknown year becomes null, so that no other year is mistaken for it. */
 export function chosenIn(query: URLSearchParams, choices: HealthSubstations): Chosen {
   const { substations, defaultSubstation } = choices;
   const only = substations.length === 1 ? (substations[0]?.assetPointId ?? null) : defaultSubstation;
@@ -18,7 +18,7 @@ export function chosenIn(query: URLSearchParams, choices: HealthSubstations): Ch
   return { substation, year: year !== '' && yearsOf(substation, substations).includes(Number(year)) ? Number(year) : null };
 }
 
-/** The year that is wanted where the substation has it, else the default one, else its own newest; none stays none. */
+/** The wanted year if the substation has it, else the default year, else the substation's newest. Null stays null. */
 export function yearFor(substation: number | null, wanted: number | null, { substations, defaultYear }: HealthSubstations): number | null {
   const years = yearsOf(substation, substations);
   if (wanted === null) return null;
@@ -26,7 +26,7 @@ export function yearFor(substation: number | null, wanted: number | null, { subs
   return found ?? (substation === null ? null : (years[0] ?? null));
 }
 
-/** Newest first; before a substation is chosen, those of all of them. */
+/** The years of a substation, newest first. Without a substation, the years of all. */
 export function yearsOf(substation: number | null, substations: HealthSubstations['substations']): readonly number[] {
   const own = substations.filter(({ assetPointId }) => substation === null || assetPointId === substation);
   return [...new Set(own.flatMap(({ years }) => years))].sort((a, b) => b - a);

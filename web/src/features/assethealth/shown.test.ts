@@ -1,4 +1,4 @@
-// One set of sections for everything: whatever the filters, cells and order are, table, heat maps, matrix and feeders show the same ones.
+// Tests that table, heat maps, matrix and feeders show the same sections for all filters, cells and orders.
 import { expect, test } from 'vitest';
 import type { CableSection } from '../../wire/cable-health';
 import { heatmap, layoutOf } from './heatmap';
@@ -11,7 +11,7 @@ const SIZE = { width: 700, height: 400 };
 const MOMENT = { now: 0, zone: 'UTC' };
 const idsOf = (rows: readonly CableSection[]) => rows.map(({ CableObjectId }) => Number(CableObjectId)).sort((a, b) => a - b);
 
-/** What passes, found without the model. */
+/** The expected sections, computed independently of the code under test. */
 const naively = (sections: readonly CableSection[], filters: Filters) =>
   sections.filter((section) => COLUMNS.every(({ key, text }) => filters[key]?.has(text(section, MOMENT)) ?? true));
 
@@ -39,7 +39,7 @@ test('table, heat maps, matrix and feeders show the same sections, whatever is f
     for (const heat of [riskHeat('INR'), healthHeat]) {
       const laid = layoutOf(shown.rows, heat);
       const figure = heatmap(shown.rows, heat, laid, null);
-      // Each section has one box, that box is found where it stands, and the picture's table is that of the same rows.
+      // Each section has one box, `nearest` finds it at its position, and the table of the figure has the same rows.
       expect([figure.stops, figure.table.rows]).toEqual([expected.length, expected.length]);
       for (let stop = 0; stop < figure.stops; stop += 1) {
         const { x, y } = figure.placeOf(stop, SIZE);
@@ -89,7 +89,7 @@ test('what another column hides is neither unticked by a tick nor ticked with al
   const ofF1 = ticked(sections, {}, 'feeder', ['F2', 'F3'], false);
   const without = ticked(sections, ofF1, 'section', ['S2'], false);
   expect(idsOf(shownOf(sections, without, null).rows)).toEqual([1]);
-  // Feeders are all shown again: of the sections only the one that was unticked is not.
+  // All feeders are visible again; of the sections, only the unticked one is hidden.
   expect(idsOf(shownOf(sections, ticked(sections, without, 'feeder', ['F2', 'F3'], true), null).rows)).toEqual([1, 3, 4]);
   const withoutF3 = ticked(sections, {}, 'section', ['S4'], false);
   const inSight = ticked(sections, { ...withoutF3, feeder: new Set(['F1']) }, 'section', ['S2'], true);

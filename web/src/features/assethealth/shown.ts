@@ -1,28 +1,28 @@
-// The one set of sections that everything on the screen is drawn from: what a cell of the matrix left, less what the filters of the
-// columns take away, in the order of the table. Pure.
+// The sections from which all widgets are drawn: those of the selected cell of the matrix that pass the column filters, in the order of the
+// table. Pure.
 import { sorted, type Sorting } from '../../table/columns';
 import type { CableSection, Cell, Criticality, HealthBand, SectionId } from '../../wire/cable-health';
 import { COLUMNS, isModelled, whyNot, type ColumnKey } from './sections';
 import { t } from '../../words';
 
-/** The texts of a column that are shown. A column that is not in it shows all of them. */
+/** The selected texts of each filtered column. A column without an entry shows all. */
 export type Filters = Readonly<Partial<Record<ColumnKey, ReadonlySet<string>>>>;
 
 export interface Shown {
-  /** In the order of the table. */
+  /** The sections in the order of the table. */
   readonly rows: readonly CableSection[];
-  /** Place in `rows` by id. */
+  /** Index in `rows` by section id. */
   readonly places: ReadonlyMap<SectionId, number>;
-  /** How many different texts each column has. */
+  /** Number of different texts in each column. */
   readonly distinct: Readonly<Record<ColumnKey, number>>;
   readonly km: number;
   readonly notModelled: number;
 }
 
-/** Texts and comparisons know no time and no zone. */
+/** The texts do not depend on time or zone, so this constant serves as the moment. */
 const NEVER = { now: 0, zone: 'UTC' } as const;
 
-/** Feeders by name are told apart everywhere: where two have the same name in `all`, their codes are appended. */
+/** Makes names of feeders unique: if two feeders in `all` have the same name, their ids are appended. */
 export function namedApart(sections: readonly CableSection[], all: readonly CableSection[]): readonly CableSection[] {
   const feeders = new Map<string, Set<number | null>>();
   for (const { AssetName, AssetId } of all) feeders.set(AssetName, (feeders.get(AssetName) ?? new Set()).add(AssetId));
@@ -31,7 +31,7 @@ export function namedApart(sections: readonly CableSection[], all: readonly Cabl
   return sections.map((row) => (repeats(row) ? { ...row, AssetName: t('assethealth.nameAndCode', { name: row.AssetName, code: row.AssetId ?? '' }) } : row));
 }
 
-/** A section does not change, and neither do its texts: each is written once. */
+/** Cache of the texts of sections. Sections never change. */
 const written = new WeakMap<CableSection, Readonly<Record<ColumnKey, string>>>();
 
 export function textsOf(section: CableSection): Readonly<Record<ColumnKey, string>> {
@@ -68,7 +68,7 @@ export interface Choice {
   readonly count: number;
 }
 
-/** What a column can be filtered by: its texts in the rows that the other columns' filters leave, in the column's order. */
+/** The choices of a column's filter: its texts in the rows that pass the other filters, in the column's order. */
 export function choicesOf(sections: readonly CableSection[], filters: Filters, key: ColumnKey): readonly Choice[] {
   const found = new Map<string, { first: CableSection; count: number }>();
   for (const section of passing(sections, filters, key)) {
@@ -76,7 +76,7 @@ export function choicesOf(sections: readonly CableSection[], filters: Filters, k
     if (own) own.count += 1;
     else found.set(textsOf(section)[key], { first: section, count: 1 });
   }
-  // One of each text is enough to know their order.
+  // One row of each text is enough for sorting.
   const firsts = sorted([...found.values()].map(({ first }) => first), COLUMNS, { key, descending: false }, NEVER);
   return firsts.map((first) => {
     const text = textsOf(first)[key];
@@ -84,7 +84,7 @@ export function choicesOf(sections: readonly CableSection[], filters: Filters, k
   });
 }
 
-/** A filter after some of its texts were ticked or unticked; where all that the column has are ticked, it is none. What the filters of other columns hide stays as it was. */
+/** Returns the filters after ticking or unticking texts. If all texts are ticked, the column has no filter. Texts hidden by other filters keep their state. */
 export function ticked(sections: readonly CableSection[], filters: Filters, key: ColumnKey, texts: readonly string[], isOn: boolean): Filters {
   const all = new Set(sections.map((section) => textsOf(section)[key]));
   const next = new Set(filters[key] ?? all);
@@ -96,7 +96,7 @@ export function ticked(sections: readonly CableSection[], filters: Filters, key:
   return [...all].every((text) => next.has(text)) ? others : { ...others, [key]: next };
 }
 
-/** Sections shown in a cell of the matrix, by `C2 HI3`; those that are not modelled are in none. */
+/** Number of visible sections in each cell of the matrix, by `C2 HI3`. Sections without a model are in no cell. */
 export function cellsOf({ rows }: Shown): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { CriticalityIndex: ci, HealthIndexBand: hi } of rows) {
@@ -105,7 +105,7 @@ export function cellsOf({ rows }: Shown): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The sections of a cell of the matrix, or of a row or column of it, as the server tells them: what is not modelled is in none. */
+/** The sections of a cell, row or column of the matrix. Sections without a model are in none. */
 export function inCell(sections: readonly CableSection[], cell: Cell | null): readonly CableSection[] {
   if (!cell?.ci && !cell?.hi) return sections;
   return sections.filter((row) => isModelled(row) && (cell.ci ?? row.CriticalityIndex) === row.CriticalityIndex && (cell.hi ?? row.HealthIndexBand) === row.HealthIndexBand);
@@ -113,7 +113,7 @@ export function inCell(sections: readonly CableSection[], cell: Cell | null): re
 
 export const cellKey = (ci: Criticality, hi: HealthBand) => `${ci} ${hi}`;
 
-/** Why sections are not modelled, with how many each, the most first. */
+/** The reasons why sections are not modelled, with the number of each, most frequent first. */
 export function reasonsOf(sections: readonly CableSection[]): readonly Choice[] {
   const counts = new Map<string, number>();
   for (const section of sections) {
@@ -128,7 +128,7 @@ export interface FeederBands {
   readonly notModelled: number;
 }
 
-/** Sections shown of each feeder by health index, feeders by name. */
+/** Number of visible sections by feeder and health index, sorted by feeder name. */
 export function feedersOf({ rows }: Shown): readonly FeederBands[] {
   const found = new Map<string, { bands: Record<HealthBand, number>; notModelled: number }>();
   for (const { AssetName, HealthIndexBand } of rows) {
@@ -142,6 +142,6 @@ export function feedersOf({ rows }: Shown): readonly FeederBands[] {
     .sort((a, b) => a.feeder.localeCompare(b.feeder, 'en', { numeric: true }));
 }
 
-/** The table's page is as long as there are rows, and never shorter than this (specification 3, section 9). */
+/** Smallest page size of the table. The page is as long as the rows (specification 3, section 9). */
 const PAGE_LEAST = 10;
 export const pageSize = (rows: number) => Math.max(rows, PAGE_LEAST);

@@ -1,4 +1,4 @@
-// Treemaps: areas as weights, nothing over anything else, nothing outside, and boxes near to squares.
+// Tests of treemaps: areas in proportion to weights, no overlaps, nothing outside, and boxes close to squares.
 import { expect, test } from 'vitest';
 import type { Box } from '../../charts/ink';
 import { random } from './madeup';
@@ -64,7 +64,7 @@ test('each leaf lies in its group, and what has no weight in a place of its own,
     expect(area(box)).toBeGreaterThan(0);
     expect(outside(box, { left: 0, top: 0, ...size })).toBeLessThan(1e-6);
     boxes.slice(at + 1).forEach((other) => expect(overlap(box, other)).toBeLessThan(1e-6));
-    // Within a group the areas are as the weights.
+    // Within a group, areas are in proportion to weights.
     const [own, twin] = [leaves[at], leaves[at + 7]];
     if (own?.weight && twin?.weight) expect(area(box) / area(boxes[at + 7] as Box)).toBeCloseTo(own.weight / twin.weight, 6);
   });

@@ -1,7 +1,7 @@
-// A treemap: boxes whose areas are as their weights, as square as can be (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Pure.
+// A treemap: boxes with areas in proportion to their weights, as square as possible (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Pure.
 import type { Box } from '../../charts/ink';
 
-/** A box for each weight, in the order given. What has no weight above 0 gets a box of no size. */
+/** Returns a box for each weight, in order. A weight of 0 or less gets a box of size 0. */
 export function squarify(weights: readonly number[], { left, top, width, height }: Box): readonly Box[] {
   const boxes: Box[] = weights.map(() => ({ left, top, width: 0, height: 0 }));
   const order = weights.map((weight, at) => ({ weight, at })).filter(({ weight }) => weight > 0 && Number.isFinite(weight));
@@ -16,7 +16,7 @@ export function squarify(weights: readonly number[], { left, top, width, height 
     let to = from;
     let area = 0;
     let worst = Infinity;
-    // The row takes boxes as long as they make it squarer.
+    // The row takes boxes as long as they improve its worst aspect ratio.
     while (to < order.length) {
       const next = area + (order[to]?.weight ?? 0) * scale;
       const ratio = worstOf((order[from]?.weight ?? 0) * scale, (order[to]?.weight ?? 0) * scale, next, side);
@@ -26,7 +26,7 @@ export function squarify(weights: readonly number[], { left, top, width, height 
     }
     const isLast = to === order.length;
     const isUpright = free.width >= free.height;
-    // What rounding left over is the last row's.
+    // The last row takes the remaining space, which includes rounding errors.
     const deep = isLast ? (isUpright ? free.width : free.height) : Math.min(area / side, isUpright ? free.width : free.height);
     let along = 0;
     for (let at = from; at < to; at += 1) {
@@ -46,34 +46,34 @@ export function squarify(weights: readonly number[], { left, top, width, height 
   return boxes;
 }
 
-/** How far from square the worst box of a row is: its largest and smallest area, the row's area, and how long the row is. */
+/** The worst aspect ratio of a row, from its largest and smallest box, its area and its length. */
 function worstOf(most: number, least: number, area: number, side: number): number {
   return Math.max((side * side * most) / (area * area), (area * area) / (side * side * least));
 }
 
 export interface Leaf {
   readonly group: string;
-  /** Null where it is not known: such a box has a place of its own, and all of them one size. */
+  /** Null if unknown. Such boxes have a separate region and all the same size. */
   readonly weight: number | null;
 }
 
 export interface Laid {
-  /** Of each leaf, in the order given. */
+  /** The box of each leaf, in order. */
   readonly boxes: readonly Box[];
-  /** Of each group that has sized boxes, the room for its name on top of it; no height where there is no room. */
+  /** The heading of each group with sized boxes; its height is 0 if there is no room. */
   readonly groups: readonly { readonly name: string; readonly box: Box }[];
-  /** Where the boxes without weight are; null where all have one. */
+  /** The region of boxes without weight; null if all have one. */
   readonly unsized: Box | null;
 }
 
 const NAME = 15;
-/** A group smaller than this goes without its name, px. */
+/** Smallest group with a heading, px. */
 const NAMED = { width: 44, height: 40 } as const;
-/** Boxes without weight have at most this share of the picture. */
+/** Largest share of the figure for boxes without weight. */
 const UNSIZED_MOST = 0.25;
 const UNSIZED_LEAST = 34;
 
-/** Groups side by side, in each its leaves; below them what has no weight. */
+/** Lays out groups side by side with their leaves, and the leaves without weight below them. */
 export function layout(leaves: readonly Leaf[], { width, height }: { readonly width: number; readonly height: number }): Laid {
   const boxes: Box[] = leaves.map(() => ({ left: 0, top: 0, width: 0, height: 0 }));
   const isSized = ({ weight }: Leaf) => weight !== null && weight > 0;

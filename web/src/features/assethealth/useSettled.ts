@@ -1,4 +1,4 @@
-// A value that is taken over when it has stayed the same for a while: the first one at once.
+// A value that is adopted after it has been unchanged for a time. The first value is adopted immediately.
 import { useEffect, useState } from 'react';
 
 export function useSettled<T>(value: T, ms: number): T {

@@ -1,4 +1,4 @@
-// RTU health and communication outages of a day: who was heard, for how long not, and what was lost or late (trust: an outage is no empty value).
+// Communication on a day: health of the RTUs, outages of gateways with their duration, and late values.
 import { useEffect, useState } from 'react';
 import { useServerSecond } from '../../live/live';
 import { TabList } from '../../ui/TabList';
@@ -15,13 +15,13 @@ type OutageRow = Schemas['FeederOutageRow'];
 interface Props {
   readonly token: string;
   readonly zone: string;
-  /** Health of the RTUs, or what was off. */
+  /** The health of the RTUs, or the outages. */
   readonly view: 'rtu-health' | 'outages';
   readonly selected: number | null;
   readonly onSelect: (location: number) => void;
 }
 
-/** Today's figures move; so often they are asked for again. */
+/** Interval of updates, ms, because the figures of today change. */
 const EVERY_MS = 40_000;
 
 const TABS = { 'rtu-health': [['rtu', t('communication.rtus')]], outages: [['hours', t('communication.byHour')], ['off', t('communication.feedersOff')], ['feeders', t('communication.feeders')]] } as const;
@@ -66,7 +66,7 @@ function useDay<T>(token: string, path: string, day: string) {
   return asked;
 }
 
-/** A row that leads to its substation. */
+/** Properties of a row that selects its substation. */
 function pickable(location: number, { selected, onSelect }: Pick<ViewProps, 'selected' | 'onSelect'>) {
   return { className: 'pickable', tabIndex: 0, 'aria-selected': location === selected, onClick: () => onSelect(location), onKeyDown: (event: { key: string }) => event.key === 'Enter' && onSelect(location) };
 }
@@ -125,7 +125,7 @@ function Rtus({ token, zone, day, ...pick }: ViewProps) {
   );
 }
 
-/** How grey an hour is: what was heard throughout is quiet, what was not shines. */
+/** The class of an hour, by the share of time in which the gateway was online, percent. Null is unknown. */
 function tone(share: number | null): string {
   if (share === null) return 'none';
   return share >= 99.9 ? 'whole' : share > 0 ? 'part' : 'silent';

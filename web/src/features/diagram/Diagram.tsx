@@ -1,4 +1,4 @@
-// The live single-line diagram: React makes the frame and listens, the renderer draws.
+// The live single-line diagram: React provides the frame and input, the renderer draws.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { inspect } from '../../live/inspect';
 import { useLink, useLive, useServerSecond } from '../../live/live';
@@ -22,20 +22,20 @@ interface Props {
   readonly scene: Scene;
   readonly selected: string | null;
   readonly onSelect: (element: string | null) => void;
-  /** Asks for the menu of an element, at a place of the window. */
+  /** Opens the menu of an element at a position in the window. */
   readonly onMenu: (element: string, at: Place) => void;
-  /** Changes with what the colours come from. */
+  /** Changes when the colours change. */
   readonly theme: string;
   readonly symbolSet: 'ieee' | 'variant';
   readonly steady: boolean;
-  /** Whether the first snapshot is here. */
+  /** Whether the first snapshot has arrived. */
   readonly ready: boolean;
 }
 
 const PAN_PX = 60;
-/** A finger that rests so long asks for the menu. */
+/** How long a touch must last to open the menu, ms. */
 const LONG_PRESS_MS = 550;
-/** What blinks does so twice a second, in step with the server's clock. */
+/** Half the period of blinking, ms: twice a second, in step with the server's clock. */
 const PHASE_MS = 250;
 
 export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, symbolSet, steady, ready }: Props) {
@@ -78,7 +78,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     const blink = setInterval(() => scene.flashes().length > 0 && !still.current && made.refresh(), PHASE_MS);
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(container);
-    // Fonts change the width of texts: once they are here, draw again.
+    // Texts change their width when the fonts have loaded.
     void document.fonts?.ready.then(() => made.redraw());
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
@@ -106,10 +106,10 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     };
   }, [view, points, connection, drawing, scene]);
 
-  // Ages grow without any value changing; the link takes the circuit with it.
+  // Ages increase without a change of a value. Losing the link changes the state of the circuit.
   useEffect(() => renderer.current?.refresh(), [second]);
   useEffect(() => renderer.current?.redraw(), [link.up, ready]);
-  // For measuring: when the first picture with values stood.
+  // A mark for measurements: the first drawing with values.
   useEffect(() => {
     if (ready) requestAnimationFrame(() => performance.mark('sld-drawn'));
   }, [ready]);
@@ -159,7 +159,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     if (!held.moved && Math.hypot(at.x - before.x, at.y - before.y) < 4) return;
     held.moved = true;
     clearTimeout(held.press);
-    // Two fingers zoom about their middle, one drags.
+    // Two fingers zoom around the point between them, one finger moves.
     const other = [...held.pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
       const factor = Math.hypot(at.x - other.x, at.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));

@@ -1,4 +1,4 @@
-// The space that each element takes, for culling and for finding what was clicked.
+// The bounding box of each element, for culling and for hit testing.
 import type { Element } from '../../wire/sld';
 
 export interface Box {
@@ -9,17 +9,17 @@ export interface Box {
 }
 
 const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'motor', 'reactor', 'fuse']);
-/** Hit targets are at least this large on the screen. */
+/** Smallest size of a hit target on the screen, px. */
 const HIT_PX = 24;
 
-/** Where the middle of an earth switch is, beside the line that it hangs on. */
+/** Offset of the centre of an earth switch from its line. */
 const EARTH_OFFSET: Readonly<Record<string, readonly [number, number]>> = { earthSwitchRight: [20, 0], earthSwitchLeft: [-20, 0], earthSwitchDown: [0, 20], earthSwitchTop: [0, -20] };
 
 export function isPickable(element: Element): boolean {
   return PICKABLE.has(element.class);
 }
 
-/** Generous: with its texts. */
+/** The bounding box with room for texts. */
 export function boxOf(element: Element): Box {
   if (element.path) {
     const xs = element.path.map(([x]) => x);
@@ -38,7 +38,7 @@ export function intersects(a: Box, b: Box): boolean {
   return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
 }
 
-/** The pickable element nearest to a place, if one is near enough. */
+/** The nearest element that can be selected, if it is within reach. */
 export function pick(elements: readonly Element[], at: { x: number; y: number }, scale: number): Element | null {
   const reach = Math.max(18, HIT_PX / 2 / scale);
   let found: Element | null = null;

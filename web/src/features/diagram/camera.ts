@@ -1,4 +1,4 @@
-// Where the diagram is looked at from: scale and offset, and how they change. Pure.
+// The camera of the diagram: scale and offset, and their changes. Pure.
 
 export interface Camera {
   scale: number;
@@ -15,13 +15,13 @@ const FIT = 0.9;
 
 const clamp = (scale: number) => Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale));
 
-/** The whole drawing in 90 percent of the view. */
+/** Fits the whole drawing into 90 percent of the view. */
 export function fit(drawing: { width: number; height: number }, view: { width: number; height: number }): Camera {
   const scale = clamp(Math.min((view.width * FIT) / drawing.width, (view.height * FIT) / drawing.height));
   return { scale, x: (view.width - drawing.width * scale) / 2, y: (view.height - drawing.height * scale) / 2 };
 }
 
-/** Zooms about a point of the view, which stays where it is. */
+/** Zooms around a point of the view, which keeps its position. */
 export function zoom(camera: Camera, factor: number, at: { x: number; y: number }): Camera {
   const scale = clamp(camera.scale * factor);
   const change = scale / camera.scale;

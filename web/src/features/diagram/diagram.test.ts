@@ -1,4 +1,4 @@
-// What symbols show: meaning, shape before colour, and never a live colour for what is not live.
+// Tests of symbols: meaning, shape before colour, and no live colour for a value that is not live.
 import { expect, test, vi } from 'vitest';
 import { Quality, type Point } from '../../live/freshness';
 import type { Drawing, Element } from '../../wire/sld';
@@ -18,10 +18,10 @@ function view(point: Point | undefined, linkUp = true): View {
   return { drawing, point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => Energy.unknown, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
 }
 
-// The recorder is told the path itself.
+// The recorder records the path data.
 vi.stubGlobal('Path2D', class { constructor(readonly d: string) {} });
 
-/** A context that writes down the fills, strokes and texts with their colours. */
+/** A context that records fills, strokes and texts with their colours. */
 function recorder() {
   const calls: string[] = [];
   const state: Record<string, unknown> = {};

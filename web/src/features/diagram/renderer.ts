@@ -1,5 +1,5 @@
-// Two Konva shapes that draw the whole diagram: the ground (lines, names, what follows from the circuit) and above it what each value changes. Measured to
-// keep the frame rate where a node an element does not. React stays out of here.
+// Draws the whole diagram with two Konva shapes: the ground (lines, names, states of the circuit), and above it all that depends on live
+// values. Measured: one Konva node for each element does not keep the frame rate. The renderer does not use React.
 import Konva from 'konva/lib/Core.js';
 import { Shape } from 'konva/lib/Shape.js';
 import type { Element } from '../../wire/sld';
@@ -8,7 +8,7 @@ import { fit, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
 import { draw, extent, type Palette, type Pass } from './symbols/draw';
 
-/** A picture that takes longer than this to draw is moved as it is while the camera moves, and drawn anew so often. */
+/** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
 const SLOW_MS = 8;
 const REDRAW_MS = 120;
 
@@ -20,12 +20,12 @@ export class Renderer {
   private camera: Camera = { scale: 1, x: 0, y: 0 };
   private palette: Palette;
   private selected: string | null = null;
-  /** The camera of the picture that stands, and how long drawing it took. */
+  /** The camera of the current image. `took` is the time that drawing needed, ms. */
   private drawn: Camera = this.camera;
   private took = 0;
   private drawnAt = 0;
   private queued: 'nothing' | 'live' | 'all' = 'nothing';
-  /** Pictures drawn so far. */
+  /** Number of images drawn. */
   frames = 0;
 
   constructor(
@@ -45,7 +45,7 @@ export class Renderer {
     this.stage.content.style.transformOrigin = '0 0';
     for (const canvas of this.stage.content.querySelectorAll('canvas')) canvas.addEventListener('contextrestored', () => this.redraw());
     const { elements } = this.view().drawing;
-    // Lines lie under symbols, symbols under texts.
+    // Lines are below symbols, symbols below texts.
     const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
     this.boxes = elements.map((element) => ({ element, box: boxOf(element) })).sort((a, b) => order(a.element) - order(b.element));
     this.fit();
@@ -55,12 +55,12 @@ export class Renderer {
     this.stage.destroy();
   }
 
-  /** Draws what is live with the next frame. */
+  /** Draws the live layer in the next frame. */
   refresh(): void {
     this.queue('live');
   }
 
-  /** Draws everything with the next frame: the circuit, the link, the camera or the colours are not as they were. */
+  /** Draws all layers in the next frame, after a change of the circuit, link, camera or colours. */
   redraw(): void {
     this.queue('all');
   }
@@ -106,7 +106,7 @@ export class Renderer {
     this.redraw();
   }
 
-  /** Marks an element, and brings it into sight. */
+  /** Selects an element and moves it into view. */
   select(id: string | null): void {
     if (id === this.selected) return;
     this.selected = id;
@@ -117,12 +117,12 @@ export class Renderer {
     this.refresh();
   }
 
-  /** Where the middle of an element is, in pixels of the container. */
+  /** The centre of an element in pixels of the container. */
   place({ x = 0, y = 0 }: Element): { x: number; y: number } {
     return { x: x * this.camera.scale + this.camera.x, y: y * this.camera.scale + this.camera.y };
   }
 
-  /** What is shown now, twice as fine, on the ground of the theme. */
+  /** The current view as a PNG of twice the resolution, on the background of the theme. */
   async picture(): Promise<Blob | null> {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [this.stage.width() * 2, this.stage.height() * 2];
@@ -147,7 +147,7 @@ export class Renderer {
     this.set(pan(this.camera, dx, dy));
   }
 
-  /** A place of the container in drawing units, and the scale there. */
+  /** Converts a position in the container to drawing units, and returns the scale. */
   locate(x: number, y: number): { x: number; y: number; scale: number } {
     return { ...toDrawing(this.camera, { x, y }), scale: this.camera.scale };
   }
@@ -192,7 +192,7 @@ export class Renderer {
   }
 }
 
-/** The colours of the theme in force. */
+/** The colours of the current theme. */
 function paletteOf(element: HTMLElement): Palette {
   const style = getComputedStyle(element);
   const token = (name: string) => style.getPropertyValue(name).trim();

@@ -1,4 +1,4 @@
-// What a symbol shows: the meaning of its status point, in one tested place (specification 2, section 4).
+// The state that a symbol shows, from its status point (specification 2, section 4).
 import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
 import { statusOf, type Status } from '../../live/status';
 import type { CommandRow, Flash, TagRow } from '../../wire/control';
@@ -13,7 +13,7 @@ export interface Shown {
   live: boolean;
 }
 
-/** What a raw status means, by its encoding; inversion is for display only. */
+/** The meaning of a raw status in its encoding. `inverted` swaps open and closed for display only. */
 export function meaning(encoding: string | null | undefined, raw: number | null, inverted: boolean): Meaning {
   const plain: Meaning = statusOf(encoding, raw);
   if (!inverted) return plain;
@@ -32,9 +32,9 @@ export interface View {
   flash(point: number | undefined): Flash | undefined;
   tags(asset: number | undefined): readonly TagRow[];
   command(point: number | undefined): CommandRow | undefined;
-  /** Whether what blinks is lit now. */
+  /** Whether blinking elements are lit at this time. */
   phase: boolean;
-  /** Nothing blinks; what would has a steady frame. */
+  /** Whether blinking is off. Such elements then have a steady frame. */
   steady: boolean;
 }
 
@@ -43,12 +43,12 @@ export function qualityOf(view: View, id: number | undefined): number {
   return shownQuality(view.point(id), view.drawing.points[id]?.ageLimitMs, view.serverNow, view.linkUp);
 }
 
-/** Whether its two states are drawn the other way round. Only drawn: texts and commands have what the device reports. */
+/** Whether the two states are drawn inverted. Texts and commands use the states that the device reports. */
 export function isInverted({ position }: Element): boolean {
   return position?.zerosColor === 'inverse' || position?.onesColor === 'inverse';
 }
 
-/** What an element shows now. */
+/** The present state of an element. */
 export function shown(view: View, element: Element): Shown {
   const id = element.position?.pointId;
   if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp };

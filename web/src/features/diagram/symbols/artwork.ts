@@ -1,13 +1,13 @@
-// The artwork of the symbols: our own, as path data about the origin, for a device that stands upright on its line. The canvas draws from it, and the files under
-// public/Images are made from it. Two sets: in the style of IEEE 315-1975, and in that of IEC 60617.
+// Our own artwork of the symbols, as path data around the origin, for a device on a vertical line. The canvas draws it, and the files in
+// public/Images are generated from it. Two sets: in the style of IEEE 315-1975, and of IEC 60617.
 
-/** What of a symbol takes which colour. */
+/** The colours of the parts of a symbol. */
 export type Role = 'state' | 'high' | 'low' | 'line' | 'quiet';
 
 export interface Stroke {
   readonly d: string;
   readonly role: Role;
-  /** Filled instead of stroked. */
+  /** Whether the path is filled and not stroked. */
   readonly fill?: true;
   readonly dash?: true;
   readonly width?: number;
@@ -47,7 +47,7 @@ const COMMON = {
   feeder: still({ d: TRIANGLE, role: 'low', fill: true }),
 } as const satisfies Partial<SymbolSet>;
 
-/** In the style of IEEE 315-1975: breakers as squares, windings as coils. */
+/** In the style of IEEE 315-1975: breakers are squares, windings are coils. */
 export const IEEE1975: SymbolSet = {
   ...COMMON,
   breaker: {
@@ -70,7 +70,7 @@ export const IEEE1975: SymbolSet = {
   pt: still({ d: 'M-9-3a3 4 0 0 0 6 0a3 4 0 0 0 6 0a3 4 0 0 0 6 0M-9 6a3 4 0 0 1 6 0a3 4 0 0 1 6 0a3 4 0 0 1 6 0', role: 'line', width: 1.4 }),
 };
 
-/** In the style of IEC 60617: contacts with their marks, windings as circles. */
+/** In the style of IEC 60617: contacts have qualifying symbols, windings are circles. */
 export const IEC60617: SymbolSet = {
   ...COMMON,
   breaker: {
@@ -91,7 +91,7 @@ export const IEC60617: SymbolSet = {
 
 export const SETS = { IEEE1975, IEC60617 } as const;
 
-/** The half extent of a symbol, for rings, marks and hatching. */
+/** Half the size of a symbol, for rings, marks and hatching. */
 export function half(name: SymbolName): number {
   return name === 'transformer' ? 28 : name === 'generator' || name === 'motor' ? 15 : 9;
 }

@@ -1,4 +1,4 @@
-// Draws the elements of a diagram on a 2D context: state by shape first, colour second (ui visual language).
+// Draws the elements of a diagram on a 2D context. Shape shows the state first, colour second.
 import { looksLive, qualityLetter } from '../../../live/freshness';
 import { number } from '../../../ui/format';
 import { Energy } from '../../../wire/control';
@@ -26,7 +26,7 @@ export interface Palette {
   level(kv: number | undefined): string;
 }
 
-/** Level of detail by zoom: below half only what matters, below a quarter only symbols. */
+/** Level of detail by zoom: below 0.5 only important texts, below 0.25 only symbols. */
 export type Detail = 'full' | 'short' | 'symbols';
 
 type Context = CanvasRenderingContext2D;
@@ -41,7 +41,7 @@ export interface Sheet {
   readonly y: number;
 }
 
-/** What of an element lies on which sheet: the ground changes with the circuit and the camera, what is live with every value. */
+/** The layer of a part: the ground changes with circuit and camera, the live layer with every value. */
 export type Pass = 'ground' | 'live';
 
 export function draw(ctx: Context, element: Element, view: View, palette: Palette, detail: Detail, pass: Pass): void {
@@ -77,7 +77,7 @@ const GROUND: Readonly<Record<string, (sheet: Sheet) => void>> = {
   text: (sheet) => label(sheet, sheet.element.text, sheet.x, sheet.y),
 };
 
-/** The colour, width and pattern of a conductor by what is known of its node. */
+/** Colour, width and dash pattern of a conductor, by the state of its node. */
 interface Conductor {
   readonly colour: string;
   readonly dash: readonly number[];
@@ -135,7 +135,7 @@ function pathOf(d: string): Path2D {
 
 const DASH = [3, 2];
 
-/** A figure of the set in force, at the element's place and turned with it. */
+/** Draws a figure of the current symbol set at the element's position and orientation. */
 function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Record<Role, string>>, turn = 0): void {
   const { ctx, view, palette, x, y } = sheet;
   const strokes: readonly Stroke[] = view.symbols[name][of] ?? view.symbols[name].still ?? [];
@@ -158,7 +158,7 @@ function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Rec
   ctx.restore();
 }
 
-/** Hides the line below a device, so that an open one is a gap. */
+/** Erases the line below a device, so that an open device shows a gap. */
 function gap({ ctx, palette, x, y, element }: Sheet, across: number, along: number): void {
   const [w, h] = element.orientation === 'horizontal' ? [along, across] : [across, along];
   ctx.fillStyle = palette.ground;
@@ -182,7 +182,7 @@ function line(sheet: Sheet): void {
   ctx.globalAlpha = 1;
 }
 
-/** Grey diagonal hatching and a question mark: the last known state, not a live one. */
+/** Draws grey diagonal hatching and a question mark over a last known state that is not live. */
 function veil({ ctx, palette }: Sheet, x: number, y: number, size: number): void {
   ctx.save();
   ctx.beginPath();
@@ -275,7 +275,7 @@ function tap(sheet: Sheet): void {
   label(sheet, `${qualityLetter(qualityOf(view, point))} Tap ${number(view.point(point)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
 }
 
-/** A rotating machine: its letter in a circle. */
+/** Draws a rotating machine: its letter in a circle. */
 function machine(name: 'generator' | 'motor', letter: string): (sheet: Sheet) => void {
   return (sheet) => {
     const { element, palette, x, y } = sheet;
@@ -304,7 +304,7 @@ function feeder(sheet: Sheet): void {
   if (sheet.detail === 'full') label(sheet, element.label, x, y + 36, { align: 'center', size: 11.5, colour: palette.text3 });
 }
 
-/** The units of a block of values; where there is room for one value only, it brings its own. */
+/** Draws the units above a block of values at full detail. At less detail the single value includes its unit. */
 function units({ ctx, element, palette, detail, x, y }: Sheet): void {
   if (detail !== 'full') return;
   unitStyle(ctx, palette);
@@ -322,7 +322,7 @@ function values(sheet: Sheet): void {
   const { ctx, element, view, palette, detail, x, y } = sheet;
   if (detail === 'symbols') return;
   let rows = element.rows ?? [];
-  // When there is little room only the worst value is worth it.
+  // With little room only the value with the worst quality is shown.
   if (detail === 'short') {
     const worst = rows.reduce<(typeof rows)[number] | undefined>((held, row) => (held && qualityOf(view, held.pointId) >= qualityOf(view, row.pointId) ? held : row), undefined);
     rows = worst ? [worst] : [];
@@ -344,7 +344,7 @@ function values(sheet: Sheet): void {
   });
 }
 
-/** The half extent of an element's symbol. */
+/** Half the size of an element's symbol. */
 export function extent(element: Element): number {
   return element.class === 'transformer' || element.class === 'generator' || element.class === 'motor' ? half(element.class) : 9;
 }

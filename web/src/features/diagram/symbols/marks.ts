@@ -1,4 +1,4 @@
-// What stands on a symbol besides its state: unacknowledged changes, tags, a command on its way.
+// Marks on a symbol: unacknowledged changes, tags, and a pending command.
 import { isOpen } from '../../../wire/control';
 import { badge, extent, type Sheet } from './draw';
 
@@ -8,7 +8,7 @@ const LETTER = { inhibit: 'X', caution: 'C' } as const;
 export function marks(sheet: Sheet): void {
   const { element, view } = sheet;
   const flash = view.flash(element.position?.pointId);
-  // In step with all others: everything that blinks does so by the server's clock.
+  // All blinking follows the server's clock, so that it is in step on all screens.
   if (flash && (view.steady || view.phase)) frame(sheet, flash[1] === 'trip');
   const tags = view.tags(element.assetId);
   if (tags.length > 0) corner(sheet, tags.some(({ kind }) => kind === 'inhibit') ? 'inhibit' : 'caution', tags.length);
@@ -16,7 +16,7 @@ export function marks(sheet: Sheet): void {
   if (command && isOpen(command)) ring(sheet, command.deadline ?? command.selectUntil ?? null);
 }
 
-/** One frame for a change, two for a trip. */
+/** Draws one frame for a change, two for a trip. */
 function frame({ ctx, palette, element, x, y }: Sheet, isTrip: boolean): void {
   const size = extent(element) + 4;
   ctx.strokeStyle = isTrip ? palette.alarm : palette.warn;
@@ -32,7 +32,7 @@ function corner({ ctx, palette, element, x, y }: Sheet, kind: 'inhibit' | 'cauti
   badge(ctx, palette, `${LETTER[kind]}${count > 1 ? count : ''}`, x + size + (count > 1 ? 11 : 6.5), y - size - 4, palette.onMark);
 }
 
-/** A dashed ring with the seconds that are left, seen by everyone. */
+/** Draws a dashed ring with the remaining seconds of a command. All users see it. */
 function ring({ ctx, palette, element, view, x, y }: Sheet, until: number | null): void {
   ctx.strokeStyle = palette.focus;
   ctx.lineWidth = 2;

@@ -1,4 +1,4 @@
-// The files under public/Images are those of the artwork; `npx vitest run -u` writes them anew.
+// Tests that the files in public/Images match the artwork. `npx vitest run -u` writes them again.
 import { expect, test } from 'vitest';
 import { SETS } from './artwork';
 import { files } from './svg';

@@ -1,9 +1,9 @@
-// A symbol as an SVG file, for whoever shows our symbols outside of the diagram.
+// A symbol as an SVG file, for use outside of the diagram.
 import type { Figure, Role, Stroke, SymbolSet } from './artwork';
 
 const COLOURS: Readonly<Record<Role, string>> = { state: '#444c54', high: '#1d7f97', low: '#9a6a00', line: '#5c6873', quiet: '#7d8893' };
 
-/** All files of a set by their names, such as `breaker-open.svg`; what has only one figure is named by itself. */
+/** The files of a set by name, such as `breaker-open.svg`. A symbol with one figure has its own name only. */
 export function files(set: SymbolSet): ReadonlyMap<string, string> {
   const all = new Map<string, string>();
   for (const [name, artwork] of Object.entries(set)) {
