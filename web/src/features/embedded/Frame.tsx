@@ -1,4 +1,4 @@
-// A page of another server in a frame that can do nothing here.
+// A page of another server in a sandboxed frame.
 import { useState } from 'react';
 import { SANDBOX } from './framing';
 import { t } from '../../words';
@@ -7,7 +7,7 @@ import './embedded.css';
 interface Props {
   readonly url: URL;
   readonly title: string;
-  /** The page is there; what it is told goes to this window. */
+  /** Called with the window of the frame when the page has loaded. */
   readonly onLoad?: (to: Window) => void;
 }
 
@@ -35,7 +35,7 @@ export function Frame({ url, title, onLoad }: Props) {
   );
 }
 
-/** What an administrator has to set, where nothing is configured. */
+/** Shown if nothing is configured: the settings that an administrator has to make. */
 export function NotConfigured({ testId, text, settings }: { testId: string; text: string; settings: readonly (readonly [name: string, meaning: string])[] }) {
   return (
     <div className="notice" data-testid={testId}>

@@ -1,4 +1,4 @@
-// The report of Power BI (specification 3, section 2.6): in a frame, opened by a token that our server makes for this utility. None of its scripts run here.
+// The Power BI report (specification 3, section 2.6) in a frame. A token from our server opens it for this utility. No script of Power BI runs in our page.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { notice } from '../../ui/notice';
 import { useAsk } from '../../ui/useAsk';
@@ -8,7 +8,7 @@ import { framed, loadRequest, renewalMs, tokenRequest } from './framing';
 import { Frame, NotConfigured } from './Frame';
 import { t } from '../../words';
 
-/** The server's word while nobody has configured it. */
+/** The server's code for a report that is not configured. */
 const NOT_CONFIGURED = 'not-configured';
 
 const SETTINGS = [
@@ -20,12 +20,12 @@ const SETTINGS = [
   ['powerbi.role', t('embedded.role')],
 ] as const;
 
-/** A token that could not be renewed is asked for again after this, ms, until the one before it ends. */
+/** Interval of retries after a failed renewal, ms, until the current token expires. */
 const AGAIN_MS = 60_000;
 
 type Told = { readonly info: EmbedInfo | null; readonly status: number | null };
 
-/** Answers, and refusals by their status, which the specification's alert tells. */
+/** Returns the answer, or the status of a refusal, which the specification's message contains. */
 async function told(token: string): Promise<{ result: Told }> {
   try {
     return { result: { info: await getEmbedInfo(token), status: null } };
@@ -63,7 +63,7 @@ export function PowerBi({ login }: { login: Login }) {
       </div>
     );
   }
-  // To that origin alone: the token is not for whoever else may be in the frame by then.
+  // The target origin keeps the token from another page that may be in the frame by then.
   return (
     <Frame
       url={url}
@@ -76,9 +76,9 @@ export function PowerBi({ login }: { login: Login }) {
   );
 }
 
-/** Gives the report in a frame its next token before the one that it has ends; answers with what tells the newest, which a page that loads anew is opened with. */
+/** Sends a new token to the frame before the current one expires. Returns a function that gives the newest answer, with which a reloaded frame is opened. */
 function useRenewal({ token, clientId }: Login, info: EmbedInfo | null, frame: Window | null, origin: string): () => EmbedInfo | null {
-  // The person's own token is renewed many times while a report is looked at.
+  // The user's own token is renewed many times while a report is open.
   const own = useRef(token);
   useEffect(() => {
     own.current = token;
@@ -104,7 +104,7 @@ function useRenewal({ token, clientId }: Login, info: EmbedInfo | null, frame: W
       } catch (error) {
         if (stop.signal.aborted) return;
         if (Date.now() + AGAIN_MS < Date.parse(newest.current?.expires ?? '')) return waits(AGAIN_MS);
-        // What is shown stays; the frame itself says when its token has ended.
+        // The report remains. The frame itself shows when its token has expired.
         notice(error instanceof Failure && error.status > 0 ? t('embedded.httpError', { status: error.status }) : problemOf(error));
       }
     };

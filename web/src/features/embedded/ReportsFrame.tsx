@@ -1,4 +1,4 @@
-// The reports that a utility has on another server: a frame of the address in its configuration (specification 3, sections 2.6 and 8).
+// The utility's reports on another server: a frame with the address of its configuration (specification 3, sections 2.6 and 8).
 import { useEffect } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { getReportsUrl } from '../../wire/embedded';

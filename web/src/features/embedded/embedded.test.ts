@@ -1,4 +1,4 @@
-// What may be framed, and what the frame of Power BI is told.
+// Tests of the addresses that may be framed, and of the messages to the Power BI frame.
 import { expect, test } from 'vitest';
 import { framed, loadRequest, renewalMs, SANDBOX, tokenRequest } from './framing';
 

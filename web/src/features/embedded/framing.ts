@@ -1,10 +1,10 @@
-// What may stand in a frame, and what a frame of Power BI is told when it has come. Pure.
+// Rules for framed pages, and the messages to a Power BI frame. Pure.
 import type { EmbedInfo } from '../../wire/embedded';
 
-/** Scripts of that page alone, under its own origin: only a foreign origin may have both. */
+/** The page may run scripts under its own origin. Both permissions together are safe only for a foreign origin. */
 export const SANDBOX = 'allow-scripts allow-same-origin';
 
-/** The address to frame; null for what is not safe to: not HTTPS, with a name and password in it, or our own origin, which would leave the sandbox. */
+/** The address to frame. Null if it is unsafe: not HTTPS, with user name and password, or our own origin, which could remove the sandbox. */
 export function framed(address: string, own: string): URL | null {
   let url: URL;
   try {
@@ -15,26 +15,26 @@ export function framed(address: string, own: string): URL | null {
   return url.protocol === 'https:' && url.origin !== own && url.username === '' && url.password === '' ? url : null;
 }
 
-/** Embed tokens, which are good for one report, and not a person's. */
+/** Power BI's code for an embed token, which is valid for one report, in contrast to a user's token. */
 const EMBED_TOKEN = 1;
 
-/** A token is renewed so long before it ends: the server hands none out that ends within five minutes. */
+/** How long before its end a token is renewed, ms. The server issues no token that expires within five minutes. */
 const BEFORE_MS = 4 * 60_000;
 const SOONEST_MS = 60_000;
 const LATEST_MS = 50 * 60_000;
 
-/** How long to wait before the next token is asked for. A clock that is wrong makes it neither a storm nor never. */
+/** Time until the next request for a token, ms. The limits avoid too many or no requests if this computer's clock is wrong. */
 export function renewalMs(expires: string, now: number): number {
   const left = Date.parse(expires) - now - BEFORE_MS;
   return Number.isNaN(left) ? LATEST_MS : Math.min(Math.max(left, SOONEST_MS), LATEST_MS);
 }
 
-/** The request that gives a loaded report its next token. */
+/** The message that gives a loaded report a new token. */
 export function tokenRequest({ accessToken }: Pick<EmbedInfo, 'accessToken'>, id: string): Readonly<Record<string, unknown>> {
   return { method: 'POST', url: '/report/token', headers: { id, uid: id }, body: { accessToken, tokenType: EMBED_TOKEN } };
 }
 
-/** The request that loads a report in the frame, as Power BI's frames take it. The filter is for the eye: the token decides what is seen. */
+/** The message that loads a report in a Power BI frame. The filter is only displayed; the token decides which rows are visible. */
 export function loadRequest({ accessToken, embedUrl, reportId, filter }: EmbedInfo, client: number, id: string): Readonly<Record<string, unknown>> {
   const filters = filter && [
     {

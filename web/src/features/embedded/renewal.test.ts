@@ -1,4 +1,4 @@
-// The token of an embedded report: renewed as the person who is signed in by then, tried again when that fails, and no sign of the person.
+// Tests of renewing the token of an embedded report: it uses the current session, is retried after a failure, and does not extend the session.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -78,7 +78,7 @@ test('what fails is tried again each minute, until the token ends', async () => 
   expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 5' });
   fails = true;
   await passes(24 * HOUR);
-  // Of ten minutes, the last of which is not begun.
+  // There are no retries in the last minute before the token expires.
   expect(asked).toHaveLength(15);
   await leave();
 });

@@ -1,4 +1,4 @@
-// A word to those who run the portal, from any screen. It comes a moment after the sign-in (specification 1, section 9), so that it is in nobody's way.
+// Feedback to the operators of the portal, on all screens. The button appears shortly after signing in (specification 1, section 9).
 import { useEffect, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';

@@ -1,4 +1,4 @@
-// The printed user guide over the screen; who cannot read it there opens it in a tab.
+// The user guide as PDF in a dialog, with a link that opens it in a new tab.
 import { Dialog } from '../../ui/Dialog';
 import { t } from '../../words';
 import './guide.css';

@@ -1,4 +1,4 @@
-// Help: the guide, what the signs mean, and the keys.
+// Help: the guide, the meaning of symbols, and the keys.
 import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { Guide } from './Guide';

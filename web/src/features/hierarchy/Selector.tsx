@@ -1,4 +1,4 @@
-// The hierarchy selector: a level, a node of it, and the way to that node (specification 2, section 2.2). The address may bring both.
+// The hierarchy selector: a level, a node of it, and the levels above the node (specification 2, section 2.2). The address can preset both.
 import { useEffect, useMemo, useState } from 'react';
 import { Combo } from '../../ui/Combo';
 import { useAsk } from '../../ui/useAsk';
@@ -11,21 +11,21 @@ export interface Node {
   readonly id: number;
   readonly name: string;
   readonly tabs: readonly string[] | null;
-  /** Of an asset. */
+  /** Type of an asset; null for other nodes. */
   readonly assetType: number | null;
-  /** The substation: itself, or that of the asset. */
+  /** The id of the substation, or of the asset's substation. */
   readonly location: number | null;
 }
 
 interface Props {
   readonly login: Login;
   readonly app: string;
-  /** What is chosen at first, if it is in the lists. */
+  /** The initial selection, if the lists contain it. */
   readonly preset: Pick<Node, 'level' | 'id'> | null;
   readonly onChoose: (node: Node | null) => void;
 }
 
-/** A row of a list: assets have more. */
+/** A row of a list. The additional fields belong to assets. */
 type Listed = Pick<HierarchyItem, 'displayId' | 'displayName' | 'breadCrumbName'> & { readonly assetTypeId?: number; readonly assetPointId?: number };
 
 function ofAsset(level: LevelKey, { displayId, assetTypeId, assetPointId }: Listed): Pick<Node, 'assetType' | 'location'> {
@@ -46,7 +46,7 @@ export function Selector({ login, app, preset, onChoose }: Props) {
   const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
   useEffect(() => {
     onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs, ...ofAsset(level.key, item) } : null);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each choice
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each selection
   }, [level?.key, item?.displayId]);
   const problem = roles.problem || nodes.problem;
   return (

@@ -1,4 +1,4 @@
-// The hierarchy as a tree whose branches are fetched when they are opened (specification 3, section 2.4).
+// The hierarchy as a tree. The children of a node are loaded when it is opened (specification 3, section 2.4).
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
@@ -39,7 +39,7 @@ export function Tree({ token, root }: { token: string; root: Root }) {
   useEffect(() => {
     if (first.current) void toggle(top);
     first.current = false;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the utility itself is open from the start
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- opens the root once
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {

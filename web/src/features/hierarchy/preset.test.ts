@@ -1,4 +1,4 @@
-// Places in an address: one pair is a division, two a substation, three an asset, and nothing else is anything.
+// Tests of places in an address: one pair is a division, two a substation, three an asset; anything else is invalid.
 import { expect, test } from 'vitest';
 import { readPreset, writePreset } from './preset';
 

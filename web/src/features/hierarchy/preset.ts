@@ -1,14 +1,14 @@
-// A place carried in an address, base64-encoded: divId, then asptId, then asstId (specification 2, sections 2.2 and 4). Not secret and not trusted: what it
-// names must be in the lists that the server gives to this person. Pure.
+// A place in an address, base64-encoded: divId, then asptId, then asstId (specification 2, sections 2.2 and 4). It is not secret and not
+// trusted: the server's lists for the user must contain the place. Pure.
 
 export interface Preset {
   readonly level: 'division' | 'substation' | 'asset';
   readonly id: number;
-  /** The substation above an asset. */
+  /** The substation of an asset; null for other places. */
   readonly substation: number | null;
 }
 
-/** What an address asks for: a query that is base64 as a whole, or has it under `q`; null when it is none. */
+/** Reads a place from a query that is base64 as a whole or in `q`. Null if it has none. */
 export function readPreset(search: string): Preset | null {
   const encoded = new URLSearchParams(search).get('q') ?? search.replace(/^\?/, '').split('&')[0] ?? '';
   const text = decoded(encoded);
@@ -24,17 +24,17 @@ export function readPreset(search: string): Preset | null {
   return asset === null ? { level: 'substation', id: substation, substation } : { level: 'asset', id: asset, substation };
 }
 
-/** The query for a place. */
+/** Returns the query of a place. */
 export function writePreset(division: number, substation?: number | null, asset?: number | null): string {
   const pairs = [`divId=${division}`, substation ? `asptId=${substation}` : '', substation && asset ? `asstId=${asset}` : ''];
   return `?q=${encodeURIComponent(btoa(pairs.filter(Boolean).join('&')))}`;
 }
 
-/** At most a few ids: what is longer is none of ours. */
+/** Largest length of an encoded place. Three ids need less. */
 const LENGTH_MAX = 200;
 
 function decoded(encoded: string): string | null {
-  // `+` is a space in a query.
+  // A query can contain `+` as a space.
   const text = encoded.replaceAll(' ', '+').replaceAll('%3D', '=');
   if (text === '' || text.length > LENGTH_MAX || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
   try {

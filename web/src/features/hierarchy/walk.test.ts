@@ -1,4 +1,4 @@
-// Where the keys lead in a tree that is open in places.
+// Tests of keyboard navigation in a partly open tree.
 import { expect, test } from 'vitest';
 import type { TreeNode } from '../../wire/rest';
 import { branches, moved } from './walk';

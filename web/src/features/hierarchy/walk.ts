@@ -1,7 +1,7 @@
-// Walking a tree that is open in places: its visible rows, and where a key leads (ARIA practices, tree view). Pure.
+// A partly open tree: its visible rows, and keyboard navigation (ARIA practices, tree view). Pure.
 import type { TreeNode } from '../../wire/rest';
 
-/** The children of what is open. */
+/** The children of each open node, by key. */
 export type Opened = Readonly<Record<string, readonly TreeNode[]>>;
 
 export interface Row {
@@ -15,7 +15,7 @@ export function branches(top: TreeNode, opened: Opened, keyOf: (node: TreeNode) 
   return [{ node: top, depth, isOpen: children !== undefined }, ...(children ?? []).flatMap((child) => branches(child, opened, keyOf, depth + 1))];
 }
 
-/** The row that a key leads to, `toggle` to open or close the present one, null for a key without meaning here. */
+/** Returns the row that a key selects, `toggle` for a key that opens or closes the current row, or null for other keys. */
 export function moved(rows: readonly Row[], at: string, key: string, keyOf: (node: TreeNode) => string): string | null {
   const index = rows.findIndex(({ node }) => keyOf(node) === at);
   const row = rows[index];

@@ -1,4 +1,4 @@
-// The demand file of a site: chosen, checked before it is sent, and what the server found wrong in it, line by line.
+// The demand file of a site: selection, checks before sending, and the faults that the server found, by line.
 import { useEffect, useId, useRef } from 'react';
 import { FILE_MAX_BYTES, type DemandFile, type FileFault } from '../../wire/lowcarbon';
 import { eventTime } from '../../ui/format';
@@ -8,9 +8,9 @@ import { t } from '../../words';
 interface Props {
   readonly isOn: boolean;
   readonly file: File | null;
-  /** A run was wanted without it. */
+  /** Whether a run was started without the required file. */
   readonly isMissing: boolean;
-  /** What the server has of it. */
+  /** The file that the server has accepted; null if none. */
   readonly taken: DemandFile | null;
   readonly faults: readonly FileFault[];
   readonly zone: string;
@@ -19,14 +19,14 @@ interface Props {
   readonly onChoose: (file: File | null) => void;
 }
 
-/** The server tells no more. */
+/** Largest number of faults that the server returns. */
 const TOLD_MOST = 100;
 
 export function DemandFileField({ isOn, file, isMissing, taken, faults, zone, now, onSwitch, onChoose }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // In braces: newer browsers answer with a promise, and what an effect answers is called when it is over.
+    // `void`, because newer browsers return a promise, and React would call the result of an effect as its cleanup.
     void list.current?.scrollIntoView({ block: 'nearest' });
   }, [faults]);
   const problem = file ? fileProblem(file, FILE_MAX_BYTES) : isMissing ? t('lowcarbon.chooseFile') : '';

@@ -1,4 +1,4 @@
-// The low-carbon optimiser of a place: which of its sites, the parameters, and what the day of it comes to (specification 3, section 2.2).
+// The low-carbon optimiser of a place: selection of a site, the parameters, and the results of the day (specification 3, section 2.2).
 import { Link } from 'react-router';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getSite, getSites, type LowCarbonSite } from '../../wire/lowcarbon';
@@ -8,15 +8,15 @@ import './lowcarbon.css';
 
 export interface LowCarbonProps {
   readonly token: string;
-  /** As calls name the place, such as `division/4`. */
+  /** The place in the form of API paths, such as `division/4`. */
   readonly scope: string;
   readonly placeName: string;
-  /** Keys of the pages that the person has here: they decide what of the results is seen. */
+  /** Keys of the user's pages, which decide which results are shown. */
   readonly pages: readonly string[];
-  /** The site that the address says; none is the first. */
+  /** The site in the address; null selects the first site. */
   readonly device: number | null;
   readonly onDevice: (device: number) => void;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
 }
 

@@ -1,4 +1,4 @@
-// The optimiser of one site: the form on the left, what it comes to on the right. It runs when it opens, and with Submit.
+// The optimiser of one site: the form on the left, the results on the right. It runs when it opens and on Submit.
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { FILE_MAX_BYTES, type Field, type SiteConfiguration } from '../../wire/lowcarbon';
 import { DemandFileField } from './DemandFile';
@@ -67,14 +67,14 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
     const told = problem === '' ? [] : fieldsIn(problem);
     return { ...Object.fromEntries(told.map((field) => [field, t('lowcarbon.seeBelow')])), ...wrong };
   }, [problem, wrong]);
-  // What a what-if begins with is what stands in the form; a file counts once the server has it.
+  // The comparison starts with the form. A selected file is part of it after the server has accepted it.
   const base = useMemo(() => {
     const read = readDraft(draft);
     if (!('body' in read)) return null;
     if (!hasFile) return { ...read.body, day };
     return file && taken?.file === file ? { ...read.body, demandFile: taken.answer.handle, day } : null;
   }, [draft, day, hasFile, file, taken]);
-  // What stands beside the form and is not of it is not taken for it.
+  // Results of other inputs than those of the form are marked as old.
   const isOld = useMemo(() => {
     if (!asked) return false;
     const read = readDraft(draft);
@@ -98,7 +98,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           faults={hasFile ? optimiser.faults : []}
           zone={timeZone}
           now={now()}
-          // The browser's field is a new one when the box is ticked again, and has no file.
+          // Ticking the box again creates a new file field, which has no file.
           onSwitch={(isOn) => chosen(isOn, null)}
           onChoose={(next) => chosen(true, next)}
         />
@@ -124,7 +124,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           >
             {t('lowcarbon.backToSite')}
           </button>
-          {/* The last one: what is pressed twice has nothing in its place when it goes. */}
+          {/* The last button, so that no other button moves into its place when it disappears and receives a second click. */}
           {isBusy && (
             <button
               type="button"
@@ -139,7 +139,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           )}
         </div>
         <div className="progress" data-testid="optimiser-progress">
-          {/* Said once: each percent would be too much. */}
+          {/* Announced once for each phase. Announcing each percent would be too much. */}
           <span role="status">{phase === 'uploading' ? t('lowcarbon.sendingFile') : phase === 'running' ? t('lowcarbon.working') : ''}</span>
           {phase === 'uploading' && (
             <>

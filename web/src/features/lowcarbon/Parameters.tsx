@@ -1,4 +1,4 @@
-// The fields of the optimiser with their units, their half hours as clock times, and what is wrong in each.
+// The fields of the optimiser with units, half hours as clock times, and errors.
 import { useId } from 'react';
 import { clockOfText, windowWords } from '../../ui/halfhours';
 import type { Field } from '../../wire/lowcarbon';
@@ -7,7 +7,7 @@ import { t } from '../../words';
 
 interface Props {
   readonly draft: Draft;
-  /** The site's own, which an empty field stands for. */
+  /** The site's configured values, which apply to empty fields. */
   readonly own: Draft;
   readonly faults: Faults;
   readonly onChange: (field: Field, text: string) => void;
@@ -15,7 +15,7 @@ interface Props {
 
 const BATTERY = ['BatteryCapacityMaxKwh', 'BatteryCapacityMinKwh', 'BatteryChargeRateKw', 'BatteryDischargeRateKw'] as const;
 const SOLAR = ['SolarCapacityKwp', 'lat', 'lon'] as const;
-/** Chosen above the form. */
+/** The device is selected above the form. */
 const DEVICE = 'deviceId';
 const WINDOW_NAMES = [t('lowcarbon.charging'), t('lowcarbon.discharging')];
 
@@ -56,15 +56,15 @@ export function ParameterFields({ draft, own, faults, onChange }: Props) {
 
 interface FieldProps {
   readonly name: Field;
-  /** What it is called where something above it says the rest. */
+  /** A shorter name, for a field below a heading. */
   readonly label?: string | undefined;
   readonly text: string;
-  /** What an empty field stands for. */
+  /** The value that applies if the field is empty. */
   readonly own: string;
   readonly fault?: string | undefined;
-  /** What tells fields of the same name apart, in two forms beside one another. */
+  /** Distinguishes the ids of fields in two forms on one page. */
   readonly form?: string;
-  /** Without the name above it: a table has that. */
+  /** Whether the field has no visible label, because it is in a table with a heading. */
   readonly isBare?: boolean;
   readonly onChange: (field: Field, text: string) => void;
 }

@@ -1,4 +1,4 @@
-// Yesterday while there is no plan: with its own heading where it was measured, said where it was not, and nothing where the server does not tell it.
+// Tests of yesterday's values without a plan: shown if measured, a message if not, and nothing if the server does not return them separately.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-// Yesterday as it was measured, while there is no plan to stand beside.
+// Yesterday's measured values, shown while there is no plan.
 import { useMemo } from 'react';
 import { bars } from '../../charts/bars';
 import { pie } from '../../charts/pie';

@@ -1,4 +1,4 @@
-// What a run came to: money, energies, shares, and the courses of the day, the plan beside what was measured yesterday.
+// The results of a run: cost, energies, shares, and the day's curves of the plan beside yesterday's measured values.
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { bars } from '../../charts/bars';
 import { pie } from '../../charts/pie';
@@ -13,26 +13,26 @@ interface Props {
   readonly name: string;
   readonly zone: string;
   readonly pages: readonly string[];
-  /** None until the first answer. */
+  /** Null until the first answer. */
   readonly data: Optimised | null;
   readonly problem: string;
-  /** The form says something else since. */
+  /** Whether the form has changed since the run. */
   readonly isOld: boolean;
   readonly isBusy: boolean;
   readonly now: () => number;
   readonly onRetry: () => void;
-  /** What is shown beside the reason why there is no plan. */
+  /** Shown below the reason why there is no plan. */
   readonly reported: ReactNode;
 }
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** The day of a zone's wall clock, as answers write days. */
+/** The date in a zone as YYYY-MM-DD. */
 const dayOf = (ms: number, zone: string) => new Date(wallOf(ms, zone)).toISOString().slice(0, 10);
 
 export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, onRetry, reported }: Props) {
-  // A day ends while nobody does anything.
+  // Renders once a minute, because a new day can start without any input.
   const [, look] = useState(0);
   useEffect(() => {
     const looking = setInterval(() => look((before) => before + 1), MINUTE);
@@ -73,7 +73,7 @@ export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, 
       : data.day === dayOf(now() + DAY, zone)
         ? t('lowcarbon.forecastTomorrow')
         : t('lowcarbon.forecastOf', { day: data.day });
-  // The failure stands above all pictures once; each of them is dimmed by it.
+  // The failure is shown once above all charts, which are dimmed.
   const about = { subject: name, zone, isLoading: isBusy } as const;
   const yesterday = data?.historical ? `${t('lowcarbon.reportedYesterday')}, ${dayWords(data.historical.day)}` : t('lowcarbon.reportedYesterday');
   const before = [data?.historical && dayWords(data.historical.day)];
@@ -129,7 +129,7 @@ export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, 
   );
 }
 
-/** From how full to how full. */
+/** The battery's charge at the start and at the end of the day as text. */
 function storedWords(data: Optimised | null): string {
   const percent = data?.storagePercent?.filter((value) => value !== null);
   if (!percent?.length) return '';

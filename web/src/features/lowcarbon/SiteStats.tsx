@@ -1,4 +1,4 @@
-// What a day comes to: energies of the plan beside what was measured yesterday, money, and what the plan stands on.
+// The totals of a day: planned energies beside yesterday's measured ones, cost, and the sources of the plan.
 import { eventTime, number } from '../../ui/format';
 import { csv } from '../../ui/csv';
 import { useExports } from '../../ui/exports';
@@ -7,7 +7,7 @@ import { dayWords, storedChange } from './figures';
 import { t } from '../../words';
 
 export const KWH = 'kWh';
-/** What a day comes to, in the order of the specification. */
+/** The energies of a day in the order of the specification. */
 export const ENERGIES: readonly (readonly [keyof Stats, string])[] = [
   ['site', t('lowcarbon.siteConsumption')],
   ['solar', t('lowcarbon.solarGeneration')],
@@ -17,7 +17,7 @@ export const ENERGIES: readonly (readonly [keyof Stats, string])[] = [
   ['battery_discharge', t('lowcarbon.batteryDischarge')],
 ];
 
-/** `forecastName` says of which day the plan is. */
+/** The table of energies. `forecastName` names the day of the plan. */
 export function SiteStats({ name, data, forecastName }: { name: string; data: Optimised; forecastName: string }) {
   const historical = data.historical?.stats ?? null;
   const before = data.historical ? dayWords(data.historical.day) : '';
@@ -88,7 +88,7 @@ const SUNS: Readonly<Record<string, string>> = {
   none: t('lowcarbon.noSun'),
 };
 
-/** What the day costs, what the battery saves of it, and where demand and sun come from. */
+/** The cost of the day, the saving by the battery, and the sources of demand and solar power. */
 export function Money({ data, zone, now }: { data: Optimised; zone: string; now: number }) {
   const { currency, storageKwh } = data;
   const change = storedChange(storageKwh);

@@ -1,4 +1,4 @@
-// What if: an empty field of the form stands for the site's own, what no longer is the answer to the form says so, and giving up leaves what was typed.
+// Tests of the comparison: an empty field uses the site's value, outdated results are marked, and cancelling keeps the entered values.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';

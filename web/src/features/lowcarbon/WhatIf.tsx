@@ -1,4 +1,4 @@
-// What if: the parameters of the form beside a changed set of them, both planned for the same day, and what differs.
+// What if: plans the same day with the form's parameters and with changed parameters, and shows the differences.
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { bars } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';
@@ -16,16 +16,16 @@ interface Props {
   readonly device: number;
   readonly name: string;
   readonly zone: string;
-  /** What the form says; none while that cannot be planned as it stands. */
+  /** The request of the form; null while the form is invalid. */
   readonly base: RunBody | null;
   readonly draft: Draft;
-  /** The site's own, which an empty field of the form stands for. */
+  /** The site's configured values, which apply to empty fields of the form. */
   readonly own: Draft;
 }
 
 type Changes = Readonly<Partial<Record<Field, string>>>;
 
-/** The site is the same in both. */
+/** Fields that can be changed. Both plans are of the same site. */
 const CHANGED = FIELDS.filter((field) => field !== 'deviceId');
 
 const objectiveWords = (key: string) => OBJECTIVES.find(([own]) => own === key)?.[1] ?? key;
@@ -43,7 +43,7 @@ export function WhatIf({ token, device, name, zone, base, draft, own }: Props) {
   const section = useRef<HTMLElement>(null);
   const comparing = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
-  // What was pressed goes away both times, and the focus with it.
+  // The pressed button disappears when the section opens or closes, so the focus is moved.
   useEffect(() => {
     if (wasOpen.current !== isOpen) (isOpen ? section : opener).current?.focus();
     wasOpen.current = isOpen;
@@ -151,7 +151,7 @@ export function WhatIf({ token, device, name, zone, base, draft, own }: Props) {
             >
               {t('lowcarbon.asPlannedAgain')}
             </button>
-            {/* The last one: what is pressed twice has nothing in its place when it goes. */}
+            {/* The last button, so that no other button moves into its place when it disappears and receives a second click. */}
             {busy && (
               <button
                 type="button"
@@ -177,7 +177,7 @@ interface DifferencesProps {
   readonly name: string;
   readonly zone: string;
   readonly data: Compared;
-  /** Why it is not what the form says; empty where it is. */
+  /** Why the results do not belong to the form; empty if they do. */
   readonly old: string;
 }
 

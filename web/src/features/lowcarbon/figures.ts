@@ -1,17 +1,17 @@
-// The pictures of a site's day: energy by half hours, power flows, the battery, the shares of what the site used. Pure.
+// The charts of a site's day: energy by half hour, power flows, battery, and shares of the consumption. Pure.
 import type { Bars, BarSeries } from '../../charts/bars';
 import type { Pie } from '../../charts/pie';
 import { ALL_SLOTS, clockOf, halfHour, SLOTS } from '../../ui/halfhours';
 import type { Compared, Historical, Optimised, Shares, Slots } from '../../wire/lowcarbon';
 import { t } from '../../words';
 
-/** Of the palette's plain colours; the same thing has the same colour in each picture. */
+/** Indexes of the palette's plain colours. A quantity has the same colour in each chart. */
 const COLOURS = { grid: 0, battery: 5, site: 4, solar: 3 } as const;
 
-/** Hours, and whole parts of a day. */
+/** Steps of the labels in half hours: whole hours and fractions of a day. */
 const STEPS = [2, 4, 6, 8, 12, 24] as const;
 
-/** What is foreseen, where several lines would be lost as dots. */
+/** Dash pattern of forecasts in a chart with several lines, where dots would be hard to follow. */
 const DASH = [4, 2.5] as const;
 
 const frame = {
@@ -26,19 +26,19 @@ type Row = readonly (number | null)[];
 
 const times = (row: Row, by: number): Row => row.map((value) => (value === null ? null : value * by + 0));
 
-/** What the power of half hours comes to, kWh: each by how long it lasts. */
+/** The energy of each half hour, kWh: its power multiplied by its length in hours. */
 export function energyOf(row: Row, hours: readonly number[]): Row {
   return row.map((value, slot) => (value === null ? null : value * (hours[slot] ?? 0) + 0));
 }
 
-/** What the panels gave: what they could give less what nobody wanted. */
+/** The used solar power: the available power minus the curtailed power. */
 export function takenSolar(pv: Row, curtailed: Row | null): Row {
   return pv.map((value, slot) => (value === null ? null : value - (curtailed?.[slot] ?? 0)));
 }
 
 /**
- * The energy of each half hour by where it comes from, standing on one another; below 0 is what goes away: into the battery, to the grid.
- * The sum is what the site used.
+ * The energy of each half hour by source, stacked. Energy that charges the battery or is exported is below 0. The sum is the consumption of
+ * the site.
  */
 export function energyBars(slots: Slots | null, curtailed: Row | null, isForecast: boolean): Bars {
   const column = (name: string, colour: number, row: Row): BarSeries => ({
@@ -70,7 +70,7 @@ export function energyBars(slots: Slots | null, curtailed: Row | null, isForecas
   };
 }
 
-/** The power of each half hour: from the grid above 0, into the battery above 0. */
+/** The power of each half hour. Positive is import from the grid, and charging of the battery. */
 export function powerLines(slots: Slots | null, curtailed: Row | null, isForecast: boolean): Bars {
   const line = (name: string, colour: number, values: Row): BarSeries => ({
     name,
@@ -94,7 +94,7 @@ export function powerLines(slots: Slots | null, curtailed: Row | null, isForecas
   };
 }
 
-/** The beginnings of all half hours, and the end of the day. */
+/** The starts of all half hours, and the end of the day. */
 const MOMENTS = [...ALL_SLOTS, SLOTS];
 
 const moments = {
@@ -104,7 +104,7 @@ const moments = {
   hasNoDots: true,
 } as const;
 
-/** How full the battery is: kWh as an axis, percent said beside each moment; yesterday, where it was measured. */
+/** The charge of the battery in kWh, with percent as a note, and yesterday's charge if it was measured. */
 export function storageLines({ storageKwh, storagePercent }: Pick<Optimised, 'storageKwh' | 'storagePercent'>, historical: Pick<Historical, 'results'> | null): Bars {
   const before = historical?.results.Battery_Storage_Kwh ?? [];
   const isMeasured = before.some((value) => value !== null);
@@ -121,7 +121,7 @@ export function storageLines({ storageKwh, storagePercent }: Pick<Optimised, 'st
   };
 }
 
-/** Two plans of a day: what the grid gives, and how full the battery is. */
+/** Two plans of a day: power from the grid and charge of the battery. */
 export function comparedGrid({ base, changed }: Compared): Bars {
   return {
     ...frame,
@@ -144,7 +144,7 @@ export function comparedStorage({ base, changed }: Compared): Bars {
   };
 }
 
-/** What the site used, by where it came from, whole percent. */
+/** The site's consumption by source, in whole percent. */
 export function sharesPie(shares: Shares, siteKwh: number | null): Pie {
   return {
     head: t('lowcarbon.source'),
@@ -159,15 +159,15 @@ export function sharesPie(shares: Shares, siteKwh: number | null): Pie {
   };
 }
 
-/** 2026-11-22 as people write it. */
+/** Formats a date such as 2026-11-22 for display. */
 export function dayWords(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(at)) return day;
   return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).format(at);
 }
 
-/** What the battery holds more at the end of the day than at its beginning: a plan that ends emptier is cheaper today and not tomorrow. */
+/** Charge at the end of the day minus charge at its start. A plan that ends with less charge is cheaper only on this day. */
 export function storedChange(storageKwh: Row): number {
-  // Where the clock leaves midnight out, the day begins with the first moment that it shows.
+  // If a clock change skips midnight, the day starts with its first existing time.
   return (storageKwh.at(-1) ?? 0) - (storageKwh.find((kwh) => kwh !== null) ?? 0);
 }

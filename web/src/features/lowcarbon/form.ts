@@ -1,10 +1,10 @@
-// The form of the optimiser: what its fields are called, what they take while people type, and what is sent of them (specification 3,
-// section 5). Pure.
+// The form of the optimiser: names of its fields, rules while the user types, and the request (specification 3, section 5).
+// Pure.
 import { SLOTS, typedSlot } from '../../ui/halfhours';
 import { FIELDS, type Field, type Parameters, type RunBody } from '../../wire/lowcarbon';
 import { t } from '../../words';
 
-/** What stands in the fields. */
+/** The texts of the fields. */
 export type Draft = Readonly<Record<Field, string>>;
 
 export const NAMES: Readonly<Record<Field, string>> = {
@@ -38,7 +38,7 @@ export const OBJECTIVES = [
   ['cost_without_solar', t('lowcarbon.withoutSolar')],
 ] as const;
 
-/** Half hours of a day, which the specification calls hours. */
+/** Windows in half hours of a day, which the specification calls hours. */
 export const WINDOWS = [
   ['ChargingStartTimeHours', 'ChargingEndTimeHours'],
   ['DischargingStartTimeHours', 'DischargingEndTimeHours'],
@@ -48,12 +48,12 @@ export function isTime(field: Field): boolean {
   return WINDOWS.some(([start, end]) => field === start || field === end);
 }
 
-/** The site's own. */
+/** The form with the site's configured values. */
 export function draftOf(parameters: Parameters): Draft {
   return Object.fromEntries(FIELDS.map((field) => [field, String(parameters[field])])) as Draft;
 }
 
-/** What a field holds after something was typed into it: time fields ignore what is no half hour, the others take any text. */
+/** The content of a field after input. Time fields ignore input that is not a half hour; other fields take any text. */
 export function typed(field: Field, before: string, text: string): string {
   return isTime(field) ? typedSlot(before, text) : text;
 }
@@ -62,7 +62,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 export type Faults = Readonly<Partial<Record<Field, string>>>;
 
-/** What is sent of fields: numbers; what is empty is left out, so that it is the site's own. */
+/** Converts fields to a request with numbers, or returns the errors. Empty fields are left out, so that the site's values apply. */
 export function readDraft(draft: Readonly<Partial<Record<Field, string>>>): { readonly body: RunBody } | { readonly faults: Faults } {
   const body: Partial<Record<Field, number | string>> = {};
   const faults: Partial<Record<Field, string>> = {};
@@ -70,7 +70,7 @@ export function readDraft(draft: Readonly<Partial<Record<Field, string>>>): { re
     const text = (draft[field] ?? '').trim();
     if (text === '') continue;
     if (field === 'Objective') body.Objective = text;
-    // Not parseFloat alone, which reads 12 out of "12,5" and out of "12 kW".
+    // `parseFloat` alone would read 12 from "12,5" and from "12 kW".
     else if (NUMBER.test(text) && Number.isFinite(parseFloat(text))) body[field] = parseFloat(text);
     else faults[field] = t('lowcarbon.notANumber');
     if (isTime(field) && Number(text) > SLOTS) faults[field] = t('ui.notAHalfHour', { most: SLOTS });
@@ -78,12 +78,12 @@ export function readDraft(draft: Readonly<Partial<Record<Field, string>>>): { re
   return Object.keys(faults).length > 0 ? { faults } : { body };
 }
 
-/** The fields that a sentence of the server is about; it names them as the specification does. */
+/** The fields that a message of the server names. It uses the specification's names. */
 export function fieldsIn(sentence: string): readonly Field[] {
   return FIELDS.filter((field) => new RegExp(`(^|[;:,(] ?)${field}(: |\\b)`).test(sentence));
 }
 
-/** Whether two bodies ask for the same run: what is left out is the site's own. */
+/** Whether two bodies describe the same run. A missing field has the site's value. */
 export function isSameRun(one: RunBody, other: RunBody, own: Parameters): boolean {
   const [first, second] = [{ ...own, ...one }, { ...own, ...other }];
   return first.day === second.day && FIELDS.every((field) => first[field] === second[field]);
@@ -91,7 +91,7 @@ export function isSameRun(one: RunBody, other: RunBody, own: Parameters): boolea
 
 const MEBI = 1024 * 1024;
 
-/** Why a file cannot be one of a site's demand, before it is sent; empty when it may be. */
+/** Why a file cannot be a demand file, before it is sent; empty if it may be. */
 export function fileProblem({ name, size, type }: Pick<File, 'name' | 'size' | 'type'>, most: number): string {
   const isText = /\.(csv|txt)$/i.test(name) || type === 'text/csv';
   if (!isText) return t('lowcarbon.notCsv', { name });

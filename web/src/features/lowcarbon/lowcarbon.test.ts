@@ -1,4 +1,4 @@
-// The optimiser's form by the rules of the specification, files before they are sent, answers to them, and the pictures of a day.
+// Tests of the optimiser's form, of files before and after sending, and of the charts of a day.
 import { expect, test } from 'vitest';
 import { stacked } from '../../charts/bars';
 import { clockOf, clockOfText, halfHour, readRow, typedSlot, windowWords } from '../../ui/halfhours';
@@ -23,7 +23,7 @@ const DEFAULTS: Parameters = {
   deviceId: 12_193,
 };
 
-/** Characters one after another, as people type them. */
+/** The content of a time field after typing the characters one by one. */
 const keyed = (text: string) => [...text].reduce((held, key) => typedSlot(held, held + key), '');
 
 test.each([
@@ -144,7 +144,7 @@ function caught(act: () => unknown): Error {
 }
 
 const row = (of: (slot: number) => number | null) => Array.from({ length: 48 }, (_, slot) => of(slot));
-/** At noon the sun charges the battery and the rest goes to the grid; in the evening the battery serves; slot 5 was not measured. */
+/** At noon solar power charges the battery and is exported; in the evening the battery supplies the site; slot 5 was not measured. */
 const DAY: Slots = {
   hour_of_day: row((slot) => slot / 2) as number[],
   slot_hours: row(() => 0.5) as number[],

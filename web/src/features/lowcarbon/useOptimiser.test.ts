@@ -1,4 +1,4 @@
-// Runs of the optimiser: the file goes first and once, its handle goes with the run, a refusal keeps the last plan, and each can be given up.
+// Tests of runs: a file is sent once before the run, its handle is part of the run, a failure keeps the last plan, and a run can be cancelled.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +10,7 @@ const row = (value: number, length = 48) => Array.from({ length }, () => value);
 const RESULTS = { hour_of_day: row(0), slot_hours: row(0.5), Base_Demand_Kw: row(40), Battery_Charge_Discharge_Kw: row(0), Battery_Storage_Kwh: row(0), NetDemand_Kw: row(40), PV_Generation_Kw: row(0) };
 const plan = (cost: number) => ({ day: '2026-11-22', timeZone: 'UTC', results: RESULTS, stats: {}, shares: null, cost, currency: 'INR', storageKwh: row(0, 49), curtailedKw: row(0), demandFrom: 'mean', solarFrom: 'none', historical: null });
 
-/** A question over fetch that waits for its answer. */
+/** A request with fetch that waits for its answer. */
 interface Question {
   readonly path: string;
   readonly body: Record<string, unknown>;
@@ -18,7 +18,7 @@ interface Question {
   readonly answer: (status: number, body: unknown) => Promise<void>;
 }
 
-/** What the browser sends a file with, as far as it is used. */
+/** The parts of `XMLHttpRequest` that an upload uses. */
 class Upload extends EventTarget {
   static all: Upload[] = [];
   readonly upload = new EventTarget();

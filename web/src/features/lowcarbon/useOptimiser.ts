@@ -1,5 +1,5 @@
-// Runs of the optimiser: a file goes first, if there is one, and its handle serves until it expires; each run can be given up, and what the
-// last one said stays until another has an answer.
+// Runs of the optimiser. A file is sent before the run, and its handle is reused until it expires. A run can be cancelled, and the last
+// result remains until the next answer.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '../../ui/toast';
 import { FileRefused, optimise, uploadDemand, type DemandFile, type FileFault, type Optimised, type RunBody } from '../../wire/lowcarbon';
@@ -8,28 +8,28 @@ import { t } from '../../words';
 
 export interface Wanted {
   readonly body: RunBody;
-  /** None where the site's own demand serves. */
+  /** Null uses the site's own demand. */
   readonly file: File | null;
   readonly place: { readonly lat: string; readonly lon: string };
 }
 
 interface State {
   readonly phase: 'idle' | 'uploading' | 'running';
-  /** Of the file, from 0 to 1. */
+  /** The share of the file that has been sent, from 0 to 1. */
   readonly progress: number;
   readonly data: Optimised | null;
-  /** What `data` is the answer to. */
+  /** The request that `data` answers. */
   readonly of: Wanted | null;
   readonly problem: string;
-  /** What is wrong in the file that was refused. */
+  /** Faults of the rejected file. */
   readonly faults: readonly FileFault[];
-  /** The file that the server has. */
+  /** The accepted file and the server's answer. */
   readonly taken: { readonly file: File; readonly answer: DemandFile } | null;
 }
 
 const NOTHING: State = { phase: 'running', progress: 0, data: null, of: null, problem: '', faults: [], taken: null };
 
-/** A file is sent anew when the server keeps it for less than this. */
+/** A file whose remaining time on the server is shorter than this is sent again, ms. */
 const SPARE_MS = 60_000;
 
 export function useOptimiser(token: string, device: number, now: () => number) {
@@ -76,7 +76,7 @@ export function useOptimiser(token: string, device: number, now: () => number) {
     stop.current?.abort();
     setState((before) => ({ ...before, phase: 'idle', problem: before.data ? '' : t('lowcarbon.cancelled') }));
   }, []);
-  /** What was wrong is so no longer: its cause is gone. */
+  /** Removes errors after their cause has been removed. */
   const clear = useCallback(
     () => setState((before) => ({ ...before, faults: [], problem: before.problem === '' || before.data ? '' : t('lowcarbon.noPlanYet') })),
     [],

@@ -1,4 +1,4 @@
-// The map of the utility: its own geometry, without anybody else's tiles, and on it what is abnormal now.
+// The map of the utility: its geography without map tiles of third parties, and current abnormal conditions.
 import { useMemo } from 'react';
 import { shownQuality, looksLive } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
@@ -24,13 +24,13 @@ const LEVELS = [
   [0, 'kv-0-44'],
 ] as const;
 
-/** The token of a voltage's colour. */
+/** The name of the colour token of a voltage level. */
 function levelOf(kv: number | string | null | undefined): string {
   const volts = Number.parseFloat(String(kv ?? ''));
   return LEVELS.find(([from]) => volts >= from)?.[1] ?? 'text-3';
 }
 
-/** The worst thing that is wrong at a place, for its symbol and its second line. */
+/** The most serious problem of a substation, for its symbol and second line. */
 function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live: boolean): { kind: 'alarm' | 'warn' | 'lost' | 'fine'; words: string } {
   if (!row) return { kind: 'lost', words: t('network.nothingKnown') };
   if (!live && row.online) return { kind: 'lost', words: t('network.notLive') };
@@ -78,7 +78,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
             const ends = [properties.fromLocationId, properties.toLocationId].map((id) => (id === undefined ? undefined : byId.get(id)));
             const known = ends.filter((end) => end !== undefined);
             const dead = properties.kind === 'line' && known.some((end) => end.online && end.energised === 'dead');
-            // A line is live only if an end says so that is heard; of a feeder nothing is said here but where it runs.
+            // A line is energised only if an online end reports it. For feeders the map shows only the line path.
             const isLive = link.up && !dead && known.some((end) => end.online && end.energised === 'energised');
             const colour = dead ? '--dead' : isLive ? `--${levelOf(properties.kv)}` : properties.kind === 'feeder' ? '--text-3' : '--topology-unknown';
             const path = positions({ geometry } as Parameters<typeof positions>[0]).map((position) => at(position));

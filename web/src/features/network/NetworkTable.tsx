@@ -1,4 +1,4 @@
-// Every substation with how it is now, in a table: what the map shows, for reading and comparing.
+// A table of all substations with their present state, which has the same data as the map.
 import type { Feed } from '../../live/feed';
 import { number } from '../../ui/format';
 import type { OverviewRow } from '../../wire/monitoring';

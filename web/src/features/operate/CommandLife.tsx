@@ -1,4 +1,4 @@
-// What becomes of the commands: the life of the selected device's newest one, and a line for each that is on its way here. The server owns both; they survive a reload.
+// The states of commands: those of the selected device's newest command, and a line for each open command of the substation. The server keeps them.
 import { useSyncExternalStore } from 'react';
 import { useServerSecond } from '../../live/live';
 import type { Scene } from '../../live/scene';
@@ -24,7 +24,7 @@ export function wordsOf(state: CommandState): string {
   return WORDS[state];
 }
 
-/** How it stands with a command, for the eye. */
+/** The colour class of a command's state. */
 function tone(row: CommandRow): 'open' | 'good' | 'bad' | 'quiet' {
   if (isOpen(row)) return 'open';
   if (row.state === 'DONE') return 'good';
@@ -72,7 +72,7 @@ function Left({ until, now }: { until: number | null; now: number }) {
   return <em>{until === null ? 'waiting' : t('operate.waitingSLeft', { value: Math.max(0, Math.ceil((until - now) / 1_000)) })}</em>;
 }
 
-/** How long the end of a command is told of. */
+/** How long an ended command is shown, ms. */
 const TOLD_MS = 15_000;
 
 export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: number) => void }) {

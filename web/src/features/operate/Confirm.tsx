@@ -1,4 +1,4 @@
-// 'Would you like to change?': everything that a person must know before they send. The focus is on Cancel, and Enter never sends.
+// 'Would you like to change?': all facts that the user must know before sending. The focus is on Cancel, and Enter never sends.
 import { useRef, type KeyboardEvent } from 'react';
 import { qualityWord } from '../../live/freshness';
 import { useServerSecond } from '../../live/live';
@@ -27,7 +27,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
   const cancel = useRef<HTMLButtonElement>(null);
   const passed = status.interlocks.filter(({ fulfilled }) => fulfilled).length;
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter on Cancel cancels; anywhere else it does nothing.
+    // Enter cancels if Cancel has the focus. Elsewhere it does nothing.
     if (event.key === 'Enter' && event.target !== cancel.current) event.preventDefault();
   };
   return (
@@ -80,7 +80,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
             className="danger"
             data-testid="operate-send"
             disabled={busy}
-            // A held Enter would click; the space bar and the pointer do.
+            // Enter must not click this button, because a held key repeats. Space and pointer do.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onClick={onSend}
           >

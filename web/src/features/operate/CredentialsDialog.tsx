@@ -1,4 +1,4 @@
-// The person proves once more who they are, right before an operation (specification 2, sections 4 and 5). The password leaves this dialog for the call alone.
+// The user enters credentials again before an operation (specification 2, sections 4 and 5). The dialog does not keep the password after the call.
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { t } from '../../words';
@@ -9,7 +9,7 @@ interface Props {
   readonly problem: string;
   readonly busy: boolean;
   readonly onCancel: () => void;
-  /** Whether a code of the person's device is wanted as well. */
+  /** Whether a code of the second factor is required as well. */
   readonly wantsCode: boolean;
   readonly onSubmit: (username: string, password: string, code: string) => void;
 }

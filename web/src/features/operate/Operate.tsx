@@ -1,4 +1,4 @@
-// One operation, from the menu to the order: status first, credentials where they are needed, a selection where that is the way, then the question.
+// One operation, from the menu to the command: status, credentials if required, selection if required, confirmation.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { looksLive, qualityWord } from '../../live/freshness';
 import { useLink, useShownPoint } from '../../live/live';
@@ -17,9 +17,9 @@ export interface Target {
   readonly di: DiRow;
   readonly name: string;
   readonly ageLimitMs: number | null;
-  /** Load of its bay now, for people. */
+  /** The present load of the bay as text. */
   readonly load: string;
-  /** Whether the diagram draws its two states the other way round. */
+  /** Whether the diagram draws the two states inverted. */
   readonly inverted: boolean;
 }
 
@@ -29,16 +29,16 @@ interface Props {
   readonly mode: Mode;
   readonly target: Target;
   readonly zone: string;
-  /** The tags on it now. */
+  /** The present tags of the device. */
   readonly tags: readonly TagRow[];
-  /** The newest command of it. */
+  /** The newest command of the device. */
   readonly command: CommandRow | undefined;
-  /** Whether it is still the device that is selected on the screen. */
+  /** Whether the device is still selected on the screen. */
   readonly isSelected: boolean;
   readonly onClose: () => void;
 }
 
-/** Whether a call may have been carried out although it failed: it was not refused. */
+/** Whether a failed call may have been executed, because the server did not refuse it. */
 function isUncertain(error: unknown): boolean {
   return !(error instanceof Failure) || error.status === 0 || error.status >= 500;
 }
@@ -60,7 +60,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
     };
   }, []);
 
-  // The status comes first (specification 2, section 4). A failure is an alert.
+  // The status is fetched first (specification 2, section 4). A failure is shown as an alert.
   const asked = useRef(false);
   useEffect(() => {
     if (asked.current) return;
@@ -73,18 +73,18 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
   useEffect(() => {
     if (!selecting || !status) return;
     order(token, 'select', status, uuid()).then((selected) => {
-      // Who has left meanwhile does not want it any more.
+      // The user has closed the dialog, so the selection is cancelled.
       if (gone.current) void order(token, 'cancel', status, uuid(), selected.commandId).catch(() => undefined);
       else dispatch({ kind: 'selected', command: selected });
     }, (error: unknown) => {
-      // What became of it is not known: whatever was selected for this session is given back.
+      // The outcome is unknown, so any selection of this session is cancelled.
       if (isUncertain(error)) void order(token, 'cancel', status, uuid()).catch(() => undefined);
       failed(error);
     });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each selection
   }, [selecting]);
 
-  // What was shown has to stay true until the order is given.
+  // The operation ends if a fact of the confirmation changes before the command is sent.
   const held = step.at === 'confirm' && !step.busy ? step : null;
   const change = !status
     ? null
@@ -116,7 +116,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
     onClose();
   }, [step, status, onClose]);
 
-  // A selection that is left behind is given back, whatever way the dialog goes.
+  // A remaining selection is cancelled, however the dialog closes.
   const selection = useRef<{ status: NonNullable<typeof status>; id: string } | null>(null);
   useEffect(() => {
     if (step.at === 'confirm') selection.current = step.selected && !step.busy ? { status: step.status, id: step.selected.commandId } : null;
@@ -126,7 +126,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
       const left = selection.current;
       if (left) void order(token, 'cancel', left.status, uuid(), left.id).catch(() => undefined);
     },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- at the end only
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when the component is removed
     [],
   );
 

@@ -1,4 +1,4 @@
-// Do-not-operate tags of a device: who holds them and why, placing one, taking one's own away.
+// Do-not-operate tags of a device: the list with users and reasons, placing a tag, and removing one's own.
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { eventTime } from '../../ui/format';
@@ -47,7 +47,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
   const place = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.sayWhyEverybodyWhoWants'));
-    // The server's clock counts, not this one's.
+    // A duration is sent and not an end time, because the server's clock decides.
     const forMinutes = hours === '' ? null : Number(hours) * 60;
     void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
   };

@@ -1,4 +1,4 @@
-// The calls of an operation (specification 2, section 7). A key goes with each order, so that one that is sent twice is carried out once.
+// The calls of an operation (specification 2, section 7). Each command has an idempotency key, so that a repeated request is executed once.
 import { CommandRow } from '../../wire/control';
 import { get, post, type BreakerStatus, type DiRow } from '../../wire/rest';
 import * as v from 'valibot';
@@ -10,7 +10,7 @@ export const prove = (token: string, username: string, password: string, otp: st
 
 type Order = 'select' | 'execute' | 'direct' | 'cancel';
 
-/** Gives an order; what it became is answered within seconds, the rest comes over the stream. */
+/** Sends a command. The answer arrives within seconds and has its present state; later states arrive over the stream. */
 export async function order(token: string, kind: Order, status: BreakerStatus, key: string, command: string | null = null): Promise<CommandRow> {
   const body = {
     assetId: status.assetId,
@@ -30,7 +30,7 @@ export async function order(token: string, kind: Order, status: BreakerStatus, k
   return v.parse(CommandRow, result);
 }
 
-/** A random UUID, also where the page came without TLS and the browser keeps its own function from it. */
+/** A random UUID. `crypto.randomUUID` does not exist on a page without TLS. */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,4 +1,4 @@
-// Nothing is sent without a fresh status, the proof where one is needed, a selection where that is the way, and one answer to the question.
+// Tests that nothing is sent without a fresh status, required credentials, a required selection, and one confirmation.
 import { expect, test } from 'vitest';
 import type { CommandRow } from '../../wire/control';
 import type { BreakerStatus } from '../../wire/rest';

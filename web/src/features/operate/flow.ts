@@ -1,20 +1,20 @@
-// The way of one operation on this screen, from the choice in the menu to the order (specification 2, section 4). Pure: what happens outside is told as events.
-// The life of the command itself belongs to the server.
+// The steps of one operation on this screen, from the menu to the command (specification 2, section 4). Pure: inputs are events. The server
+// keeps the states of the command itself.
 import type { CommandRow } from '../../wire/control';
 import type { BreakerStatus } from '../../wire/rest';
 
 export type Mode = 'select' | 'direct';
 
 export type Step =
-  /** The breaker's status is being fetched. */
+  /** The status of the breaker is being fetched. */
   | { readonly at: 'asking' }
-  /** The person proves once more who they are. */
+  /** The user enters credentials again. */
   | { readonly at: 'credentials'; readonly status: BreakerStatus; readonly problem: string; readonly busy: boolean }
-  /** The device is being reserved (select before operate). */
+  /** The device is being selected (select before operate). */
   | { readonly at: 'selecting'; readonly status: BreakerStatus }
-  /** 'Would you like to change?' */
+  /** The confirmation 'Would you like to change?' */
   | { readonly at: 'confirm'; readonly status: BreakerStatus; readonly selected: CommandRow | null; readonly busy: boolean }
-  /** Over; the words say why, if there is something to say, and whether it is trouble. */
+  /** The operation has ended. `words` is the message, `trouble` whether it is an error, `cancel` the id of a selection to cancel. */
   | { readonly at: 'closed'; readonly words: string; readonly trouble: boolean; readonly cancel: string | null };
 
 export type Event =
@@ -25,9 +25,9 @@ export type Event =
   | { readonly kind: 'selected'; readonly command: CommandRow }
   | { readonly kind: 'send' }
   | { readonly kind: 'sent' }
-  /** A call failed or was refused; the server's words. */
+  /** A call failed or was refused, with the server's message. */
   | { readonly kind: 'failed'; readonly words: string }
-  /** What was shown is true no longer: position, quality, selection, link or session. */
+  /** A fact of the confirmation has changed: position, quality, selection, link or session. */
   | { readonly kind: 'changed'; readonly words: string }
   | { readonly kind: 'cancel' };
 
@@ -37,7 +37,7 @@ const closed = (words: string, trouble: boolean, cancel: string | null = null): 
 
 export function next(mode: Mode, step: Step, event: Event): Step {
   if (step.at === 'closed') return step;
-  // A selection that is left behind is given back.
+  // An unused selection is cancelled.
   const held = step.at === 'confirm' ? (step.selected?.commandId ?? null) : null;
   switch (event.kind) {
     case 'cancel':
@@ -57,14 +57,14 @@ export function next(mode: Mode, step: Step, event: Event): Step {
     case 'selected':
       return step.at === 'selecting' ? { at: 'confirm', status: step.status, selected: event.command, busy: false } : step;
     case 'send':
-      // Once: a second click finds it busy.
+      // A second click has no effect, because the step is busy.
       return step.at === 'confirm' && !step.busy ? { ...step, busy: true } : step;
     case 'sent':
       return step.at === 'confirm' && step.busy ? closed('', false) : step;
   }
 }
 
-/** After the status: who must prove themselves does, then a selection is made if that is the way, then the question is put. */
+/** The next step after the status: credentials if required, then selection if required, then confirmation. */
 function proceed(mode: Mode, status: BreakerStatus, mustProve: boolean): Step {
   if (!status.operable || status.changeDIStatus == null) return closed(status.refusals[0]?.message ?? status.displayMsg, true);
   if (mustProve) return { at: 'credentials', status, problem: '', busy: false };

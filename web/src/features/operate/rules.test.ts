@@ -1,4 +1,4 @@
-// Every reason for which an entry of the menu is grey.
+// Tests of every reason that disables an item of the menu.
 import { expect, test } from 'vitest';
 import { Quality } from '../../live/freshness';
 import type { CommandRow, TagRow } from '../../wire/control';

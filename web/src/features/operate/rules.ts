@@ -1,26 +1,26 @@
-// What of the operation menu may be chosen, and why not (specification 2, section 5; the server checks all of it again). Pure.
+// The items of the operation menu that can be selected, and the reasons for disabled ones (specification 2, section 5). The server checks them again. Pure.
 import { Quality, looksLive } from '../../live/freshness';
 import { isOpen, type CommandRow, type TagRow } from '../../wire/control';
 import type { DiRow } from '../../wire/rest';
 import { t } from '../../words';
 
-/** The device as the menu sees it. */
+/** Facts about the device that the menu uses. */
 export interface Facts {
   readonly className: string;
-  /** Its digital input, if it has one. */
+  /** The device's digital input, if it has one. */
   readonly di: Pick<DiRow, 'ControlAssetReq' | 'IsSBOSupported'> | null;
-  /** The status text of its position now: OPEN, CLOSED, INTERMEDIATE, INVALID. */
+  /** The code of its present position: OPEN, CLOSED, INTERMEDIATE, INVALID. */
   readonly status: string;
   readonly quality: number;
   readonly linkUp: boolean;
-  /** Whether a full picture has arrived since the link was last lost. */
+  /** Whether a complete snapshot has arrived since the link was last lost. */
   readonly ready: boolean;
   readonly canOperate: boolean;
   readonly tags: readonly TagRow[];
   readonly command: CommandRow | undefined;
 }
 
-/** Why it may not be chosen; empty when it may. */
+/** Why each item is disabled; empty if it can be selected. */
 export interface Choices {
   readonly select: string;
   readonly direct: string;

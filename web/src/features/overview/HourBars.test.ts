@@ -1,4 +1,4 @@
-// Faults by the hour of the zone.
+// Tests of faults by hour in the zone.
 import { expect, test } from 'vitest';
 import { byHour, ticks } from './HourBars';
 

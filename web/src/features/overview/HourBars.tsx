@@ -1,8 +1,8 @@
-// Faults of the last day, hour by hour, as bars: drawn here, since a dozen rectangles need no chart library.
+// Faults of the last day by hour, as bars. Drawn without the chart library, because few rectangles do not need it.
 import { t } from '../../words';
 
 export interface Hour {
-  /** Its beginning, epoch ms. */
+  /** Start of the hour, epoch ms. */
   readonly at: number;
   readonly sustained: number;
   readonly momentary: number;
@@ -10,13 +10,13 @@ export interface Hour {
 
 const HOUR_MS = 3_600_000;
 
-/** How far the hours of a zone are from those of UTC, ms: half an hour in India. */
+/** Offset of the zone's full hours from those of UTC, ms; half an hour in India. */
 function shift(zone: string, now: number): number {
   const minutes = Number(new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' }).format(now));
   return ((minutes - new Date(now).getUTCMinutes() + 60) % 60) * 60_000;
 }
 
-/** The last 24 hours of the zone's clock, the running one last. */
+/** The last 24 hours in the zone. The last one is the current hour. */
 export function byHour(faults: readonly { StartTime: string; momentary: boolean }[], now: number, zone: string): readonly Hour[] {
   const off = shift(zone, now);
   const last = Math.floor((now + off) / HOUR_MS) * HOUR_MS - off;
@@ -28,7 +28,7 @@ export function byHour(faults: readonly { StartTime: string; momentary: boolean 
   return hours;
 }
 
-/** Steps of the axis: whole numbers, five at most. */
+/** Marks of the axis: whole numbers in at most five steps. */
 export function ticks(most: number): readonly number[] {
   const step = Math.max(1, Math.ceil(most / 5));
   return Array.from({ length: Math.floor(Math.max(most, step) / step) + 1 }, (_, index) => index * step);

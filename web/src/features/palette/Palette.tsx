@@ -1,4 +1,4 @@
-// Jump by name: type a part of it, Enter goes there (ARIA practices, combobox with a list, in a dialog).
+// Search by name: Enter opens the selected entry (ARIA practices, combobox with a list, in a dialog).
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { matches } from './matches';
@@ -7,14 +7,14 @@ import { t } from '../../words';
 export interface Entry {
   readonly key: string;
   readonly name: string;
-  /** Where it is. */
+  /** The location of the entry. */
   readonly detail: string;
   readonly kind: 'screen' | 'substation' | 'device';
   readonly path: string;
 }
 
 interface Props {
-  /** None while they are being fetched. */
+  /** Null while the entries are loading. */
   readonly entries: readonly Entry[] | null;
   readonly problem: string;
   readonly onGo: (path: string) => void;

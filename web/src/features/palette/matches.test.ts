@@ -1,4 +1,4 @@
-// What a few letters find.
+// Tests of the search for a few letters.
 import { expect, test } from 'vitest';
 import { matches } from './matches';
 

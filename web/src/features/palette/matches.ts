@@ -1,4 +1,4 @@
-// Which entries fit what was typed, the best first. Pure.
+// The entries that match a search text, best first. Pure.
 
 interface Named {
   readonly name: string;
@@ -7,7 +7,7 @@ interface Named {
 
 const SHOWN_MAX = 30;
 
-/** Every word must occur; what begins with the first one comes first, then what has all in its name. */
+/** Every word must occur. Entries that start with the first word are first, then entries with all words in their name. */
 export function matches<T extends Named>(entries: readonly T[], typed: string): readonly T[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return entries.slice(0, SHOWN_MAX);

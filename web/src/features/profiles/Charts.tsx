@@ -1,4 +1,4 @@
-// A column of an asset's charts: one chart for each measure, over the same span.
+// A column of charts of an asset: one for each measure, with the same time span.
 import { useMemo, useSyncExternalStore } from 'react';
 import { Column } from '../../charts/Column';
 import { Panel } from '../../charts/Panel';
@@ -10,7 +10,7 @@ import type { Schemas } from '../../wire/rest';
 import { historySource } from '../../charts/history';
 import type { ProfileProps } from './source';
 
-/** Charts as a utility's configuration names them. */
+/** The name of a chart in the utility's configuration. */
 export type ChartName = Schemas['Chart'];
 
 /** One chart of a profile. */
@@ -25,27 +25,27 @@ export interface Plan {
 }
 
 export interface ChartsProps extends ProfileProps {
-  /** Charts that the utility does not show. */
+  /** Charts that the utility has hidden. */
   readonly hidden?: readonly ChartName[];
-  /** Lines that values should stay under or over. */
+  /** Limits of the values by chart. */
   readonly limits?: Partial<Record<ChartName, readonly Limit[]>>;
 }
 
-/** Specification 2, section 2.7. */
+/** Presets of specification 2, section 2.7. */
 const PRESETS: readonly Preset[] = ['1d', '1w', '1m', '6m'];
 
-/** The present by the server's clock, and by this machine's before it is known. */
+/** The server's time, epoch ms; this computer's time until the server's is known. */
 export function useNow(): () => number {
   const { connection } = useLive();
   return useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
 }
 
-/** What stands above and below the charts of a screen, and above each of them, px. */
+/** Height above and below the charts of a screen, and of each chart's heading, px. */
 const AROUND = 264;
 const HEAD = 46;
 const [LEAST, MOST] = [150, 380];
 
-/** How high charts may be for all of them to be seen at once, within reason. */
+/** The height of a chart with which all charts are visible at once, within limits, px. */
 export function heightFor(charts: number, screen: number): number {
   return Math.round(Math.min(MOST, Math.max(LEAST, (screen - AROUND) / Math.max(charts, 1) - HEAD)));
 }

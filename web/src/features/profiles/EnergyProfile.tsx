@@ -1,4 +1,4 @@
-// Energy Profile: accumulated energy, energy, and what was imported and exported (specification 2, section 2.7).
+// Energy Profile: accumulated energy, energy, import and export (specification 2, section 2.7).
 import { Charts, type ChartsProps, type Plan } from './Charts';
 import { t } from '../../words';
 import './profiles.css';

@@ -1,4 +1,4 @@
-// What a feeder or transformer measures now, phase by phase, with the day's extremes (specification 2, section 2.6).
+// Live readings of a feeder or transformer by phase, with the extremes of the day (specification 2, section 2.6).
 import { useState } from 'react';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../../live/freshness';
 import { useLink, useLive, useServerSecond } from '../../live/live';
@@ -17,7 +17,7 @@ interface Props {
   readonly assetName: string;
 }
 
-/** The picture when Auto Refresh was switched off. */
+/** The rows at the time when Auto Refresh was switched off. */
 interface Frozen {
   readonly at: number;
   readonly rows: readonly Reading[];
@@ -78,7 +78,7 @@ export function LiveReadings({ token, zone, assetId, assetName }: Props) {
   );
 }
 
-/** A value that is of no phase stands across them; one that has both has a line for each. */
+/** A row of readings. A value without a phase spans the phase columns. If a reading has both, it has a line for each. */
 function Row({ row, zone }: { row: Reading; zone: string }) {
   const link = useLink();
   const now = useServerSecond() ?? Date.now();
@@ -92,7 +92,7 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
       ? qualityWord(quality)
       : t('profiles.asOf', { quality: qualityWord(quality), time: eventTime(at, now, zone), age: age(now - at) });
   const letter = qualityLetter(quality);
-  // The extremes are those of the total where there is one.
+  // The extremes are those of the total, if there is one.
   const hasTotal = isPhased && total !== null;
   const extremes = (
     <>

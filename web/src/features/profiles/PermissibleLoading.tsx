@@ -1,4 +1,4 @@
-// Permissible loading of a transformer: temperatures, its load, and what it could carry (specification 2, section 2.8).
+// Permissible loading of a transformer: temperatures, present load, and permissible loads (specification 2, section 2.8).
 import { useMemo, useState } from 'react';
 import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
@@ -34,7 +34,7 @@ function Loadings({ token, zone, assetId, assetName, now }: ProfileProps & { now
         now,
         told: (rows, months) => {
           setLife(usedLife(rows));
-          // Only the answer that has everything tells where it begins.
+          // Only an answer with the whole history shows when the data start.
           const first = months === 0 ? ordered(rows).known[0]?.at : undefined;
           if (first !== undefined) begins(first);
         },

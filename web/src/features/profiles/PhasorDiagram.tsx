@@ -1,4 +1,4 @@
-// The phasor diagram: voltages solid, currents dashed, each kind to its own scale; asked for again while it is shown.
+// The phasor diagram: voltages solid, currents dashed, each with its own scale. It is updated while it is visible.
 import { useEffect, useState } from 'react';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
@@ -15,9 +15,9 @@ interface Props {
   readonly assetId: number;
 }
 
-/** Specification 2, section 9: as often as the values of a diagram. */
+/** Interval of updates, ms, the same as for diagram values (specification 2, section 9). */
 const POLL_MS = 10_000;
-/** The ring's radius, and the size of the whole with the degrees around it. */
+/** Radius of the ring, and size of the diagram including the degrees around the ring. */
 const RADIUS = 130;
 const SIZE = 330;
 

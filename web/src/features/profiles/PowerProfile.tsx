@@ -4,7 +4,7 @@ import { Charts, type ChartsProps, type Plan } from './Charts';
 import { t } from '../../words';
 import './profiles.css';
 
-/** Between which phases a phase's apparent power is said to be, where the utility wants it so. */
+/** Names of apparent power by pairs of phases, if the utility's configuration selects them. */
 const BETWEEN = { Sr: { label: 'R-Y' }, Sy: { label: 'Y-B' }, Sb: { label: 'B-R' } } as const;
 
 interface Props extends ChartsProps {

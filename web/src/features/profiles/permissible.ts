@@ -1,11 +1,11 @@
-// What a transformer was loaded with and what it could have been, over time: its rows as a chart, and which months are asked for.
+// The load and the permissible loads of a transformer over time: rows as chart data, and the months to request.
 import type { ChartData, Column, Look, Style } from '../../charts/model';
 import type { Range } from '../../charts/range';
 import type { Source } from '../../charts/useSeries';
 import { instantOf, wallOf } from '../../charts/zone';
 import { getLoadings, type Loading } from '../../wire/history';
 
-/** Specification 2, section 2.8: the series in this order. */
+/** The series in the order of specification 2, section 2.8. */
 const SERIES = ['OTI', 'WTI', 'VApres', 'VA2hr', 'VAavl', 'VAbase'] as const;
 
 const STYLES: Readonly<Record<(typeof SERIES)[number], Style>> = {
@@ -19,17 +19,17 @@ const STYLES: Readonly<Record<(typeof SERIES)[number], Style>> = {
 
 export const LOOK: Partial<Look> = { styles: STYLES };
 
-/** A row this many times farther from the one before than usual stands after a gap. */
+/** A row is preceded by a gap if its distance from the previous row is this many times the usual distance. */
 const GAP = 3;
 
-/** How long rows may be drawn together, ms. Between hours and days there is nothing: a temperature's day is one shape. */
+/** Possible lengths of buckets, ms. Between two hours and a day there is none, because temperatures follow a daily pattern. */
 const TOGETHER = [3_600_000, 7_200_000, 86_400_000, 7 * 86_400_000];
-/** Whose extremes are drawn: how hot it was, and how much it carried. Those of all six hide one another. */
+/** Series with an envelope: winding temperature and present load. The envelopes of all six series would cover each other. */
 const ENVELOPED: ReadonlySet<string> = new Set(['WTI', 'VApres']);
-/** Buckets nearer than this, px, cannot be told apart. */
+/** Smallest distance of buckets that can be distinguished, px. */
 const APART = 2;
 
-/** How long a bucket has to be, so that those of the span have room; 0 when each row has. */
+/** The length of buckets for which the span has room, ms; 0 if there is room for each row. */
 export function bucketFor({ from, to }: Range, width: number, usual: number): number {
   const least = ((to - from) / Math.max(width, 1)) * APART;
   return usual >= least ? 0 : (TOGETHER.find((length) => length >= least && length > usual) ?? TOGETHER[3] ?? 0);
@@ -37,7 +37,7 @@ export function bucketFor({ from, to }: Range, width: number, usual: number): nu
 
 type Known = readonly { readonly at: number; readonly row: Loading }[];
 
-/** The rows by time, and how far apart they usually are, ms. */
+/** The rows sorted by time, and their usual distance, ms. */
 export function ordered(rows: readonly Loading[]): { known: Known; usual: number } {
   const known = rows
     .map((row) => ({ row, at: Date.parse(row.ReportedDateTime) }))
@@ -48,8 +48,8 @@ export function ordered(rows: readonly Loading[]): { known: Known; usual: number
 }
 
 /**
- * Temperatures in °C and powers in the rows' unit. A row stands for the time up to the next, and where rows are missing there is a gap.
- * With a bucket the rows of each, by the zone's clock, are drawn together by their mean, some between the lowest and the highest.
+ * Converts rows to chart data: temperatures in °C, powers in the unit of the rows. A row is valid until the next one; missing rows are a
+ * gap. With `bucket`, the rows of each bucket in the zone are replaced by their mean, for some series with minimum and maximum.
  */
 export function loadingChart(rows: readonly Loading[], bucket = 0, zone = 'UTC'): ChartData {
   const { known, usual } = ordered(rows);
@@ -84,7 +84,7 @@ export function loadingChart(rows: readonly Loading[], bucket = 0, zone = 'UTC')
   return { times: groups.map(({ at }) => at), bucketMs: length, columns };
 }
 
-/** The life used by the newest row that says it, years. */
+/** The used life of the newest row that has it, years. */
 export function usedLife(rows: readonly Loading[]): number | null {
   return (
     rows.reduce<Loading | null>(
@@ -96,13 +96,13 @@ export function usedLife(rows: readonly Loading[]): number | null {
 
 const DAY = 86_400_000;
 
-/** How many months have to be asked for to see from `from` on; 0 is everything. */
+/** The number of months to request for data since `from`; 0 means the whole history. */
 export function monthsFor({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6 | 12 {
   const days = (now - from) / DAY;
   return days <= 31.1 ? 1 : days <= 184.1 ? 6 : days <= 366.1 ? 12 : 0;
 }
 
-/** An answer is kept for as long, since every span within its months is shown from it. */
+/** How long an answer is reused, ms. It serves all spans within its months. */
 const KEPT_MS = 55_000;
 
 interface Asked {
@@ -110,12 +110,12 @@ interface Asked {
   readonly assetId: number;
   readonly zone: string;
   readonly now: () => number;
-  /** Hears of each new answer, and of how many months it is. */
+  /** Called with each new answer and its number of months. */
   readonly told: (rows: readonly Loading[], months: number) => void;
   readonly ask?: typeof getLoadings;
 }
 
-/** The permissible loads of an asset. */
+/** The permissible loads of an asset as the source of a chart. */
 export function loadingSource({ token, assetId, zone, now, told, ask = getLoadings }: Asked): Source {
   let held: { months: number; at: number; rows: readonly Loading[]; usual: number } | null = null;
   return {

@@ -1,29 +1,29 @@
-// Where the phasors of a feeder stand in their diagram. Pure.
+// Positions of the phasors of a feeder in their diagram. Pure.
 import type { Phase } from '../../charts/model';
 import type { Phasors } from '../../wire/history';
 
 export interface Phasor {
-  /** VR, IR and so on. */
+  /** The name, such as VR or IR. */
   readonly name: string;
   readonly phase: Phase;
   readonly isCurrent: boolean;
   readonly magnitude: number;
-  /** Degrees, counter-clockwise from the right. */
+  /** In degrees, counter-clockwise from the right. */
   readonly angle: number;
-  /** From the middle, in parts of the outer ring's radius; down is positive, as in SVG. */
+  /** Position from the centre in units of the outer ring's radius. Down is positive, as in SVG. */
   readonly x: number;
   readonly y: number;
-  /** Where its name stands. */
+  /** Position of the name. */
   readonly nameX: number;
   readonly nameY: number;
 }
 
-/** The longest voltage and the longest current, in parts of the ring: both are readable, and a name has room before the ring. */
+/** Length of the longest voltage and current in units of the ring's radius, so that both are visible and names fit inside the ring. */
 const LONGEST = { voltage: 0.84, current: 0.56 };
 const BEYOND = 0.09;
 const ASIDE = 0.1;
 
-/** Those that are known: without a magnitude or an angle there is nothing to draw. */
+/** Returns the phasors with known magnitude and angle. */
 export function phasors(given: Phasors): Phasor[] {
   const all: [Phase, boolean, number | null, number | null][] = [
     ['R', false, given.varms, given.vaph],
@@ -40,7 +40,7 @@ export function phasors(given: Phasors): Phasor[] {
     const length = (magnitude / whole) * (isCurrent ? LONGEST.current : LONGEST.voltage);
     const turn = (angle * Math.PI) / 180;
     const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
-    // A current's name stands beside its end, so that it can be read when it lies upon its voltage.
+    // The name of a current is beside its end, so that it is readable if the current lies on its voltage.
     const [out, aside] = isCurrent ? [length, ASIDE] : [length + BEYOND, 0];
     return [
       {

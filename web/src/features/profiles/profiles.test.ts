@@ -1,4 +1,4 @@
-// From the server's answers to what profiles draw.
+// Tests of the conversion of answers to the charts of profiles.
 import { expect, test, vi } from 'vitest';
 import { checked, History, Reading, type Loading, type Phasors } from '../../wire/history';
 import { Failure } from '../../wire/rest';
@@ -8,7 +8,7 @@ import { bucketsFor, chartOf } from '../../charts/history';
 import { Feed } from '../../live/feed';
 import { readingSource } from './readings';
 
-// uPlot asks for it when it is loaded, and jsdom has none.
+// uPlot calls `matchMedia` while it loads, and jsdom does not have it.
 vi.hoisted(() => {
   globalThis.matchMedia = (() => ({
     matches: true,
@@ -239,7 +239,7 @@ test('phasors stand counter-clockwise from the right, each kind to its own longe
   expect(all.map(({ name }) => name)).toEqual(['VR', 'VY', 'VB', 'IR', 'IY', 'IB']);
   const [vr, vy, vb, ir, iy] = all;
   expect([vr?.x, vr?.y]).toEqual([0.84, -0]);
-  // -120 degrees is at the left, below; below is positive.
+  // -120 degrees points to the lower left; down is positive.
   expect(vy?.x).toBeCloseTo(-0.42);
   expect(vy?.y).toBeCloseTo(0.84 * Math.sin(Math.PI / 1.5));
   expect(Math.hypot(vb?.x ?? 0, vb?.y ?? 0)).toBeCloseTo(0.42);

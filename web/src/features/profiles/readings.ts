@@ -1,4 +1,4 @@
-// The live readings of an asset: a row a parameter, pushed, and asked for while the socket is down.
+// The live readings of an asset: one row for each parameter, streamed, and polled while the socket is down.
 import * as v from 'valibot';
 import type { Source } from '../../live/useFeed';
 import { Reading } from '../../wire/history';

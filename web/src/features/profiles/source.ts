@@ -1,4 +1,4 @@
-// What every profile needs to know.
+// The properties that all profiles share.
 
 export interface ProfileProps {
   readonly token: string;

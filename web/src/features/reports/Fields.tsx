@@ -1,4 +1,4 @@
-// The fields of a period and of a report's own inputs, with what is wrong in each.
+// The fields of a period and of a report's inputs, with their errors.
 import { useId } from 'react';
 import type { ReportInput } from '../../wire/reports';
 import { choicesOf, faultOf, isoOf, partsOf, type Day, type Part, type Parts } from './period';
@@ -30,7 +30,7 @@ export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps)
   return partsOf(frequency)?.map((part) => {
     const listed = choicesOf(part, today);
     const own = parts[part] ?? '';
-    // What was saved in another year is still what is chosen.
+    // A saved choice that is no longer in the list, such as an earlier year, remains selected.
     const choices = listed && own && !listed.some(([value]) => value === own) ? [...listed, [own, own] as const] : listed;
     const wrong = fault && 'wrong' in fault && fault.at === part ? fault.wrong : '';
     const props = {
@@ -65,7 +65,7 @@ export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps)
   });
 }
 
-/** The names of the inputs that the specification knows; others are called as the server calls them. */
+/** Labels of the specification's inputs. Other inputs are shown with the server's name. */
 const INPUTS: Readonly<Record<string, string>> = {
   excludeMomentary: t('reports.excludeMomentary'),
   quantity: t('reports.quantity'),
@@ -73,7 +73,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   sampleMinutes: t('reports.sampleMinutes'),
 };
 
-/** Choices that are words. */
+/** Labels of choices that are words. */
 const CHOICES: Readonly<Record<string, string>> = { voltage: t('reports.voltage'), current: t('reports.current') };
 
 interface InputProps {

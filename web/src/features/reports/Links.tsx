@@ -1,4 +1,4 @@
-// Links to a file that a schedule made: make one, which shows its address this once, and withdraw those that are out.
+// Links to a file of a schedule: creating a link, whose address is shown once, and withdrawing existing links.
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
@@ -41,7 +41,7 @@ export function Links({ token, zone, run, readOnly, onClose }: Props) {
     }
     setBusy(false);
   };
-  // What had the focus goes with its line: it is not lost then.
+  // The focused row disappears, so the focus moves to the close button.
   const closing = useRef<HTMLButtonElement>(null);
   const settle = () => {
     setAsking(null);
@@ -60,7 +60,7 @@ export function Links({ token, zone, run, readOnly, onClose }: Props) {
       setProblem(problemOf(error));
     }
   };
-  // A server that stands behind another name tells the path alone.
+  // A server behind another host name returns only the path.
   const address = made ? new URL(made.url, window.location.origin).href : '';
   const copy = () =>
     void navigator.clipboard.writeText(address).then(

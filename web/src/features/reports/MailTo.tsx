@@ -1,4 +1,4 @@
-// Whom a report is mailed to: addresses as a list that grows by typing, with those of the utility offered.
+// The e-mail recipients of a report: a list of addresses that grows by typing. It offers the addresses of the utility's users.
 import { useId, useState, type KeyboardEvent } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { get, type Login, type MemberRow } from '../../wire/rest';
@@ -9,12 +9,12 @@ interface Props {
   readonly login: Login;
   readonly addresses: readonly string[];
   readonly onChange: (addresses: readonly string[]) => void;
-  /** What stands in the field, and is none of the addresses yet. */
+  /** The text of the field, which is not added to the addresses yet. */
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
 }
 
-/** Who administers the utility may list its people; the others know theirs. */
+/** Roles up to this id may list the users of the utility. Other users type addresses. */
 const ADMINISTRATORS = 2;
 
 export function MailTo({ login, addresses, onChange, typed, onTyped }: Props) {

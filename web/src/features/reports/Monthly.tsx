@@ -1,4 +1,4 @@
-// The performance report of a month: places, month, one button, and a PDF to send on.
+// The monthly performance report: places, month, and a button that creates a PDF.
 import { useId, useRef, useState } from 'react';
 import type { LevelKey } from '../../ui/levels';
 import { downloadMonthly } from '../../wire/reports';
@@ -14,17 +14,17 @@ import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
   readonly readOnly: boolean;
-  /** Makes a schedule of it. */
+  /** Creates a schedule with the selection. */
   readonly onSchedule: (form: ScheduleForm) => void;
 }
 
 export function Monthly({ login, now, readOnly, onSchedule }: Props) {
   const { token, timeZone } = login;
   const id = useId();
-  // Afresh each time: a page that stays open sees another month.
+  // Computed at each render, because the page can stay open into the next month.
   const today = dayOf(now(), timeZone);
   const [level, setLevel] = useState<LevelKey | null>(null);
   const [nodes, setNodes] = useState<readonly number[]>([]);

@@ -14,9 +14,9 @@ interface Props {
   readonly login: Login;
   readonly level: LevelKey | null;
   readonly nodes: readonly number[];
-  /** Whether several may be chosen. */
+  /** Whether several places can be selected. */
   readonly isMany: boolean;
-  /** Another number where the places come from somewhere else than these lists: nothing narrows them then. */
+  /** Changes when the places come from elsewhere, such as a saved selection. The narrowing lists are then reset. */
   readonly taken?: number;
   readonly onLevel: (level: LevelKey | null) => void;
   readonly onNodes: (nodes: readonly number[]) => void;
@@ -28,7 +28,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
   const by = (key: LevelKey | null) => levels.find((one) => one.key === key) ?? null;
   const own = by(level);
   const needed = placesOf(level);
-  // Below a division the first list narrows what is under it; who has no divisions of their own has nothing to narrow.
+  // Below a division, the first list narrows the lists below it. A user without access to divisions has no such list.
   const area = needed.includes('location') ? by('division') : needed.includes('area') ? own : null;
   const areas = useList(token, area);
   const locations = useList(token, needed.includes('location') ? by('substation') : null);
@@ -39,14 +39,14 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
     setDivision(null);
     setLocation(null);
   }, [level, taken]);
-  // The utility itself is one, and chosen with its level.
+  // The utility is a single place, so it is selected together with its level.
   useEffect(() => {
     if (level === 'client' && nodes.length === 0) onNodes([clientId]);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each choice
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each selection
   }, [level, nodes.length]);
   const inDivision = useMemo(() => locationsIn(locations.data ?? [], division), [locations.data, division]);
   const inLocation = useMemo(() => feedersIn(feeders.data ?? [], locations.data ?? [], division, location), [feeders.data, locations.data, division, location]);
-  // Of places that were saved some may have gone since, or be out of sight of this person: they are not asked for.
+  // Saved places that were deleted, or that this user may not see, are not requested.
   const all = level === 'asset' ? feeders.data : level === 'substation' ? locations.data : needed.length === 1 ? areas.data : null;
   const known = useMemo(() => all && new Set(all.map(({ displayId }) => displayId)), [all]);
   const gone = known ? nodes.filter((id) => !known.has(id)).length : 0;
@@ -56,7 +56,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
     if (!known || gone === 0) return;
     setLost(gone);
     onNodes(nodes.filter((id) => known.has(id)));
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each list
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each list
   }, [known, gone]);
   const failed = [roles, areas, locations, feeders].find(({ problem }) => problem);
   const choice = (name: string, testId: string, rows: readonly Listed[] | null) => {
@@ -123,7 +123,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
   );
 }
 
-/** The places of a level. */
+/** Loads the places of a level. */
 function useList(token: string, level: Level | null) {
   return useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
 }
@@ -131,13 +131,13 @@ function useList(token: string, level: Level | null) {
 interface NarrowingProps {
   readonly name: string;
   readonly testId: string;
-  /** None while there is nothing to choose from. */
+  /** Null while the list is not available. */
   readonly rows: readonly Listed[] | null;
   readonly value: number | null;
   readonly onChoose: (id: number | null) => void;
 }
 
-/** A list that only shortens those below it; disabled where the level has no use for it. */
+/** A list that narrows the lists below it. It is disabled if the level does not use it. */
 function Narrowing({ name, testId, rows, value, onChoose }: NarrowingProps) {
   return (
     <label className="field">

@@ -1,9 +1,9 @@
-// How far a report is: how long it takes already, how much of its file has come, and the way to give it up.
+// The progress of a report: elapsed time, received bytes, and a cancel button.
 import { useEffect, useState } from 'react';
 import type { Loading } from './useTaking';
 import { t } from '../../words';
 
-/** How long something takes already, mm:ss. */
+/** The time since mounting, mm:ss. */
 export function Since() {
   const [began] = useState(() => performance.now());
   const [seconds, setSeconds] = useState(0);
@@ -19,7 +19,7 @@ export function Since() {
   );
 }
 
-/** 1 MB is what file managers call it: a million bytes. */
+/** A size as text. 1 MB is a million bytes, as in file managers. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(0)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,4 +1,4 @@
-// The export of reports: where, which, of what time, and then as a table or as a file (specification 3, sections 2.5, 4 and 5).
+// The export of reports: place, report and period, shown as a table or downloaded as a file (specification 3, sections 2.5, 4 and 5).
 import { useId, useRef, useState, type RefObject } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { FORMATS, getFrequencies, getReportDetails, getReports, type Format } from '../../wire/reports';
@@ -16,10 +16,10 @@ import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
   readonly readOnly: boolean;
-  /** Makes a schedule of what is chosen. */
+  /** Creates a schedule with the selection. */
   readonly onSchedule: (selection: Selection) => void;
 }
 
@@ -28,19 +28,19 @@ export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
   const id = useId();
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const [format, setFormat] = useState<Format>('pdf');
-  /** How often a saved selection has been taken up. */
+  /** Counts how often a saved selection was applied. */
   const [taken, setTaken] = useState(0);
   const { level } = selection;
   const reports = useAsk(level && `reports-${clientId}-${level}`, async () => ({ result: await getReports(token, levelName(level ?? 'client'), clientId) }));
   const frequencies = useAsk('report-frequencies', async () => ({ result: await getFrequencies(token) }));
-  // The list of another level may not have the report of before.
+  // The list of another level may not contain the report that was selected before.
   const row = reports.data?.find(({ ReportId }) => ReportId === selection.report) ?? null;
   const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: await getReportDetails(token, row?.ReportId ?? 0) }));
   const form = { selection, details: row ? asked.data : null, showsGds: showGDSData };
-  // Afresh each time: a page that stays open sees another day.
+  // Computed at each render, because the page can stay open into the next day.
   const today = dayOf(now(), timeZone);
   const work = useReport(token, timeZone);
-  // What is under way is not disabled, and what was given up has its button again: the focus stays where people work.
+  // The button of a running request is not disabled, and after cancelling the focus returns to it, so that keyboard users keep their position.
   const showing = useRef<HTMLButtonElement>(null);
   const taking = useRef<HTMLButtonElement>(null);
   const backTo = (button: RefObject<HTMLButtonElement | null>, cancel: () => void) => () => {

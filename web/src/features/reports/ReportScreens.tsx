@@ -1,4 +1,4 @@
-// The screens of reports beside one another: reports on demand, schedules with what they made, and the performance report of a month.
+// The screens of reports: reports on demand, schedules with their runs, and the monthly performance report.
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
@@ -13,9 +13,9 @@ import './reports.css';
 
 interface Props {
   readonly login: Login;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
-  /** The page may be looked at, and nothing changed from it. */
+  /** Whether the user may only view the page. */
   readonly readOnly: boolean;
 }
 
@@ -29,7 +29,7 @@ export function ReportScreens({ login, now, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const tab = TABS.find(([key]) => key === query.get('tab'))?.[0] ?? 'export';
   const go = (key: string) => setQuery(key === 'export' ? {} : { tab: key });
-  /** A schedule that begins with what was chosen elsewhere. */
+  /** A new schedule that starts with a selection of another screen. */
   const [draft, setDraft] = useState<ScheduleForm | null>(null);
   const schedule = (selection: Selection) => {
     setDraft({ ...NEW_SCHEDULE, selection: { ...selection, frequency: null, parts: {} } });
@@ -38,7 +38,7 @@ export function ReportScreens({ login, now, readOnly }: Props) {
   return (
     <>
       <TabList label={t('reportskept.reports')} tabs={TABS} current={tab} onChoose={go} />
-      {/* What is chosen and shown there, and a file under way, are still there when somebody comes back. */}
+      {/* Hidden and not unmounted, so that the selection, the rows and a running download remain. */}
       <div className="reports" hidden={tab !== 'export'}>
         <ReportExport login={login} now={now} readOnly={readOnly} onSchedule={schedule} />
       </div>

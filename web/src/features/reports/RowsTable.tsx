@@ -1,4 +1,4 @@
-// The rows of a report as a table: of many only those in sight are there. Order, filter, copy; the counts of each column stand in its heading.
+// The rows of a report as a table with sorting, filter, copying, and value counts in the headings. Only the visible rows are rendered.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { filtered, nextSorting, sorted, tabbed, type Sorting } from '../../table/columns';
@@ -12,7 +12,7 @@ interface Props {
   readonly shown: Shown;
   readonly definitions: readonly ReportColumn[];
   readonly zone: string;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
 }
 
@@ -23,7 +23,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [filter, setFilter] = useState('');
   const columns = useMemo(() => columnsOf(shown, definitions), [shown, definitions]);
-  // Times are told of when the rows came: they do not move.
+  // Times are formatted relative to the arrival of the rows, so that their texts do not change.
   const [came] = useState(now);
   const moment = useMemo(() => ({ now: came, zone }), [came, zone]);
   const rows = useMemo(() => sorted(filtered(shown.rows, columns, filter, moment), columns, sorting, moment), [shown.rows, columns, filter, sorting, moment]);

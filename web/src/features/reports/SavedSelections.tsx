@@ -1,4 +1,4 @@
-// Selections that a person has saved under a name: take one up, save what is chosen, rename, delete. One button on the screen of reports.
+// Saved selections of a user: apply, save, rename, delete. One button on the screen of reports.
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
@@ -14,12 +14,12 @@ import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
-  /** What is saved may be taken up, and nothing saved. */
+  /** Whether saved selections can be applied but not changed. */
   readonly readOnly: boolean;
-  /** What is chosen; null while something is missing. */
+  /** The current selection; null while it is incomplete. */
   readonly body: ReportBody | null;
   readonly format: Format;
-  /** What is missing, in words. */
+  /** The message of an incomplete selection. */
   readonly please: string;
   readonly onTake: (selection: Selection, saved: Kept) => void;
   readonly onSchedule: () => void;
@@ -31,7 +31,7 @@ export function SavedSelections({ login, readOnly, body, format, please, onTake,
   const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
   const [open, setOpen] = useState<'save' | 'manage' | null>(null);
   const [current, setCurrent] = useState<number | null>(null);
-  // The menu goes with what is chosen from it: who works with the keys is at its button again.
+  // The menu disappears with its item, so the focus returns to its button.
   const place = useRef<HTMLSpanElement>(null);
   const home = () => place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
   const close = () => {
@@ -139,7 +139,7 @@ function NameDialog({ title, onClose, ...form }: NameProps) {
   );
 }
 
-/** A name, and what is wrong with it once somebody has tried. */
+/** The field of a name. Errors are shown after the first attempt to save. */
 function NameForm({ first, saved, own, onClose, save }: Omit<NameProps, 'title'>) {
   const [name, setName] = useState(first);
   const [problem, setProblem] = useState('');
@@ -179,7 +179,7 @@ interface ManageProps {
 function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
   const [doing, setDoing] = useState<{ readonly id: number; readonly what: 'rename' | 'delete' } | null>(null);
   const [problem, setProblem] = useState('');
-  // What had the focus goes with its line: it is not lost then.
+  // The focused row disappears, so the focus moves to the close button.
   const closing = useRef<HTMLButtonElement>(null);
   const done = () => {
     setDoing(null);

@@ -1,4 +1,4 @@
-// The form of a schedule: where and which report, when and about which time, and what becomes of the file. Says in a sentence what it will do.
+// The form of a schedule: places and report, time and period, format and recipients. A sentence summarises the schedule.
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { toast } from '../../ui/toast';
 import { useAsk } from '../../ui/useAsk';
@@ -17,10 +17,10 @@ import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
-  /** The one that is changed; null of a new one. */
+  /** The schedule that is edited; null for a new one. */
   readonly schedule: Schedule | null;
   readonly first: Form;
-  /** What it had and has no more; empty where it has all. */
+  /** A message about parts of the schedule that no longer exist; empty if there are none. */
   readonly gone?: string;
   readonly onClose: (saved: boolean) => void;
 }
@@ -50,7 +50,7 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
   const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: row === MONTHLY_REPORT ? MONTHLY_REPORT : await getReportDetails(token, row?.ReportId ?? 0) }));
   const details = row ? asked.data : null;
   const form = fitted(entered, details);
-  // An address that is typed counts, finished or not: nobody may think that it is mailed to whom it is not.
+  // A typed address counts even without Enter, so that no visible recipient is left out.
   const whole = { ...form, mailTo: withTyped(form.mailTo, address) };
   const { type } = settled({ selection, details });
   const missing = missingInSchedule(whole, details, showGDSData);
@@ -59,7 +59,7 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
   const choose = (to: (before: Selection) => Selection) =>
     setEntered((before) => {
       const after = { ...before, selection: to(before.selection) };
-      // The performance of a month is looked at once a month.
+      // The monthly performance report is scheduled monthly by default.
       return after.selection.report === MONTHLY_REPORT.ReportId && before.selection.report !== MONTHLY_REPORT.ReportId ? withEvery(after, 'month') : after;
     });
   const save = async (event: FormEvent) => {
@@ -139,7 +139,7 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
         )}
         <label className="field" data-narrow="true">
           <span>{t('reportskept.timeIn', { zone: login.timeZone })}</span>
-          {/* The browser's own field for times writes AM and PM where the browser does; a control room has 24 hours. */}
+          {/* A text field, because some browsers show AM and PM in time fields, and control rooms use 24 hours. */}
           <input inputMode="numeric" data-testid="schedule-time" placeholder={t('reportskept.timeShape')} maxLength={5} autoComplete="off" value={form.time} aria-invalid={missing === 'time'} onChange={(event) => put({ time: event.target.value })} onBlur={() => put({ time: timeTyped(entered.time) })} />
         </label>
         {type !== 'RealTime' && (

@@ -1,4 +1,4 @@
-// One schedule: what it does in words, running it now, and what it has made, with runs to stop, files to take and links to give.
+// One schedule: its description, a button to run it, and its runs with cancelling, downloads and links.
 import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
@@ -24,12 +24,12 @@ interface Props {
   readonly told: Told;
   readonly onEdit: () => void;
   readonly onClose: () => void;
-  /** A run began or ended: the list tells of it too. */
+  /** Called when a run starts or ends, so that the list is updated. */
   readonly onChanged: () => void;
   readonly onGone: () => void;
 }
 
-/** Runs are asked for this often, ms: while one is made, and else. */
+/** Intervals at which the runs are requested, ms: during a run, and otherwise. */
 const BUSY_MS = 2_000;
 const QUIET_MS = 30_000;
 
@@ -43,10 +43,10 @@ export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdi
   const [leaving, setLeaving] = useState(false);
   const [linking, setLinking] = useState<Run | null>(null);
   const [stopping, setStopping] = useState<Run | null>(null);
-  /** Runs whose end is on its way. */
+  /** Runs that are being cancelled. */
   const [ending, setEnding] = useState<readonly number[]>([]);
   const own = useRef<HTMLElement>(null);
-  // A run that ends takes its button along: who was there, or comes back to it, stays with the schedule.
+  // The button of an ended run disappears, so its focus moves to the schedule.
   const home = useCallback(() => own.current?.focus(), []);
   useEffect(() => {
     if (stopping === null) return undefined;
@@ -61,7 +61,7 @@ export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdi
     setBusy(underWay || isStarting);
     if (was.current && !underWay) onChanged();
     was.current = underWay;
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- told when it changes
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called when the state changes
   }, [underWay, isStarting]);
 
   const start = async () => {
@@ -218,17 +218,17 @@ function Known({ name, children }: { name: string; children: React.ReactNode }) 
   );
 }
 
-/** What stops a run that is under way. */
+/** The properties of the button that cancels a run. */
 interface Stop {
   readonly isAsked: boolean;
   readonly onStop: () => void;
-  /** It had the focus and goes; the same function at all times. */
+  /** Called when the button disappears while it has the focus. Pass a stable function. */
   readonly onGone: () => void;
 }
 
 function StopButton({ run, due, isAsked, onStop, onGone }: Stop & { readonly run: number; readonly due: string }) {
   const button = useRef<HTMLButtonElement>(null);
-  // While it is still on the page: what is taken off it has no focus to give.
+  // A layout effect runs while the button is on the page. A removed button no longer has the focus.
   useLayoutEffect(() => {
     const own = button.current;
     return () => void (document.activeElement === own && onGone());
@@ -243,14 +243,14 @@ function StopButton({ run, due, isAsked, onStop, onGone }: Stop & { readonly run
 interface RowProps {
   readonly run: Run;
   readonly zone: string;
-  /** Until when it waits, epoch ms. */
+  /** Earliest start of a waiting run, epoch ms. */
   readonly until: number | null;
-  /** When its file goes, epoch ms. */
+  /** When the file is deleted, epoch ms. */
   readonly goes: number | null;
   readonly isTaking: boolean;
   readonly onTake: () => void;
   readonly onLinks: () => void;
-  /** None where it cannot be stopped. */
+  /** Null if the run cannot be cancelled. */
   readonly stop: Stop | null;
 }
 

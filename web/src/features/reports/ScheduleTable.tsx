@@ -1,4 +1,4 @@
-// The list of schedules: what, when, the next run, and how the last one went. On a phone each is a block of its own.
+// The list of schedules: report, time, next run, and result of the last run. On a phone each schedule is a block.
 import { useState } from 'react';
 import { headerTime } from '../../ui/format';
 import type { Schedule } from '../../wire/reports-kept';
@@ -7,7 +7,7 @@ import { byName } from './saved';
 import { whenText } from './schedule';
 import { t } from '../../words';
 
-/** Report and places of a schedule by their names. */
+/** The names of the report and places of a schedule. */
 export interface Told {
   readonly report: string;
   readonly places: string;
@@ -19,16 +19,16 @@ interface Props {
   readonly zone: string;
   readonly now: () => number;
   readonly readOnly: boolean;
-  /** The newest answer was none: what is shown is from before. */
+  /** Whether the last update failed, so that the list may be out of date. */
   readonly isStale: boolean;
   readonly open: number | null;
-  /** The one that is being switched. */
+  /** Id of the schedule that is being switched on or off. */
   readonly switching: number | null;
   readonly onOpen: (id: number) => void;
   readonly onSwitch: (schedule: Schedule, enabled: boolean) => void;
 }
 
-/** So many are seen at once; more of them can be searched. */
+/** Number of visible rows. Longer lists have a search field. */
 const SEEN = 10;
 
 export function ScheduleTable({ rows, told, zone, now, readOnly, isStale, open, switching, onOpen, onSwitch }: Props) {

@@ -1,5 +1,5 @@
-// The states of the list of schedules and of one that runs: loading, empty, failed, not up to date, being made, stopped, done, switched off, deleted,
-// and only to look at.
+// Tests of the list of schedules and of their runs in all states: loading, empty, failed, out of date, running, cancelled, done, switched
+// off, deleted, and read-only.
 // @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -124,7 +124,7 @@ test('a run that is asked for is followed until its file is there, and the list 
   says['GET reports/schedules/1/runs'] = { result: [{ ...RUN, state: 'running' }] };
   await press('run-now');
   expect([find('run-progress') !== null, find('run-now')?.getAttribute('aria-disabled')]).toEqual([true, 'true']);
-  // A second press asks nothing.
+  // A second click sends no request.
   await press('run-now');
   expect(calls('POST reports/schedules/1/run')).toHaveLength(1);
   const before = calls('GET reports/schedules').length;

@@ -1,4 +1,4 @@
-// The schedules of reports: the list, the form of one, and beside the list what one has made.
+// The schedules of reports: the list, the form, and the runs of the open schedule beside the list.
 import { useEffect, useRef, useState } from 'react';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { toast } from '../../ui/toast';
@@ -17,18 +17,18 @@ import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
-  /** The present by the server's clock, epoch ms. */
+  /** The server's time, epoch ms. */
   readonly now: () => number;
   readonly readOnly: boolean;
-  /** A new one that is being written; null while none is. */
+  /** The form of a new schedule; null if none is open. */
   readonly draft: Form | null;
   readonly onDraft: (draft: Form | null) => void;
 }
 
-/** The list is asked for again this often, ms; and while a newest run is made. */
+/** Intervals at which the list is requested, ms: normally, and during a newest run. */
 const AGAIN_MS = 30_000;
 const BUSY_MS = 2_000;
-/** Places that a sentence names. */
+/** Largest number of places that a sentence names. */
 const NAMED_MAX = 2;
 
 export function Schedules({ login, now, readOnly, draft, onDraft }: Props) {
@@ -43,7 +43,7 @@ export function Schedules({ login, now, readOnly, draft, onDraft }: Props) {
   const [open, setOpen] = useState<number | null>(null);
   const [editing, setEditing] = useState<Schedule | null>(null);
   const [switching, setSwitching] = useState<number | null>(null);
-  // Who has closed the form is where they opened it.
+  // After the form closes, the focus returns to the button that opened it.
   const back = useRef('');
   const pane = useRef<HTMLDivElement>(null);
   const isWriting = draft !== null || editing !== null;

@@ -1,4 +1,4 @@
-// Which report, of which type and frequency, and what these ask for.
+// The selection of report, type and frequency, with their further fields.
 import type { Frequency, ReportRow } from '../../wire/reports';
 import { InputFields, PeriodFields } from './Fields';
 import type { Day } from './period';
@@ -11,7 +11,7 @@ interface Props {
   readonly form: Form;
   readonly type: ReportType | null;
   readonly frequency: number | null;
-  /** Those of the level; null while they are not known. */
+  /** The reports of the level; null while they are loading. */
   readonly reports: readonly ReportRow[] | null;
   readonly frequencies: readonly Frequency[];
   readonly today: Day;
@@ -45,7 +45,7 @@ export function WhichReport({ form, type, frequency, reports, frequencies, today
   );
 }
 
-/** The report of a level, and its type where it has both. */
+/** The report of a level, and its type if it has both. */
 export function ReportAndType({ form, type, reports, onChange }: Pick<Props, 'form' | 'type' | 'reports' | 'onChange'>) {
   const { selection, details } = form;
   const types = details ? typesOf(details) : [];

@@ -1,4 +1,4 @@
-// The columns of a shown report: units, counts, decimals, instants in the zone, and what goes onto the clipboard.
+// Tests of the columns of a report: units, counts, decimals, times in the zone, and the text for the clipboard.
 import { expect, test } from 'vitest';
 import { sorted, tabbed } from '../../table/columns';
 import { columnsOf, type ReportCells } from './columns';

@@ -1,4 +1,4 @@
-// The columns of a report that is shown: their units, how many different values stand in them, and how a cell is written. Pure.
+// The columns of a report: units, numbers of different values, and formats of cells. Pure.
 import type { TableColumn } from '../../table/columns';
 import { eventTime, number } from '../../ui/format';
 import type { Cell, ReportColumn, Shown } from '../../wire/reports';
@@ -9,14 +9,14 @@ export type ReportCells = readonly Cell[];
 
 export interface ShownColumn extends TableColumn<ReportCells> {
   readonly unit: string;
-  /** What it means, from the report's definition. */
+  /** The meaning of the column, from the report's definition. */
   readonly meaning: string;
   readonly different: number;
 }
 
 const DECIMALS_MAX = 3;
 
-/** The decimals of a number as it is written, up to a bound. */
+/** The number of decimals of a number as written, up to `DECIMALS_MAX`. */
 function decimalsOf(value: number): number {
   const text = String(value);
   if (/e-/.test(text)) return DECIMALS_MAX;
@@ -25,9 +25,9 @@ function decimalsOf(value: number): number {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Numbers of a column stand under each other; ids and years are written as they come, without thousands. */
+/** Returns the columns with formats. Numbers of a column have the same decimals. Ids and years have no thousands separators. */
 export function columnsOf({ head, rows }: Shown, definitions: readonly ReportColumn[]): readonly ShownColumn[] {
-  // By place where the definition has as many columns, else by name: a report of one quantity may leave some out.
+  // Matched by position if the definition has the same number of columns, else by name: a report of one quantity can leave columns out.
   const isByPlace = definitions.length === head.length;
   return head.map((name, at) => {
     const definition = isByPlace ? definitions[at] : definitions.find((column) => column.name === name);
@@ -45,7 +45,7 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
         found = Math.max(found, decimalsOf(cell));
       } else if (cell !== null && cell !== '') others += 1;
     }
-    // As the file has them; where a column does not say, as its numbers are written.
+    // The decimals of the definition, which the file has as well. Default: those of the column's numbers.
     const decimals = definition?.decimals ?? found;
     different.delete(null);
     different.delete('');
@@ -65,14 +65,14 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
   });
 }
 
-/** Seconds as h:mm:ss. */
+/** Formats seconds as h:mm:ss. */
 function duration(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 3_600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
 
-/** Absence is a dash; an instant stands in the utility's zone, of a day its date alone. */
+/** Formats a cell. An absent value is a dash. An instant is shown in the utility's zone; a day as its date only. */
 function textOf(cell: Cell, kind: string, decimals: number, now: number, zone: string): string {
   if (cell === null || cell === '') return '–';
   if (typeof cell === 'number') return kind === 'duration' && cell >= 0 ? duration(cell) : number(cell, decimals);

@@ -1,4 +1,4 @@
-// How many places the performance report of a month can be about: the limit is told before anybody waits.
+// Tests of the number of places of the monthly performance report: the limit is shown before the request.
 import { expect, test } from 'vitest';
 import { missingOfMonthly } from './monthly';
 

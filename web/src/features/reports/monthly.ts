@@ -1,4 +1,4 @@
-// What a performance report can be about: the months, and how many places. Pure.
+// The months of a performance report, and the limit of its places. Pure.
 import type { LevelKey } from '../../ui/levels';
 import type { Choice, Day } from './period';
 import { PLEASE } from './please';
@@ -6,12 +6,12 @@ import { takesMany } from './rules';
 import { MONTHLY_NODES_MAX, MONTHLY_REPORT } from './schedule';
 import { t } from '../../words';
 
-/** Two years back: longer ago is asked for by few, and the report itself compares with the year before. */
+/** Number of earlier months that can be selected. The report itself compares with the year before. */
 const MONTHS_BACK = 24;
 
 const NAME = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Newest first, as `YYYY-MM`; the present month is there, and says that it is not over. */
+/** The months as `YYYY-MM`, newest first. The current month is marked as incomplete. */
 export function monthChoices({ year, month }: Day): readonly Choice[] {
   return Array.from({ length: MONTHS_BACK + 1 }, (_, back) => {
     const first = new Date(Date.UTC(year, month - 1 - back, 1));
@@ -20,12 +20,12 @@ export function monthChoices({ year, month }: Day): readonly Choice[] {
   });
 }
 
-/** The last month that is over. */
+/** The initial selection: the last complete month. */
 export function monthAtFirst(today: Day): string {
   return monthChoices(today)[1]?.[0] ?? '';
 }
 
-/** What people are asked for before it can be made; empty when nothing is missing. */
+/** The message of an incomplete selection; empty if it is complete. */
 export function missingOfMonthly(level: LevelKey | null, nodes: readonly number[]): string {
   if (level === null) return PLEASE.level;
   if (nodes.length === 0) return PLEASE.node;

@@ -1,4 +1,4 @@
-// Every frequency: its parts, its lists, what stands in it at first, when it is a period and what is sent of it.
+// Tests of every frequency: parts, lists, initial values, validity, and the request.
 import { expect, test } from 'vitest';
 import { periodText } from '../../wire/reports';
 import { choicesOf, dayOf, faultOf, isDate, partsAtFirst, partsIn, partsOf, periodBody, weekOf, type Part } from './period';

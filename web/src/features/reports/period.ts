@@ -1,9 +1,9 @@
-// The periods that a report can be about: which parts each frequency has, what these can be, and what is sent of them (specification 3, sections
-// 5 and 9). Pure; days are those of the utility's zone.
+// The periods of reports: the parts of each frequency, their choices, and the request (specification 3, sections 5 and 9). Pure; days are
+// those of the utility's zone.
 import { wallOf } from '../../charts/zone';
 import { t } from '../../words';
 
-/** The ids of the specification. */
+/** Ids of the specification's frequencies. */
 export const DAILY = 1;
 export const MONTHLY = 2;
 export const QUARTERLY = 3;
@@ -26,12 +26,12 @@ const PARTS: Readonly<Record<number, readonly Part[]>> = {
   [WEEKLY]: ['week', 'year'],
 };
 
-/** The parts of a frequency in the order of its fields; null for one that this screen does not know. */
+/** The parts of a frequency in the order of its fields; null for an unknown frequency. */
 export function partsOf(frequency: number): readonly Part[] | null {
   return PARTS[frequency] ?? null;
 }
 
-/** What has been chosen; a part that is empty or absent has not. */
+/** The entered parts. An empty or absent part is not selected. */
 export type Parts = Readonly<Partial<Record<Part, string>>>;
 
 /** A day of the calendar. */
@@ -49,18 +49,18 @@ export function dayOf(ms: number, zone: string): Day {
 const two = (value: number) => String(value).padStart(2, '0');
 export const isoOf = ({ year, month, day }: Day) => `${year}-${two(month)}-${two(day)}`;
 
-/** A choice: what is kept of it, and what is read. */
+/** A choice: its value, and its label. */
 export type Choice = readonly [value: string, name: string];
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const MONTHS = upTo(12).map((month) => new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 15)));
 const QUARTERS = ['Jan-Mar', 'Apr-Jun', 'Jul-Sep', 'Oct-Dec'];
 const FINANCIAL_YEARS = 4;
-/** The specification's list ends here, also in years that have one more. */
+/** Number of weeks in the specification's list. Week 53 of some years is not in it. */
 const WEEKS = 52;
 const DAY_MS = 86_400_000;
 
-/** The list of a part; null of dates, which are written. */
+/** The choices of a part; null for a date, which is typed. */
 export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
   switch (part) {
     case 'day':
@@ -80,22 +80,22 @@ export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
   }
 }
 
-/** The week that a day lies in, as ISO 8601 counts them: from Monday on, the first with four days of the year; and the year that it counts to. */
+/** The ISO 8601 week of a day and its year. Weeks start on Monday; the first one has at least four days of the year. */
 export function weekOf({ year, month, day }: Day): { readonly week: number; readonly year: number } {
   const date = Date.UTC(year, month - 1, day);
-  // Its Thursday says which year a week belongs to.
+  // The Thursday of a week determines its year.
   const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;
   const of = new Date(thursday).getUTCFullYear();
   return { week: Math.floor((thursday - Date.UTC(of, 0, 1)) / (7 * DAY_MS)) + 1, year: of };
 }
 
-/** The week to begin with, of those that the lists have: without week 53, and not of next year. */
+/** The initial week, limited to the lists: not week 53, and not in the next year. */
 function presentWeek(today: Day): Parts {
   const { week, year } = weekOf(today);
   return year > today.year ? { week: String(WEEKS), year: String(today.year) } : { week: String(Math.min(WEEKS, week)), year: String(year) };
 }
 
-/** What stands in the fields of a frequency when it is chosen: today, except where the specification wants a person's own choice. */
+/** The initial values of a frequency's fields: today, or empty where the specification requires a choice of the user. */
 export function partsAtFirst(frequency: number, today: Day): Parts {
   switch (frequency) {
     case DAILY:
@@ -109,7 +109,7 @@ export function partsAtFirst(frequency: number, today: Day): Parts {
   }
 }
 
-/** Whether there is such a day, written as YYYY-MM-DD. */
+/** Whether a text is an existing date, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return false;
@@ -117,7 +117,7 @@ export function isDate(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** The part that has not been chosen yet, or what is wrong with those that have; null when they are a period. */
+/** The first missing part, or the error of the entered parts; null if they are a valid period. */
 export function faultOf(frequency: number, parts: Parts): { readonly missing: Part } | { readonly wrong: string; readonly at: Part } | null {
   const missing = partsOf(frequency)?.find((part) => !parts[part]);
   if (missing) return { missing };
@@ -132,15 +132,15 @@ export function faultOf(frequency: number, parts: Parts): { readonly missing: Pa
   return from > to ? { wrong: t('reports.endsBeforeItBegins'), at: 'to' } : null;
 }
 
-/** Sent as text; the others are numbers. */
+/** Parts that are sent as text. The other parts are numbers. */
 const TEXTS: readonly Part[] = ['financialYear', 'from', 'to', 'date'];
 
-/** What is sent of a period: only the parts that its frequency has. */
+/** The parts of a period as they are sent: only those of its frequency. */
 export function periodBody(frequency: number, parts: Parts): Readonly<Record<string, number | string>> {
   return Object.fromEntries((partsOf(frequency) ?? []).map((part) => [part, TEXTS.includes(part) ? (parts[part] ?? '') : Number(parts[part])]));
 }
 
-/** The parts of a period that was kept as one text; those that it does not have are absent. */
+/** The parts of a period that was saved as one text. Parts that the text does not have are absent. */
 export function partsIn(frequency: number, text: string): Parts {
   const plain = (digits: string | undefined) => (digits === undefined ? '' : String(Number(digits)));
   const found = (pattern: RegExp) => pattern.exec(text) ?? [];

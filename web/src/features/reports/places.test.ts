@@ -1,4 +1,4 @@
-// The places that lists offer, narrowed by division and substation.
+// Tests of lists of places, narrowed by division and substation.
 import { expect, test } from 'vitest';
 import { feedersIn, locationsIn, optionOf } from './places';
 

@@ -1,4 +1,4 @@
-// What people are asked for while something is missing.
+// Messages about missing parts of a selection.
 import { NODES_MAX, type Missing } from './rules';
 import { KEEP_MAX, MAIL_MAX, MONTHLY_NODES_MAX, type ScheduleMissing } from './schedule';
 import { t } from '../../words';

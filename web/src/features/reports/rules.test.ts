@@ -1,4 +1,4 @@
-// What may be chosen for every level, report and frequency, when the buttons are there, and what is sent.
+// Tests of the choices for every level, report and frequency, of the enabled buttons, and of the request.
 import { expect, test } from 'vitest';
 import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
 import { bodyOf, frequenciesOf, inputFault, inputsOf, levelName, missingIn, NOTHING, placesOf, settled, takesMany, typesOf, valueOf, withFrequency, withInput, withLevel, withPart, withReport, type Form, type Selection } from './rules';
@@ -83,7 +83,7 @@ test('a frequency that the report does not have is none', () => {
 
 const ALL_INPUTS = [SWITCH, QUANTITY, LIMIT, SAMPLES];
 test.each([
-  // Report, its inputs, type, frequency, GDS, what is there.
+  // Report, inputs, type, frequency, GDS, expected inputs.
   [1, [SWITCH], 'Historic', 2, false, ['excludeMomentary']],
   [4, [QUANTITY], 'Historic', 2, false, ['quantity']],
   [4, [QUANTITY], 'RealTime', null, false, []],
@@ -106,7 +106,7 @@ test.each([
 test('an input says its default until something is entered', () => {
   expect([valueOf(SWITCH, {}), valueOf(QUANTITY, {}), valueOf(LIMIT, {}), valueOf(SAMPLES, {})]).toEqual([true, '', '5', '15']);
   expect([valueOf(SWITCH, { excludeMomentary: false }), valueOf(LIMIT, { limit: '' }), valueOf(QUANTITY, { quantity: 'current' })]).toEqual([false, '', 'current']);
-  // What no list has is not entered.
+  // A value that is not in the list of choices is ignored.
   expect([valueOf(SAMPLES, { sampleMinutes: '7' }), valueOf(QUANTITY, { quantity: 'power' })]).toEqual(['15', '']);
 });
 

@@ -1,4 +1,4 @@
-// What the export screen lets a person choose, when it may ask, and what it then sends (specification 3, sections 4, 5 and 6). Pure.
+// The rules of the export screen: choices, completeness, and the request (specification 3, sections 4, 5 and 6). Pure.
 import type { ReportBody, ReportDetails, ReportInput, ReportRow } from '../../wire/reports';
 import type { LevelKey } from '../../ui/levels';
 import { faultOf, NO_PERIOD, partsAtFirst, partsOf, periodBody, RANGE, SINGLE_DATE, type Day, type Part, type Parts } from './period';
@@ -6,7 +6,7 @@ import { t } from '../../words';
 
 export type ReportType = ReportBody['type'];
 
-/** What has been chosen. The form keeps a report by its id: the list of another level may not have it. */
+/** The selection of the user. A report is kept by its id, because the list of another level may not contain it. */
 export interface Selection {
   readonly level: LevelKey | null;
   readonly nodes: readonly number[];
@@ -14,7 +14,7 @@ export interface Selection {
   readonly type: ReportType | null;
   readonly frequency: number | null;
   readonly parts: Parts;
-  /** What was entered; an input that is not there has its default. */
+  /** The entered inputs. An absent input has its default. */
   readonly inputs: Readonly<Record<string, string | boolean>>;
 }
 
@@ -22,7 +22,7 @@ export const NOTHING: Selection = { level: null, nodes: [], report: null, type: 
 
 export const withLevel = (before: Selection, level: LevelKey | null): Selection => ({ ...before, level, nodes: [] });
 
-/** Another report begins with its own types, frequencies and inputs. */
+/** Selects another report and resets type, frequency and inputs. */
 export const withReport = (before: Selection, report: number | null): Selection => ({ ...before, report, type: null, frequency: null, parts: {}, inputs: {} });
 
 export const withFrequency = (before: Selection, frequency: number | null, today: Day): Selection => ({ ...before, frequency, parts: frequency === null ? {} : partsAtFirst(frequency, today) });
@@ -31,12 +31,12 @@ export const withPart = (before: Selection, part: Part, value: string): Selectio
 
 export const withInput = (before: Selection, name: string, value: string | boolean): Selection => ({ ...before, inputs: { ...before.inputs, [name]: value } });
 
-/** Places of a level as calls name it. */
+/** The name of a level in API calls. */
 export function levelName(level: LevelKey): string {
   return level === 'substation' ? 'location' : level;
 }
 
-/** The lists of places that a level needs, from the top down: Division has no location and no feeder, a location no feeder. */
+/** The lists that a level needs, from the top down. A division needs no location or feeder, a location no feeder. */
 export function placesOf(level: LevelKey | null): readonly ('area' | 'location' | 'feeder')[] {
   switch (level) {
     case null:
@@ -51,7 +51,7 @@ export function placesOf(level: LevelKey | null): readonly ('area' | 'location' 
   }
 }
 
-/** Whether several places may be chosen: never of assets, nor where the report itself is about one. */
+/** Whether several places can be selected: not for assets, and not for a report about one place. */
 export function takesMany(level: LevelKey | null, report: Pick<ReportRow, 'Multiple'> | null): boolean {
   return level !== null && level !== 'asset' && report?.Multiple !== false;
 }
@@ -60,16 +60,16 @@ export function typesOf(report: Pick<ReportRow, 'Historic' | 'RealTime'>): reado
   return [...(report.Historic ? (['Historic'] as const) : []), ...(report.RealTime ? (['RealTime'] as const) : [])];
 }
 
-/** The frequencies of a report in its own order, without those that this screen cannot ask for. */
+/** The frequencies of a report in its order, without those that this screen does not know. */
 export function frequenciesOf(report: Pick<ReportRow, 'ReportFrequencyListIds'>): readonly number[] {
   const ids = report.ReportFrequencyListIds.split(',').map((id) => id.trim());
   return [...new Set(ids.filter((id) => /^\d{1,9}$/.test(id)).map(Number))].filter((id) => partsOf(id) !== null);
 }
 
-/** The one report whose sample minutes belong to who has the data of GDS. */
+/** The report whose sample minutes require access to GDS data. */
 const GDS_SAMPLES = 37;
 
-/** The inputs that are there: the present has none, and sample minutes go with dates. */
+/** The inputs to show. Real-time reports have none, and sample minutes require dates. */
 export function inputsOf(details: Pick<ReportDetails, 'ReportId' | 'inputs'>, type: ReportType | null, frequency: number | null, showsGds: boolean): readonly ReportInput[] {
   return details.inputs.filter(({ name }) => {
     if (type === 'RealTime') return false;
@@ -79,7 +79,7 @@ export function inputsOf(details: Pick<ReportDetails, 'ReportId' | 'inputs'>, ty
   });
 }
 
-/** What an input says: what was entered, or its default. Of a choice what was entered must be on its list. */
+/** The entered value of an input, or its default. A choice must be in its list. */
 export function valueOf(input: ReportInput, entered: Selection['inputs']): string | boolean {
   const own = entered[input.name];
   if (input.kind === 'switch') return typeof own === 'boolean' ? own : input.default === true;
@@ -87,28 +87,28 @@ export function valueOf(input: ReportInput, entered: Selection['inputs']): strin
   return isTaken ? own : input.default === null ? '' : String(input.default);
 }
 
-/** The most that a number may be. */
+/** Largest value of a number. */
 export const NUMBER_MAX = 1_000_000;
 
-/** What is wrong with an input; empty when nothing is. */
+/** The error of an input; empty if there is none. */
 export function inputFault(input: ReportInput, entered: Selection['inputs']): string {
   const value = valueOf(input, entered);
   if (input.kind !== 'number') return '';
   return typeof value === 'string' && /^[1-9]\d{0,6}$/.test(value) && Number(value) <= NUMBER_MAX ? '' : t('reports.wholeNumber', { most: NUMBER_MAX });
 }
 
-/** Places of one report. */
+/** Largest number of places of one report. */
 export const NODES_MAX = 200;
 
-/** All that the form knows. */
+/** The state of the form. */
 export interface Form {
   readonly selection: Selection;
-  /** Of the chosen report, if the level has it; null while it is not known. */
+  /** Details of the selected report, if the level has it; null while they are loading. */
   readonly details: ReportDetails | null;
   readonly showsGds: boolean;
 }
 
-/** What is in force: a single type is chosen by itself, and what the report does not have is not chosen. */
+/** The type and frequency that apply. A single type is selected automatically; a choice that the report does not have is dropped. */
 export function settled({ selection, details }: Pick<Form, 'selection' | 'details'>): { readonly type: ReportType | null; readonly frequency: number | null } {
   if (!details) return { type: null, frequency: null };
   const types = typesOf(details);
@@ -119,7 +119,7 @@ export function settled({ selection, details }: Pick<Form, 'selection' | 'detail
 
 export type Missing = 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'frequency' | Part | 'wrong';
 
-/** Why nothing can be asked for yet; null when it can. */
+/** The first missing part; null if the selection is complete. */
 export function missingIn(form: Form): Missing | null {
   const { selection, details } = form;
   if (selection.level === null) return 'level';
@@ -138,7 +138,7 @@ export function missingIn(form: Form): Missing | null {
   return inputs.some((input) => inputFault(input, selection.inputs)) ? 'wrong' : null;
 }
 
-/** What is sent of inputs, numbers as numbers; where nothing at all is chosen there is nothing. */
+/** The inputs as they are sent, numbers as numbers. An input without a choice is left out. */
 export function inputValues(inputs: readonly ReportInput[], entered: Selection['inputs']): ReportBody['inputs'] {
   return Object.fromEntries(
     inputs.flatMap((input) => {
@@ -150,7 +150,7 @@ export function inputValues(inputs: readonly ReportInput[], entered: Selection['
   );
 }
 
-/** What is sent; null while something is missing. */
+/** The request; null while the selection is incomplete. */
 export function bodyOf(form: Form): ReportBody | null {
   const { selection, details, showsGds } = form;
   if (!details || selection.level === null || missingIn(form) !== null) return null;

@@ -1,4 +1,4 @@
-// Runs in words: how they stand, their days, until when a file is kept, and when the next is.
+// Tests of the texts of runs: state, days, end of the file, and the next run.
 import { expect, test } from 'vitest';
 import { monthAtFirst, monthChoices } from './monthly';
 import { daysText, isOpen, isUnderWay, keptUntil, nextText, stateText, waitsUntil } from './run';
@@ -13,7 +13,7 @@ test.each([
   const run = { state, due: '2026-11-22T18:30:00Z', ready: '2026-11-22T19:35:00Z' };
   const [before, after] = [Date.parse('2026-11-22T19:34:59Z'), Date.parse('2026-11-22T19:35:00Z')];
   expect([isOpen(run), isUnderWay(run, after), stateText({ state, rows: 12, bytes: 2_900 })]).toEqual([underWay, underWay, text]);
-  // Until its figures are there it waits, and hinders nothing.
+  // A run that waits for its data is not under way.
   expect([isUnderWay(run, before), waitsUntil(run, before), waitsUntil(run, after)]).toEqual([state === 'running', state === 'waiting' ? after : null, null]);
   expect(isUnderWay({ ...run, ready: null }, before)).toBe(underWay);
 });

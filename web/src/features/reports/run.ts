@@ -1,25 +1,25 @@
-// What is said of a run: how it stands, which days it is about, and until when its file is kept. Pure.
+// The texts of a run: its state, its days, and how long its file is kept. Pure.
 import { headerTime } from '../../ui/format';
 import type { Run, Schedule } from '../../wire/reports-kept';
 import { sizeOf } from './Progress';
 import { t } from '../../words';
 
-/** A run that is this late is waited for no more, ms: the service that makes them looks once a minute. */
+/** How late a run may start before it counts as late, ms. The service checks for due runs once a minute. */
 const LATE_MS = 5 * 60_000;
 
-/** Whether it has not ended. */
+/** Whether the run has not ended. */
 export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'waiting' || state === 'running';
 
-/** What it waits for with its figures, or for its time, epoch ms; null where it waits for nothing but its turn. */
+/** The time until which a run waits for its data or its due time, epoch ms. Null if it waits only for a free slot, or not at all. */
 export function waitsUntil({ state, due, ready }: Pick<Run, 'state' | 'due' | 'ready'>, now: number): number | null {
   const until = Math.max(Date.parse(due), ready === null ? 0 : Date.parse(ready));
   return state === 'waiting' && until > now ? until : null;
 }
 
-/** Whether it is made, or is about to be. */
+/** Whether the run is running or about to start. */
 export const isUnderWay = (run: Pick<Run, 'state' | 'due' | 'ready'>, now: number) => isOpen(run) && waitsUntil(run, now) === null;
 
-/** How it stands, in words. */
+/** The state of a run as text. */
 export function stateText({ state, rows, bytes }: Pick<Run, 'state' | 'rows' | 'bytes'>): string {
   switch (state) {
     case 'waiting':
@@ -35,25 +35,25 @@ export function stateText({ state, rows, bytes }: Pick<Run, 'state' | 'rows' | '
   }
 }
 
-/** A day of the calendar as people read it; what is none stays as it is. */
+/** Formats a date. An invalid text is unchanged. */
 function dayText(iso: string): string {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(iso) ? Date.parse(`${iso}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(ms) ? iso : headerTime(ms, 'UTC').slice(0, -6);
 }
 
-/** The days that it is about: `1 Oct 2026 to 31 Oct 2026`, or one of them; empty when it does not say. */
+/** The days of a run, such as `1 Oct 2026 to 31 Oct 2026`, or one day; empty if unknown. */
 export function daysText(period: string): string {
   const [first = '', last = ''] = period.split(',');
   if (!first) return '';
   return !last || last === first ? dayText(first) : t('ui.fromTo', { from: dayText(first), to: dayText(last) });
 }
 
-/** When its file goes, epoch ms; null where there is none, or the server does not say. */
+/** When the file is deleted, epoch ms; null if there is no file or the server does not report it. */
 export function keptUntil({ expires, fileName }: Pick<Run, 'expires' | 'fileName'>): number | null {
   return expires === null || fileName === null ? null : Date.parse(expires);
 }
 
-/** When it runs next, in the utility's zone: a time, that it is switched off, or that it should have run. */
+/** The next run in the utility's zone: its time, that the schedule is switched off, or that the run is late. */
 export function nextText({ enabled, nextDue }: Pick<Schedule, 'enabled' | 'nextDue'>, now: number, zone: string): { readonly text: string; readonly isLate: boolean } {
   if (!enabled) return { text: t('reportskept.switchedOff'), isLate: false };
   if (nextDue === null) return { text: '–', isLate: false };

@@ -1,4 +1,4 @@
-// Saved questions: from the form to what is kept and back, what has gone since, and names.
+// Tests of saved selections: conversion from and to the form, deleted places, and names.
 import { expect, test } from 'vitest';
 import type { KeptQuestion } from '../../wire/reports-kept';
 import type { ReportBody } from '../../wire/reports';

@@ -1,4 +1,4 @@
-// A question that a person has saved, and the form that it was made with: from one to the other and back. Pure.
+// Conversion between a saved selection and the form. Pure.
 import { questionOf, type Format, type ReportBody, type ReportRow } from '../../wire/reports';
 import type { Kept, KeptBody, KeptQuestion } from '../../wire/reports-kept';
 import type { LevelKey } from '../../ui/levels';
@@ -7,7 +7,7 @@ import { NOTHING, type Selection } from './rules';
 import { t } from '../../words';
 
 export const NAME_MAX = 200;
-/** Of one person. */
+/** Largest number of saved selections of a user. */
 export const SAVED_MAX = 100;
 
 const LEVELS: Readonly<Record<string, LevelKey>> = {
@@ -22,14 +22,14 @@ const LEVELS: Readonly<Record<string, LevelKey>> = {
   asset: 'asset',
 };
 
-/** A level by the name that calls have for it; null for one that this screen does not know. */
+/** The level with this name in API calls; null for an unknown level. */
 export function levelKey(name: string): LevelKey | null {
   return LEVELS[name.toLowerCase()] ?? null;
 }
 
 type Asked = Pick<KeptQuestion, 'report' | 'reportType' | 'level' | 'levelId' | 'excludeMomentary' | 'limit' | 'quantity' | 'sampleMinutes'>;
 
-/** What was asked besides place and time, as the fields have it. */
+/** The inputs of a saved selection as values of fields. */
 function inputsIn({ excludeMomentary, limit, quantity, sampleMinutes }: Asked): Selection['inputs'] {
   const text = (value: string | number | null) => (value === null ? [] : [String(value)]);
   return Object.fromEntries([
@@ -40,7 +40,7 @@ function inputsIn({ excludeMomentary, limit, quantity, sampleMinutes }: Asked): 
   ]);
 }
 
-/** The form of a question without its time; null where level or report are not there for this person any more. */
+/** The form of a saved selection without its period. Null if the user no longer has the level or the report. */
 export function withoutTime(question: Asked, reports: readonly Pick<ReportRow, 'ReportId' | 'ReportKey'>[]): Selection | null {
   const level = levelKey(question.level);
   const report = reports.find(({ ReportKey }) => ReportKey === question.report);
@@ -49,13 +49,13 @@ export function withoutTime(question: Asked, reports: readonly Pick<ReportRow, '
   return { ...NOTHING, level, nodes: question.levelId, report: report.ReportId, type, inputs: inputsIn(question) };
 }
 
-/** Where it asks, of a question whose report is not there any more. */
+/** The places of a saved selection whose report no longer exists. */
 export function placesOnly({ level, levelId }: Pick<Asked, 'level' | 'levelId'>): Selection {
   const key = levelKey(level);
   return key ? { ...NOTHING, level: key, nodes: levelId } : NOTHING;
 }
 
-/** The form of a saved question. */
+/** The form of a saved selection; null if the user no longer has the level or the report. */
 export function takenUp(question: KeptQuestion, reports: readonly Pick<ReportRow, 'ReportId' | 'ReportKey'>[]): Selection | null {
   const selection = withoutTime(question, reports);
   if (!selection) return null;
@@ -67,7 +67,7 @@ export function bodyToSave(name: string, body: ReportBody, format: Format): Kept
   return { name: name.trim(), question: questionOf(body), format };
 }
 
-/** What is wrong with a name; empty when nothing is. `own` is the entry that already has it. */
+/** The error of a name; empty if there is none. `own` is the id of the entry that is renamed. */
 export function nameFault(name: string, saved: readonly Pick<Kept, 'id' | 'name'>[], own: number | null): string {
   const plain = name.trim();
   if (plain === '') return t('reportskept.needsAName');
@@ -75,7 +75,7 @@ export function nameFault(name: string, saved: readonly Pick<Kept, 'id' | 'name'
   return saved.some((one) => one.id !== own && one.name.toLowerCase() === plain.toLowerCase()) ? t('reportskept.nameTaken') : '';
 }
 
-/** By name, as people look for them. */
+/** Sorts by name, with numbers in numeric order. */
 export function byName<T extends { readonly name: string }>(rows: readonly T[]): readonly T[] {
   return rows.toSorted((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true, sensitivity: 'base' }));
 }

@@ -1,4 +1,4 @@
-// Schedules: what their form may say for each report, when it can be saved, what is sent, and the sentence about when.
+// Tests of schedules: the choices of each report, completeness, the request, and the sentence about the time.
 import { expect, test } from 'vitest';
 import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
 import type { Schedule } from '../../wire/reports-kept';

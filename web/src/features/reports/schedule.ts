@@ -1,4 +1,4 @@
-// The rules of a schedule's form: what it may say, what is missing, what is sent, and in plain words when it runs. Pure.
+// The rules of a schedule's form: choices, missing parts, the request, and a sentence about its time. Pure.
 import type { Format, ReportDetails } from '../../wire/reports';
 import { FORMATS } from '../../wire/reports';
 import type { Every, Period, Schedule, ScheduleBody } from '../../wire/reports-kept';
@@ -7,7 +7,7 @@ import { inputFault, inputsOf, inputValues, levelName, NODES_MAX, NOTHING, settl
 import { NAME_MAX, placesOnly } from './saved';
 import { t } from '../../words';
 
-/** The performance report is made by itself, and is no row of the server's list: an id that no report has. */
+/** Key of the monthly performance report, which is not in the server's list. Its id 0 is used by no other report. */
 export const MONTHLY_KEY = 'MONTHLY_PERFORMANCE';
 export const MONTHLY_REPORT: ReportDetails = {
   ReportId: 0,
@@ -21,17 +21,17 @@ export const MONTHLY_REPORT: ReportDetails = {
   columns: [],
 };
 
-/** Places that it is made of at once; other reports have more. */
+/** Largest number of places of the monthly report. Other reports allow more. */
 export const MONTHLY_NODES_MAX = 10;
 export const MAIL_MAX = 20;
 export const KEEP_MAX = 365;
 const KEEP_DAYS = 90;
-/** The last day that every month has. */
+/** The last day that exists in every month. */
 export const LAST_DAY = 28;
 
 export interface ScheduleForm {
   readonly name: string;
-  /** Place, report, type and inputs; the time is the period's. */
+  /** Places, report, type and inputs. The time comes from `period`. */
   readonly selection: Selection;
   readonly period: Period;
   readonly format: Format;
@@ -46,13 +46,13 @@ export interface ScheduleForm {
 
 export const NEW_SCHEDULE: ScheduleForm = { name: '', selection: NOTHING, period: 'day', format: 'pdf', every: 'day', weekday: 1, dayOfMonth: 1, time: '06:00', mailTo: [], keepDays: String(KEEP_DAYS), enabled: true };
 
-/** The form of one that is there; `selection` is null where its report is not there any more, and the places stay. */
+/** The form of an existing schedule. `selection` is null if the report no longer exists; the places are kept. */
 export function formOf(schedule: Schedule, selection: Selection | null): ScheduleForm {
   const { name, period, format, every, weekday, dayOfMonth, time, mailTo, keepDays, enabled } = schedule;
   return { name, selection: selection ?? placesOnly(schedule.question), period, format, every, weekday: weekday ?? 1, dayOfMonth: dayOfMonth ?? 1, time: time.slice(0, 5), mailTo, keepDays: String(keepDays), enabled };
 }
 
-/** Which frequencies of a report can say a period. */
+/** The frequencies of a report that can express each period. */
 const SAID_BY: Readonly<Record<Period, readonly number[]>> = {
   day: [DAILY, SINGLE_DATE, RANGE],
   week: [WEEKLY, RANGE],
@@ -61,7 +61,7 @@ const SAID_BY: Readonly<Record<Period, readonly number[]>> = {
   financialYear: [FINANCIAL_YEAR, RANGE],
 };
 
-/** The periods that a report can be about. */
+/** The periods that a report supports. */
 export function periodsOf(details: Pick<ReportDetails, 'ReportFrequencyListIds'>): readonly Period[] {
   const ids = details.ReportFrequencyListIds.split(',').map(Number);
   return (Object.keys(SAID_BY) as Period[]).filter((period) => SAID_BY[period].some((id) => ids.includes(id)));
@@ -71,10 +71,10 @@ export function formatsOf(details: Pick<ReportDetails, 'ReportKey'> | null): rea
   return details?.ReportKey === MONTHLY_KEY ? ['pdf'] : FORMATS;
 }
 
-/** With another rhythm comes the period that goes with it. */
+/** Changes the rhythm and the period that belongs to it. */
 export const withEvery = (before: ScheduleForm, every: Every): ScheduleForm => ({ ...before, every, period: every });
 
-/** What the report allows takes the place of what it does not: of the period the shortest, of the formats the first. */
+/** Replaces choices that the report does not support: the period by the shortest, the format by the first. */
 export function fitted(form: ScheduleForm, details: ReportDetails | null): ScheduleForm {
   if (!details) return form;
   const periods = periodsOf(details);
@@ -84,12 +84,12 @@ export function fitted(form: ScheduleForm, details: ReportDetails | null): Sched
   return period === form.period && format === form.format ? form : { ...form, period, format };
 }
 
-/** The inputs of a report on schedule: as it has them for dates. */
+/** The inputs of a scheduled report, which are those of a date range. */
 export function inputsOnSchedule(details: ReportDetails, type: ReportType | null, showsGds: boolean) {
   return inputsOf(details, type, RANGE, showsGds);
 }
 
-/** A time of day as it is typed, as it is kept: `6:00` and `0600` are `06:00`; anything else stays, to be corrected. */
+/** Converts a typed time of day: `6:00` and `0600` become `06:00`. Other texts are unchanged. */
 export function timeTyped(text: string): string {
   const [, hour, minute] = /^(\d{1,2})[:.\s]?(\d{2})$/.exec(text.trim()) ?? [];
   return hour === undefined ? text.trim() : `${hour.padStart(2, '0')}:${minute}`;
@@ -97,10 +97,10 @@ export function timeTyped(text: string): string {
 
 export const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 
-/** Something@somewhere; whether it is one of the utility's, the server says. */
+/** Whether a text has the form of an e-mail address. The server checks whether it belongs to the utility. */
 export const isAddress = (text: string) => /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(text) && text.length <= 254;
 
-/** The addresses with the one that is being typed, which no Enter has added yet. */
+/** The addresses including the typed one that Enter has not added yet. */
 export function withTyped(addresses: readonly string[], typed: string): readonly string[] {
   const address = typed.trim();
   return address === '' || addresses.some((one) => one.toLowerCase() === address.toLowerCase()) ? addresses : [...addresses, address];
@@ -108,7 +108,7 @@ export function withTyped(addresses: readonly string[], typed: string): readonly
 
 export type ScheduleMissing = 'name' | 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'fewerOfMonthly' | 'report' | 'type' | 'time' | 'keepDays' | 'mailTo' | 'wrong';
 
-/** Why it cannot be saved yet; null when it can. */
+/** The first missing part; null if the schedule can be saved. */
 export function missingInSchedule(form: ScheduleForm, details: ReportDetails | null, showsGds: boolean): ScheduleMissing | null {
   const { selection, name, time, keepDays, mailTo } = form;
   if (name.trim() === '' || name.trim().length > NAME_MAX) return 'name';
@@ -126,7 +126,7 @@ export function missingInSchedule(form: ScheduleForm, details: ReportDetails | n
   return mailTo.length > MAIL_MAX || !mailTo.every(isAddress) ? 'mailTo' : null;
 }
 
-/** What is sent; null while something is missing. */
+/** The request; null while a part is missing. */
 export function scheduleBody(form: ScheduleForm, details: ReportDetails | null, showsGds: boolean): ScheduleBody | null {
   const { selection, every } = form;
   if (!details || selection.level === null || missingInSchedule(form, details, showsGds) !== null) return null;
@@ -152,7 +152,7 @@ export function scheduleBody(form: ScheduleForm, details: ReportDetails | null, 
   };
 }
 
-/** Monday first. */
+/** Names of the days of the week, Monday first. */
 export const WEEKDAYS = Array.from({ length: 7 }, (_, index) => new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + index)));
 
 const OF: Readonly<Record<Period, string>> = {
@@ -163,7 +163,7 @@ const OF: Readonly<Record<Period, string>> = {
   financialYear: t('reportskept.ofTheFinancialYear'),
 };
 
-/** When it runs and about what time: "Every Monday at 06:00, of the week before". */
+/** When the schedule runs and its period, such as "Every Monday at 06:00, of the week before". */
 export function whenText({ every, weekday, dayOfMonth, time, period }: Pick<Schedule, 'every' | 'weekday' | 'dayOfMonth' | 'time' | 'period'>, isRealtime: boolean): string {
   const at = { time: timeTyped(time), of: isRealtime ? t('reportskept.asItStands') : OF[period] };
   if (every === 'week') return t('reportskept.everyWeek', { ...at, weekday: WEEKDAYS[(weekday ?? 1) - 1] ?? '' });

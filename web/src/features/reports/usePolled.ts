@@ -1,11 +1,11 @@
-// A question that is asked again from time to time while the page is looked at; what a timer asks is no sign of the person.
+// A request that is repeated while the page is visible. Repetitions are marked as sent by a timer, so they do not extend the session.
 import { useEffect, useRef } from 'react';
 import { useAsk, type Asked } from '../../ui/useAsk';
 import type { Asking } from '../../wire/history';
 
 export function usePolled<T>(key: string, ask: (asking: Asking) => Promise<T>, everyMs: number): Asked<T> {
   const isTimer = useRef(false);
-  // An answer that takes longer than the time between two would never come: each question gives up the one before it.
+  // The timer sends no request while one is running. A new request would cancel it, so a slow answer would never arrive.
   const underWay = useRef(0);
   const asked = useAsk<T>(key, async () => {
     const isBackground = isTimer.current;

@@ -1,4 +1,4 @@
-// Asking for a report: rows that are shown, files that are handed over, the specification's messages, and giving up.
+// Tests of requesting a report: rows, files, the specification's messages, and cancelling.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -29,7 +29,7 @@ beforeEach(() => {
     new Promise<Response>((give, refuse) => {
       const signal = init.signal as AbortSignal;
       signal.addEventListener('abort', () => refuse(signal.reason));
-      // The streams of an answer take several turns.
+      // Reading the body of a response takes several turns of the event loop.
       const answer = (response: Response) => act(async () => (give(response), await vi.waitFor(() => expect(response.bodyUsed || response.body === null).toBe(true))));
       questions.push({ path, signal, answer });
     }),

@@ -1,4 +1,4 @@
-// Asking for a report: its rows, or its file. Both can be given up; rows go when the form says something else, a file goes on.
+// Requests the rows or the file of a report. Both can be cancelled. A change of the form cancels a request for rows, but not a download.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '../../ui/toast';
 import { downloadReport, showReport, type Format, type ReportBody, type Shown } from '../../wire/reports';

@@ -1,4 +1,4 @@
-// Taking a file as it comes: how much of it is there, handing it over, the specification's messages, and giving it up.
+// Downloads a file: progress, saving, the specification's messages, and cancelling.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { hand } from '../../ui/exports';
 import { notice } from '../../ui/notice';
@@ -8,22 +8,22 @@ import type { ReportFile } from '../../wire/reports-sent';
 import { Failure, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
-/** A file under way. */
+/** A running download. */
 export interface Loading {
   readonly format: Format;
   readonly bytes: number;
 }
 
-/** Asks for the file. */
+/** Requests the file. */
 export type Ask = (stop: AbortSignal, onBytes: (bytes: number) => void) => Promise<ReportFile>;
 
-/** The progress is told of this often, ms: a fast line brings a thousand parts a second. */
+/** Interval at which progress is reported, ms. A fast line delivers a thousand parts in a second. */
 const TOLD_EVERY_MS = 200;
 
-/** The server's word for a file without rows. */
+/** The server's code for a file without rows. */
 const NO_DATA = 'no-data';
 
-/** An empty CSV is told of in the specification's words, the others by its no-data message. */
+/** Shows the message of an empty file: the specification's message for CSV, the message about missing data for other formats. */
 function tellOfNothing(format: Format): void {
   if (format === 'csv') notice(t('ui.invalidData'));
   else toast(t('reports.noData'), 'error');
@@ -78,7 +78,7 @@ export function useTaking(zone: string) {
     setSaid(t('reports.downloadCancelled'));
   }, []);
 
-  /** Takes back what was said; a file that is under way goes on. */
+  /** Removes messages. A running download continues. */
   const hush = useCallback(() => {
     setProblem('');
     setSaid('');

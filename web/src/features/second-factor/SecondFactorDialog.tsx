@@ -1,4 +1,4 @@
-// Signing in with a code of one's own device besides the password: setting it up, new recovery codes, taking it away.
+// The second factor: setting it up, creating new recovery codes, and removing it.
 import { useState, type FormEvent } from 'react';
 import { encode } from 'uqr';
 import { Dialog } from '../../ui/Dialog';
@@ -12,9 +12,9 @@ type Stage = { at: 'state' } | { at: 'scan'; secret: Secret } | { at: 'codes'; c
 
 interface Props {
   readonly token: string;
-  /** Nothing else is open to the person until it is set up. */
+  /** Whether the user must set up a second factor before doing anything else. */
   readonly isDue: boolean;
-  /** Recovery codes are shown, this once. */
+  /** Called when recovery codes are shown, which happens only once. */
   readonly onCodes?: () => void;
   readonly onDone: () => void;
   readonly onClose: () => void;

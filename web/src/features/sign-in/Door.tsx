@@ -1,4 +1,4 @@
-// What the pages before a session have in common: the panel, its heading, and a form that can be busy and can have a problem.
+// The common layout of the pages before a session: panel, heading, and a form with busy state and error.
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useBrand } from '../../session/brand';
 import { Html } from '../../ui/Html';

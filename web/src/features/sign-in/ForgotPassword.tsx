@@ -1,4 +1,4 @@
-// Asking for a link to set a new password (specification 1, sections 2 and 4). The answer is the same for every address.
+// Requests a link for a new password (specification 1, sections 2 and 4). The answer is the same for known and unknown addresses.
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { askForLink } from '../../session/reset';
@@ -6,7 +6,7 @@ import { toast } from '../../ui/toast';
 import { Door } from './Door';
 import { t } from '../../words';
 
-/** How long the message stands before the sign-in page comes (specification 1, section 9). */
+/** How long the message is shown before the sign-in page opens, ms (specification 1, section 9). */
 const MESSAGE_MS = 2_000;
 
 export function ForgotPassword() {
@@ -23,7 +23,7 @@ export function ForgotPassword() {
       toast(said);
       setTimeout(() => void navigate('/login'), MESSAGE_MS);
     } catch (error) {
-      // As specified: a failure is for the log, and only takes the spinner away.
+      // The specification requires that a failure is only logged and ends the spinner.
       console.warn('the request for a new password failed', error);
       setBusy(false);
     }

@@ -1,4 +1,4 @@
-// Setting a new password by the link of a mail. The secret comes after the #, so that no server's log has it, and leaves the address at once.
+// Sets a new password with the link of an e-mail. The secret follows the #, so that no server logs it, and is removed from the address immediately.
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { passwordProblem, setPassword } from '../../session/reset';

@@ -1,4 +1,4 @@
-// The sign-in form, in the specification's words (specification 1, sections 2, 4, 5 and 8).
+// The sign-in form with the specification's texts (specification 1, sections 2, 4, 5 and 8).
 import { useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useBrand } from '../../session/brand';
@@ -9,7 +9,7 @@ import { Door } from './Door';
 import { chosenServer, chooseServer } from './servers';
 import { t } from '../../words';
 
-/** How long the demo user waits for the dashboard (specification 1, section 4). */
+/** Delay before the demo user sees the dashboard, ms (specification 1, section 4). */
 const DEMO_MS = 1_000;
 
 export function SignIn() {
@@ -34,7 +34,7 @@ export function SignIn() {
       if (login.demo) setTimeout(() => void navigate('/dashboard?login=demo', { replace: true }), DEMO_MS);
       else void navigate(safeRedirect(query.get('redirect')), { replace: true });
     } catch (error) {
-      // The password was right, and something beside it is wanted.
+      // The password was correct, but a second factor is required.
       if (error instanceof Failure && error.code === 'second_factor_required') {
         setOtp('');
         setBusy(false);

@@ -1,4 +1,4 @@
-// The eight pictures behind the pages before a session; one is chosen at random (specification 1, section 9).
+// The eight background images of the pages before a session. One is selected at random (specification 1, section 9).
 
 export const BACKGROUNDS = ['pylons', 'feeder', 'bay', 'switchgear', 'transformer', 'trench', 'desk', 'coast'] as const;
 

@@ -1,4 +1,4 @@
-// Tells a screen reader what becomes of the selected device and of commands: politely, and at most once in three seconds.
+// Announces changes of the selected device and of commands to screen readers: politely, and at most once in three seconds.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { usePoint } from '../../live/live';
 import { statusWord } from '../../live/status';

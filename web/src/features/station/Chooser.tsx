@@ -1,4 +1,4 @@
-// Circle, division, location and asset, in one row, with the way down to it (specification 2, sections 2.1 and 2.5).
+// Selection of circle, division, location and asset in one row, with the levels above (specification 2, sections 2.1 and 2.5).
 import { useState } from 'react';
 import type { Places } from './places';
 import { t } from '../../words';
@@ -14,7 +14,7 @@ interface Props {
   readonly failed: string;
   readonly location: number | null;
   readonly onChoose: (location: number) => void;
-  /** The assets to choose from here and now; none hides the choice. */
+  /** The assets that can be selected on the current tab; null hides the selection. */
   readonly assets: readonly AssetOption[] | null;
   readonly asset: number | null;
   readonly onAsset: (asset: AssetOption | null) => void;

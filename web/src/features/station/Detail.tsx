@@ -1,4 +1,4 @@
-// The selected device: its state, since when, its values, its last events; and the list by which a keyboard reaches every device.
+// The selected device with its state, the time of its last change, its values and last events, and the list of all devices for keyboard users.
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { statusWord } from '../../live/status';
@@ -13,7 +13,7 @@ export interface Device {
   className: string;
   assetId: number | null;
   pointId: number | null;
-  /** The diagram draws its two states the other way round (zerosColor, onesColor). */
+  /** Whether the diagram draws the two states inverted (`zerosColor`, `onesColor`). */
   inverted: boolean;
 }
 
@@ -21,18 +21,18 @@ interface Props {
   devices: readonly Device[];
   selected: Device | null;
   onSelect(id: string): void;
-  /** Asks for the menu of a device, at a place of the window. */
+  /** Opens the menu of a device at a position in the window. */
   onMenu(id: string, at: { x: number; y: number }): void;
-  /** What can be done with the selected device, and what is being done. */
+  /** The operations on the selected device, and their progress. */
   actions: ReactNode;
   rows: readonly GenericRow[];
-  /** What the codes of the measured values are called (PDS); null shows every point by its own name (GDS). */
+  /** Names of the codes of measured values (PDS). Null shows every point by its own name (GDS). */
   names: ReadonlyMap<string, string> | null;
   events: readonly EventRow[];
   zone: string;
 }
 
-/** Letters typed within this time belong together. */
+/** Letters typed within this time, ms, form one search text. */
 const TYPED_MS = 800;
 
 export function Detail({ devices, selected, onSelect, onMenu, actions, rows, names, events, zone }: Props) {
@@ -159,12 +159,12 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
   );
 }
 
-/** `F3/F3/Ir` measures `Ir`. */
+/** The code of a point: `Ir` for `F3/F3/Ir`. */
 function codeOf({ pointName }: GenericRow): string {
   return pointName.split('/').pop() ?? pointName;
 }
 
-/** What is told beside a device: its own values, and for a breaker what its bay measures. */
+/** Whether a point is shown with a device: its own points, and for a breaker also the measurands of its bay. */
 function belongs(row: GenericRow, selected: Device | null, status: GenericRow | undefined): boolean {
   if (row.assetId === selected?.assetId) return true;
   const bay = status?.pointName.split('/')[0];

@@ -1,4 +1,4 @@
-// The substations a person may see, with the circles and divisions to choose them by.
+// The substations that a user may see, with the circles and divisions by which they are selected.
 import { useEffect, useState } from 'react';
 import { get, type CircleRow, type DivisionRow, type LocationRow } from '../../wire/rest';
 
@@ -8,7 +8,7 @@ export interface Places {
   locations: LocationRow[];
 }
 
-/** Reads them all: a utility has some hundred; again when a gateway was discovered. `failed` keeps what was there. */
+/** Loads all places, of which a utility has some hundred, and again when a gateway is discovered. `failed` is the error; the old places remain. */
 export function usePlaces(token: string, client: number, gateways: number): { places: Places | null; failed: string } {
   const [places, setPlaces] = useState<Places | null>(null);
   const [failed, setFailed] = useState('');
@@ -29,8 +29,8 @@ export function usePlaces(token: string, client: number, gateways: number): { pl
     return () => {
       gone = true;
     };
-    // A renewed token changes nothing about what was read.
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the token is only the key to the door
+    // A renewed token does not change the places.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the token only authorises the request
   }, [client, gateways]);
   return { places, failed };
 }

@@ -1,4 +1,4 @@
-// The event log: every change of a status, newest first, moving by push (specification 2, section 2.6).
+// The event log: every change of a status point, newest first, updated by the stream (specification 2, section 2.6).
 import { useFeed, type Source } from '../../live/useFeed';
 import { eventTime } from '../../ui/format';
 import type { EventRow } from '../../wire/rest';
@@ -7,21 +7,21 @@ import type { TableColumn } from '../../table/columns';
 import { t } from '../../words';
 
 interface Props {
-  /** Such as `location/17`. */
+  /** A level and an id, such as `location/17`. */
   readonly scope: string;
   readonly token: string;
   readonly zone: string;
-  /** Events of one asset only. */
+  /** Shows only the events of this asset. */
   readonly asset?: number | null;
 }
 
-/** Rows on the screen at most. */
+/** Largest number of rows on the screen. */
 const ROWS_MAX = 1_000;
 
 const keyOf = ({ offset }: EventRow) => offset;
-/** Newest first, by the device's clock. */
+/** Sorts by the device's time, newest first. */
 const order = (a: EventRow, b: EventRow) => b.EventTime.localeCompare(a.EventTime) || b.offset - a.offset;
-/** What a relay says is worth a bar; everything else is grey. */
+/** An active signal of a relay and an unclear position have a coloured bar. */
 const bar = (row: EventRow) => (row.ChangeTo === 'ACTIVE' ? 'alarm' : row.ChangeTo === 'INTERMEDIATE' || row.ChangeTo === 'INVALID' ? 'warn' : undefined);
 
 const COLUMNS: readonly TableColumn<EventRow>[] = [
@@ -37,7 +37,7 @@ const COLUMNS: readonly TableColumn<EventRow>[] = [
   { key: 'state', name: t('tables.eventState'), text: (row) => row.ChangeTo },
 ];
 
-/** The event log of a place or an asset, for those who show it. */
+/** The event log of a place or an asset as the source of a feed. */
 export function eventSource(scope: string, token: string): Source<EventRow> {
   const [level, id] = scope.split('/');
   return { stream: `events/${scope}`, path: level === 'asset' ? `monitoring/diasseteventlog/${id}` : `monitoring/dieventlog/${id}`, token, key: keyOf, max: ROWS_MAX, order };

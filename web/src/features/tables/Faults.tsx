@@ -1,4 +1,4 @@
-// Faults with what they took and for how long (specification 2, section 2.6).
+// Faults with their load loss and duration (specification 2, section 2.6).
 import { useFeed, type Source } from '../../live/useFeed';
 import { eventTime, number } from '../../ui/format';
 import type { FaultRow } from '../../wire/monitoring';
@@ -10,7 +10,7 @@ const keyOf = ({ id }: FaultRow) => id;
 const order = (a: FaultRow, b: FaultRow) => b.StartTime.localeCompare(a.StartTime) || b.id - a.id;
 const bar = (row: FaultRow) => (row.FaultStatus === 'Open' ? 'alarm' : undefined);
 const time = (at: string | null, now: number, zone: string) => (at ? eventTime(Date.parse(at), now, zone) : '–');
-/** An open fault has lasted until now. */
+/** Duration in minutes. An open fault lasts until now. */
 const minutes = (row: FaultRow, now: number) => (row.FaultStatus === 'Open' || row.Duration === null ? (now - Date.parse(row.StartTime)) / 60_000 : row.Duration);
 
 export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [

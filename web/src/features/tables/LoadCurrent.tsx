@@ -1,4 +1,4 @@
-// Load currents, a row a feeder, with the fault currents of its last trip; a row chosen is the feeder chosen (specification 2, section 2.6).
+// Load currents by feeder, with the fault currents of the last trip. Selecting a row selects its feeder (specification 2, section 2.6).
 import { useFeed } from '../../live/useFeed';
 import { eventTime, number } from '../../ui/format';
 import type { LoadCurrentRow } from '../../wire/rest';

@@ -1,4 +1,4 @@
-// The tables of measured values whose columns come from the data: energy data, power quality, assets (specification 2, section 2.6).
+// Tables of measured values whose columns come from the data: energy data, power quality, assets (specification 2, section 2.6).
 import { useMemo, useSyncExternalStore } from 'react';
 import { useFeed } from '../../live/useFeed';
 import { eventTime } from '../../ui/format';
@@ -8,7 +8,7 @@ import type { TableColumn } from '../../table/columns';
 import { measured } from './measured';
 import { t } from '../../words';
 
-/** A row: what it is about, how far it may be believed, and a value a column. */
+/** A row: its asset, time and quality, and a value for each column. */
 export interface MeasuredRow extends Readonly<Record<string, unknown>> {
   readonly assetId: number;
   readonly reportedDateTime: string | null;
@@ -18,7 +18,7 @@ export interface MeasuredRow extends Readonly<Record<string, unknown>> {
 
 interface Props {
   readonly kind: keyof typeof KINDS;
-  /** Such as `location/17` or `asset/4`. */
+  /** A level and an id, such as `location/17` or `asset/4`. */
   readonly scope: string;
   readonly token: string;
   readonly zone: string;
@@ -35,7 +35,7 @@ const KINDS = {
 const keyOf = ({ assetId }: MeasuredRow) => assetId;
 const reported = (row: MeasuredRow) => ({ at: row.reportedDateTime ? Date.parse(row.reportedDateTime) : null, quality: row.quality, ageLimitMs: row.ageLimitMs });
 
-/** A unit that is the name again, such as Hz, is said once. */
+/** Removes a unit that repeats the name, such as Hz. */
 const plain = (alias: string) => alias.replace(/^(.+) \((.+)\)$/, (whole, name: string, unit: string) => (name.toLowerCase() === unit.toLowerCase() ? name : whole));
 
 function columnOf({ name, alias: said }: Column): TableColumn<MeasuredRow> {

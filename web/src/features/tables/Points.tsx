@@ -1,4 +1,4 @@
-// Every point of a substation with its value now: what a gateway without a drawing has to show.
+// All points of a substation with their present values, for a gateway without a drawing.
 import { memo } from 'react';
 import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { statusCode } from '../../live/status';

@@ -1,4 +1,4 @@
-// Decimals of measured values.
+// Tests of the decimals of measured values.
 import { expect, test } from 'vitest';
 import { decimalsOf, measured } from './measured';
 

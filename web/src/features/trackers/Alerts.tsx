@@ -1,4 +1,4 @@
-// Energy-efficiency alerts: what stands as an alarm, and feeders that are unbalanced or run at a poor power factor (our definition, docs/reference/alarms.md).
+// Energy-efficiency alerts: active alarms, and feeders with unbalance or a poor power factor (our definition, docs/reference/alarms.md).
 import { useEffect } from 'react';
 import { useServerSecond } from '../../live/live';
 import { eventTime, number } from '../../ui/format';
@@ -7,7 +7,7 @@ import type { AlertRow } from '../../wire/monitoring';
 import { BACKGROUND, get } from '../../wire/rest';
 import { t } from '../../words';
 
-/** Alerts are worked out when they are asked for; so often they are asked for again. */
+/** Interval of updates, ms. The server computes alerts at each request. */
 const EVERY_MS = 40_000;
 
 export function Alerts({ token, scope, zone, onShow }: { token: string; scope: string; zone: string; onShow: (row: AlertRow) => void }) {

@@ -1,4 +1,4 @@
-// Performance trackers: what is to be done about an alert, by whom and until when (our definition, docs/reference/alarms.md).
+// Performance trackers: the action on an alert, its owner and its due date (our definition, docs/reference/alarms.md).
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
@@ -9,7 +9,7 @@ import { t } from '../../words';
 
 interface Props {
   readonly token: string;
-  /** Such as `client/1`. */
+  /** A level and an id, such as `client/1`. */
   readonly scope: string;
   readonly locations: readonly LocationRow[];
   readonly readOnly: boolean;
