@@ -1,4 +1,4 @@
-// The linter's rules: recommended ones as errors, types checked, hooks checked.
+// The linter's rules: the recommended rules as errors, type-checked rules, and the rules of hooks.
 import js from '@eslint/js';
 import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';

@@ -1,4 +1,4 @@
-// Builds the web, and while developing passes REST and the live socket on to a running Switchyard.
+// Builds the web. During development it forwards REST and the live socket to a running Switchyard.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config';
 
 const server = process.env.SWITCHYARD_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
-/** The start loads the shell by itself while it signs in; told of it in the page, the browser fetches both at once. */
+/** Preloads the shell. The start script loads it only while it signs in; with a link in the page the browser fetches both at once. */
 function preloadShell(): Plugin {
   return {
     name: 'preload-shell',
@@ -23,7 +23,7 @@ function preloadShell(): Plugin {
   };
 }
 
-/** Beside each text its compressed forms: they are served as they lie there, and no request costs the server compressing. */
+/** Writes compressed forms beside each text file. The server serves them as they are, so that it compresses nothing at a request. */
 function compressed(): Plugin {
   let folder = '';
   return {
@@ -40,7 +40,7 @@ function compressed(): Plugin {
   };
 }
 
-/** Few files for the first picture: what others wrote, what all screens stand on, and the screen itself. */
+/** Chunks of the first load: libraries, code that all screens use, and the screen itself. Few files load faster. */
 const groups = [
   { name: 'libraries', test: /node_modules[\\/](react|react-dom|react-router|scheduler|socket\.io|engine\.io|@socket\.io|i18next|valibot|konva)/ },
   { name: 'ground', test: /src[\\/](words|wire|session|live|ui)[\\/]/ },

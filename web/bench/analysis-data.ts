@@ -1,17 +1,17 @@
-// Made-up answers of the calls behind reliability, demand and fault trends, and some pictures: the same at each start.
+// Generated answers for the screens of reliability, demand and fault trends, and some figures. They are the same at each start.
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ZONE_MS = 5.5 * HOUR;
 export const NOW = Date.UTC(2026, 10, 22, 8, 33);
 
-/** A number between 0 and 1 that hangs on its place alone. */
+/** A pseudo-random number between 0 and 1, determined by `place`. */
 const noise = (place: number) => Math.abs(Math.sin(place * 12.9898) * 43758.5453) % 1;
 const midnight = (ms: number) => Math.floor((ms + ZONE_MS) / DAY) * DAY - ZONE_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 const dayOf = (ms: number) => new Date(ms + ZONE_MS).toISOString().slice(0, 10);
 const ddmm = (day: string) => `${day.slice(8, 10)}/${day.slice(5, 7)}`;
-/** kW of a feeder at a moment: low at night, two humps. */
+/** The load of a feeder at an instant, kW: low at night, with two peaks. */
 const load = (ms: number) => {
   const hour = ((ms + ZONE_MS) % DAY) / HOUR;
   return 900 + 420 * Math.exp(-((hour - 9) ** 2) / 8) + 800 * Math.exp(-((hour - 19.5) ** 2) / 6) + 60 * noise(ms / 900_000);
@@ -144,7 +144,7 @@ function faults(from: number, to: number) {
 
 const EMPTY = { rows: [], cut: false, flags: ['no_data'], coverage: 0, missing: [], unit: 'kW', blockMinutes: 15 };
 
-/** What the server would say. */
+/** The simulated answer of the server. */
 export function answer(url: URL, isEmpty: boolean): unknown {
   const [call, , id, last] = url.pathname.replace('/api/analytics/', '').split('/');
   const [from, to] = ['from', 'to'].map((name) => Date.parse(url.searchParams.get(name) ?? ''));

@@ -1,5 +1,5 @@
-// Pictures of reliability, demand and fault trends over made-up answers, dark and light, for looking at, and what axe finds in them:
-// node bench/analysis.mjs FOLDER [part of a name…].
+// Screenshots of reliability, demand and fault trends with generated answers, dark and light, for visual review, and the findings of axe.
+// Usage: node bench/analysis.mjs FOLDER [part of a name…].
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The screens of reliability, demand and fault trends over made-up answers, to look at: ?screen=reliability|demand|faults|pictures, &theme=light,
-// &fail=1, &empty=1, &slow=1.
+// The screens of reliability, demand and fault trends with generated answers, for visual review: ?screen=reliability|demand|faults|pictures,
+// &theme=light, &fail=1, &empty=1, &slow=1.
 import '@fontsource-variable/inter';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

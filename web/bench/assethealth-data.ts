@@ -1,13 +1,13 @@
-// Made-up answers of the calls behind asset health: as many sections as are asked for, the same at each start.
+// Generated answers for asset health with the requested number of sections. They are the same at each start.
 import type { CableSection, Criticality, HealthBand, MatrixRow } from '../src/wire/cable-health';
 
-/** A number between 0 and 1 that hangs on its place alone. */
+/** A pseudo-random number between 0 and 1, determined by `place`. */
 const noise = (place: number) => Math.abs(Math.sin(place * 12.9898) * 43758.5453) % 1;
 const round = (value: number, decimals: number) => Number(value.toFixed(decimals));
 const PLACES = ['Temple', 'Autonagar', 'Kurmannapalem', 'Port', 'BHPV', 'Duvvada', 'Simhachalam', 'Pedagantyada', 'Steel Plant', 'Scindia'];
 const BANDS = ['HI1', 'HI2', 'HI3', 'HI4', 'HI5'] as const;
 const CIS = ['C1', 'C2', 'C3', 'C4'] as const;
-/** Where a score leaves a band. */
+/** Upper limits of the health score of each band. */
 const UNTIL = [3, 5.5, 6.5, 8, Infinity] as const;
 export const YEAR = 2018;
 
@@ -112,13 +112,13 @@ const PLANT = [
   ['Station battery', 'Battery', null, null, null, null, null, 6],
 ] as const;
 
-/** A register as people send it in: two of its lines are wrong. */
+/** Faults of an imported register with two wrong lines. */
 const IMPORT_FAULTS = [
   { line: 14, column: 'installed', what: '“1/4/97” is no date. Write it as YYYY-MM-DD.' },
   { line: 208, column: 'length_m', what: '“-12” is too small. A length is from 0.1 to 100000 m.' },
 ];
 
-/** What the server would say. */
+/** The simulated answer of the server. */
 export function answer(url: URL, sent: unknown, count: number): unknown {
   const sections = sectionsOf(count);
   const call = url.pathname.replace('/api/', '');

@@ -1,5 +1,6 @@
-// Asset health with 5,000 made-up sections: how long from a filter to the painted screen, frames while scrolling, and pictures of every tab,
-// dark and light, wide and narrow, with what axe finds: node bench/assethealth.mjs FOLDER [part of a name…]. With `--measure` it measures only.
+// Asset health with 5,000 generated sections: time from a filter to the painted screen, frame rate while scrolling, and screenshots of every
+// tab, dark and light, wide and narrow, with the findings of axe. Usage: node bench/assethealth.mjs FOLDER [part of a name…]. `--measure`
+// only measures.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ const base = new URL('assethealth.html', server.resolvedUrls.local[0]).href;
 const WIDE = { width: 1600, height: 1000 };
 const NARROW = { width: 400, height: 850 };
 
-/** Milliseconds from an input event to the frame after the one that shows what it changed. */
+/** Time from an input event to the frame after the one that shows its effect, ms. */
 const untilPainted = (act) =>
   page.evaluate(
     (source) =>
@@ -39,7 +40,7 @@ const untilPainted = (act) =>
 const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const summary = (list) => `median ${middle(list).toFixed(0)} ms, worst ${Math.max(...list).toFixed(0)} ms`;
 
-/** Scrolls in the page, 2,000 px a second. */
+/** Runs in the page and scrolls 2,000 px a second. */
 const scrolling = ({ selector, seconds }) =>
   new Promise((done) => {
     const box = document.querySelector(selector);
@@ -87,7 +88,7 @@ async function measure() {
     const { metrics } = await cdp.send('Performance.getMetrics');
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   };
-  // Beside it a list of plain rows that are all in the page: the limit of this machine.
+  // A plain list with all its rows in the page shows the limit of this machine.
   const rates = [];
   for (const [what, prepare] of [
     ['our table', () => undefined],

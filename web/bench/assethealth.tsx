@@ -1,5 +1,5 @@
-// Asset health over made-up answers, to look at and to measure: ?tab=heat|matrix|map|forecast|plant, &sections=5000, &theme=light, &fail=1,
-// &empty=1, &slow=1; ?screen=import is the administrator's.
+// Asset health with generated answers, for visual review and measurements: ?tab=heat|matrix|map|forecast|plant, &sections=5000, &theme=light,
+// &fail=1, &empty=1, &slow=1. ?screen=import is the administrator's import.
 import '@fontsource-variable/inter';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,5 +1,5 @@
-// A chart of six months in a real browser: 260,000 minutes of three phases as the server answers for its width, and beside it all of the
-// values.
+// A chart of six months in a real browser: 260,000 minutes of three phases, once as the server's answer for the chart's width, and once with
+// all values.
 import { figure, isShort, openBenchPage } from './harness.mjs';
 
 const RUNS = isShort ? 1 : 5;

@@ -13,7 +13,7 @@ import { checked, History } from '../src/wire/history';
 const MINUTE = 60_000;
 const FROM = Date.UTC(2026, 4, 6);
 
-/** A feeder's current: days, weeks, noise, and a gap of a day. */
+/** The current of a feeder, A: daily and weekly patterns, noise, and a gap of one day. */
 function value(at: number, phase: number): number | null {
   if (at > 100_000 && at < 101_440) return null;
   const day = (at % 1_440) / 1_440;
@@ -26,7 +26,7 @@ function value(at: number, phase: number): number | null {
   );
 }
 
-/** The answer with a value a minute, or with so many buckets. */
+/** The answer with one value for each minute, or with the given number of buckets. */
 function answer(minutes: number, buckets: number | null): string {
   const per = buckets === null ? 1 : Math.ceil(minutes / buckets);
   const starts = Array.from({ length: Math.ceil(minutes / per) }, (_, index) => index * per);
@@ -63,19 +63,19 @@ function answer(minutes: number, buckets: number | null): string {
 
 const stage = document.getElementById('stage') as HTMLDivElement;
 
-/** Until the browser has painted. */
+/** Waits until the browser has painted. */
 const painted = () => new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done, 0)));
 
 interface Result {
   readonly bytes: number;
   readonly points: number;
-  /** Parsed and checked, ms. */
+  /** Time to parse and check the answer, ms. */
   readonly readMs: number;
-  /** Built and drawn, ms. */
+  /** Time to build and draw the chart, ms. */
   readonly drawMs: number;
-  /** Until it was painted, ms from the answer on. */
+  /** Time from the answer to the painted chart, ms. */
   readonly shownMs: number;
-  /** Drawn again for a span that moves, ms; the median. */
+  /** Median time to draw the chart for a moving span, ms. */
   readonly zoomMs: number;
 }
 

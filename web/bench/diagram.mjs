@@ -1,4 +1,4 @@
-// The diagram under load in a real browser: frames, script time and final states of our renderer, and beside it those of one canvas node a symbol.
+// The diagram under load in a real browser: frame rate, script time and final states of our renderer, and of a renderer with one canvas node for each symbol.
 import { figure, isShort, measured, openBenchPage } from './harness.mjs';
 
 const SECONDS = isShort ? 0.3 : 10;

@@ -1,4 +1,4 @@
-// A drawing as large as one likes: bays of a breaker, two isolators, a relay, a transformer and three value texts, and what changes of it.
+// A drawing of any size: bays with a breaker, two isolators, a relay, a transformer and three value texts; and changes of its values.
 import type { PointValue } from '../src/wire/live';
 import type { Drawing, Element } from '../src/wire/sld';
 
@@ -7,7 +7,7 @@ const COLUMNS = 50;
 
 export interface Plan {
   readonly drawing: Drawing;
-  /** Points that are positions, and those that are measured. */
+  /** Ids of status points for positions, and of measurands. */
   readonly positions: readonly number[];
   readonly measured: readonly number[];
 }
@@ -40,7 +40,7 @@ export function plan(elements: number): Plan {
   return { drawing: { format: 'switchyard-sld', version: 1, name: `${list.length} elements`, size: { width: 160 + COLUMNS * 130, height: 80 + Math.ceil(bays / COLUMNS) * 330 }, elements: list, points }, positions, measured };
 }
 
-/** The next changes: nine of ten are measured values. The numbers come from a fixed seed, so that every variant gets the same. */
+/** Returns a generator of changes, of which 90 percent are measured values. A fixed seed gives every variant the same changes. */
 export function changes(plan: Plan): (count: number, at: number) => PointValue[] {
   let seed = 20_261;
   const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;

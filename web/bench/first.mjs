@@ -1,4 +1,4 @@
-// How long until the first diagram is drawn with its values: a cold cache, the network slowed down, the real program with the demo behind it.
+// Time until the first diagram is drawn with its values: cold cache, slow network, the real program with the demo.
 import { openBrowser } from '../e2e/browser.mjs';
 import { aDoor, PATIENCE } from '../e2e/door.mjs';
 import { aProduct } from '../e2e/product.mjs';

@@ -1,4 +1,4 @@
-// What the browser's benchmarks share: the two sizes, figure lines, waits with a limit, a page of this folder in a real browser, and an edge node.
+// Common parts of the browser benchmarks: sizes, output, waits with a limit, a page of this folder in a real browser, and an edge node.
 import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,15 +7,15 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { build, preview } from 'vite';
 import { openBrowser } from '../e2e/browser.mjs';
 
-/** Whether the short form runs: a few seconds that show that the benchmark works. Its figures mean nothing. */
+/** Whether the short form runs. It takes a few seconds and shows that the benchmark works. Its figures mean nothing. */
 export const isShort = process.argv.includes('--short');
 
-/** Prints a figure for `scripts/bench`: a number, and an aim such as `<= 100` or none. */
+/** Prints a figure for `scripts/bench`: a number, and an optional target such as `<= 100`. */
 export function figure(what, number, aim = '') {
   console.log(`= ${what} | ${number} | ${aim}`);
 }
 
-/** Waits until `query` answers something true, which is returned. Throws an error with `what`, a text or a function that returns one, after the limit. */
+/** Waits until `query` returns a truthy value and returns it. After the limit it throws an error with `what`, a text or a function that returns one. */
 export async function until(what, query, limitS = 60) {
   for (const deadline = Date.now() + limitS * 1_000; Date.now() < deadline; ) {
     const answer = await query();
@@ -25,7 +25,7 @@ export async function until(what, query, limitS = 60) {
   throw new Error(`${typeof what === 'function' ? what() : what}: not within ${limitS} s`);
 }
 
-/** Rejects when `promise` takes longer than the limit. */
+/** Rejects if `promise` takes longer than the limit. */
 export async function within(what, promise, limitS = 30) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -38,10 +38,10 @@ export async function within(what, promise, limitS = 30) {
   }
 }
 
-/** The value below which this share of a sorted list lies. */
+/** The quantile of a sorted list for a share from 0 to 1. */
 export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
-/** Builds a page of this folder and opens it; returns the page, the browser's metrics as a function, and `close`. */
+/** Builds a page of this folder and opens it. Returns the page, a function that reads the browser's metrics, and `close`. */
 export async function openBenchPage(file, plugins = []) {
   const root = resolve(import.meta.dirname);
   const outDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
@@ -65,7 +65,7 @@ export async function openBenchPage(file, plugins = []) {
   };
 }
 
-/** Runs `window.bench.run` with these arguments; returns its result with frames a second and the shares of script and of all tasks in percent. */
+/** Runs `window.bench.run` with these arguments. Returns its result with frames a second, and the time shares of script and of all tasks in percent. */
 export async function measured({ page, metrics }, args) {
   const before = await metrics();
   const result = await page.evaluate((values) => window.bench.run(...values), args);
@@ -76,7 +76,7 @@ export async function measured({ page, metrics }, args) {
 
 const fromClients = createRequire(resolve(import.meta.dirname, '../../crates/switchyard/tests/clients/package.json'));
 
-/** Waits until ingest says that it is online. Births that are published before it has subscribed are lost: the client publishes them with QoS 0. */
+/** Waits until ingest reports that it is online. Births published before it has subscribed are lost, because the client publishes them with QoS 0. */
 async function ingestIsOnline(mqtt) {
   const client = fromClients('mqtt').connect(`mqtt://${mqtt}`);
   try {
@@ -90,7 +90,7 @@ async function ingestIsOnline(mqtt) {
   }
 }
 
-/** Connects a Sparkplug edge node of the demo utility and publishes its births, again whenever ingest requests them; `metrics` are those of its one device. */
+/** Connects a Sparkplug edge node of the demo utility and publishes its births, again after each rebirth request. `metrics` are those of its only device. */
 export async function startEdgeNode(mqtt, name, metrics) {
   await ingestIsOnline(mqtt);
   const { newClient } = fromClients('sparkplug-client');
@@ -105,7 +105,7 @@ export async function startEdgeNode(mqtt, name, metrics) {
       publishBirths();
       done();
     });
-    // The only command that these nodes get.
+    // These nodes receive no command other than the rebirth request.
     node.on('ncmd', publishBirths);
     node.on('error', reject);
   });
@@ -119,7 +119,7 @@ export async function startEdgeNode(mqtt, name, metrics) {
   };
 }
 
-/** Signs in at the REST interface; returns the login and `get`, which reads the result of a path. */
+/** Signs in over REST. Returns the login, and `get`, which returns the result of a path. */
 export async function signInByRest(base, username, password) {
   const answer = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username, password, feui: '1' }) });
   const login = await answer.json();

@@ -1,8 +1,8 @@
-// Made-up answers of the calls behind the optimiser and its sites: a day with sun, a battery that follows the tariff, the same at each start.
+// Generated answers for the optimiser and its sites: a sunny day, and a battery that follows the tariff. They are the same at each start.
 
 export const NOW = Date.UTC(2026, 10, 22, 8, 33);
 const SLOTS = Array.from({ length: 48 }, (_, slot) => slot);
-/** A number between 0 and 1 that hangs on its place alone. */
+/** A pseudo-random number between 0 and 1, determined by `place`. */
 const noise = (place: number) => Math.abs(Math.sin(place * 12.9898) * 43758.5453) % 1;
 const sum = (row: readonly (number | null)[]) => row.reduce<number>((total, value) => total + (value ?? 0) * 0.5, 0);
 
@@ -29,7 +29,7 @@ export function configuration(deviceId: number, name: string) {
   };
 }
 
-/** A day of 48 half hours that adds up in each of them. */
+/** A day of 48 half hours whose powers are balanced in each half hour. */
 function day(seed: number, kwh: number, kwp: number) {
   const demand = SLOTS.map((slot) => 42 + 16 * Math.exp(-((slot / 2 - 10) ** 2) / 10) + 34 * Math.exp(-((slot / 2 - 19.5) ** 2) / 6) + 6 * noise(slot + seed));
   const sun = SLOTS.map((slot) => (slot > 12 && slot < 36 ? kwp * 0.72 * Math.sin(((slot - 12) / 24) * Math.PI) ** 1.3 * (seed === 1 ? 1 : 0.55 + 0.45 * noise(slot * 3)) : 0));

@@ -1,5 +1,5 @@
-// Pictures of the optimiser and of its administration over made-up answers, dark and light, on a screen and on a phone, for looking at, and
-// what axe finds in them: node bench/lowcarbon.mjs FOLDER [part of a name…].
+// Screenshots of the optimiser and of its administration with generated answers, dark and light, on a screen and on a phone, for visual
+// review, and the findings of axe. Usage: node bench/lowcarbon.mjs FOLDER [part of a name…].
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ for (const [name, query, act, size = { width: 1600, height: 1000 }] of CASES) {
   await act?.();
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(folder, `${name}.png`) });
-  // All of it: what scrolls is made as high as it is.
+  // The window is made as high as the scrolled content, so that the screenshot has all of it.
   const height = await page.evaluate(() => Math.max(...[...document.querySelectorAll('.shown, .asset-view, .plain-page')].map((own) => own.scrollHeight)));
   if (height > size.height) {
     await page.setViewportSize({ width: size.width, height: height + 20 });

@@ -1,5 +1,5 @@
-// The optimiser and the administration of its sites over made-up answers, to look at: ?screen=optimiser|sites, &theme=light, &fail=1, &none=1,
-// &past=0, &slow=1, &refused=1, &pages=lc.power-flow.
+// The optimiser and the administration of its sites with generated answers, for visual review: ?screen=optimiser|sites, &theme=light,
+// &fail=1, &none=1, &past=0, &slow=1, &refused=1, &pages=lc.power-flow.
 import '@fontsource-variable/inter';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';

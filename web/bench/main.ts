@@ -1,4 +1,4 @@
-// The page of the diagram benchmark: one variant at a time, fed as the socket would, its frames counted. Without React: what is measured is drawing.
+// The page of the diagram benchmark: runs one variant, feeds it like the socket, and counts its frames. Without React, because only drawing is measured.
 import Konva from 'konva';
 import { Renderer } from '../src/features/diagram/renderer';
 import { shown, type View } from '../src/features/diagram/state';
@@ -20,7 +20,7 @@ interface Result {
 
 interface Variant {
   pan(dx: number): void;
-  /** What a position's symbol shows in the end. */
+  /** The final state that a position's symbol shows. */
   state(point: number): string | undefined;
   destroy(): void;
 }
@@ -79,7 +79,7 @@ function viewOf({ drawing }: Made, store: LiveStore): View {
   return { drawing, symbols: IEEE1975, point: (id) => store.get(id), node: () => 1, flash: () => undefined, tags: () => [], command: () => undefined, serverNow: Date.now(), linkUp: true, phase: true, steady: false };
 }
 
-/** One shape that draws everything. */
+/** Our renderer, which draws everything with one shape for each layer. */
 function ours(container: HTMLDivElement, made: Made, store: LiveStore): Variant {
   const renderer = new Renderer(container, () => viewOf(made, store), () => undefined);
   const stop = store.onBatch(() => renderer.refresh());
@@ -97,7 +97,7 @@ function ours(container: HTMLDivElement, made: Made, store: LiveStore): Variant 
   };
 }
 
-/** The reference: a node of the canvas library for every symbol and text, changed one by one, as its guide has it. */
+/** The reference: one node of the canvas library for each symbol and text, changed individually, as the library's guide recommends. */
 function nodes(container: HTMLDivElement, made: Made, store: LiveStore): Variant {
   const stage = new Konva.Stage({ container, width: container.clientWidth, height: container.clientHeight });
   const layer = new Konva.Layer({ listening: false });

@@ -1,11 +1,11 @@
-// Answers as the server would give them, out of a formula: believable to look at, the same each time.
+// Generated answers of the server for the profile screens. They look plausible and are the same each time.
 
-/** 03 Nov 2026, 14:03 in Kolkata. */
+/** 03 Nov 2026, 14:03 in Kolkata; epoch ms. */
 export const NOW = Date.UTC(2026, 10, 3, 8, 33, 12);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** A number from 0 to 1 for an instant and a lane. */
+/** A pseudo-random number from 0 to 1, determined by an instant and a series. */
 function noise(at: number, lane: number): number {
   const value = Math.sin(at * 12.9898e-4 + lane * 78.233) * 43_758.5453;
   return value - Math.floor(value);
@@ -98,7 +98,7 @@ const SOURCES = [
   ['1d', DAY],
 ] as const;
 
-/** Nothing came for 36 minutes today and for two days in October. */
+/** Whether values are missing: for 36 minutes today, and for two days in October. */
 const missing = (at: number) =>
   (at > NOW - 5 * 3_600_000 && at < NOW - 5 * 3_600_000 + 36 * MINUTE) || (at > Date.UTC(2026, 9, 14) && at < Date.UTC(2026, 9, 16));
 
@@ -187,7 +187,7 @@ function loadings(months: number, isEmpty: boolean) {
   return rows;
 }
 
-/** The `result` of a call. */
+/** The simulated `result` of a call. */
 export function answer(url: URL, isEmpty: boolean): unknown {
   const { pathname, searchParams } = url;
   if (pathname.includes('/history/asset/'))

@@ -1,4 +1,4 @@
-// Pictures of the profile screens over made-up answers, dark and light, for looking at: node bench/profiles.mjs FOLDER.
+// Screenshots of the profile screens with generated answers, dark and light, for visual review. Usage: node bench/profiles.mjs FOLDER.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

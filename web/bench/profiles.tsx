@@ -1,4 +1,4 @@
-// The profile screens over made-up answers, to look at: ?screen=vi|power|energy|loading|readings, &theme=light, &zone=…, &fail=1,
+// The profile screens with generated answers, for visual review: ?screen=vi|power|energy|loading|readings, &theme=light, &zone=…, &fail=1,
 // &empty=1, &slow=1.
 import '@fontsource-variable/inter';
 import { StrictMode, useEffect, useState } from 'react';
@@ -63,7 +63,7 @@ const screens: Record<string, React.ReactNode> = {
   readings: <LiveReadings {...props} />,
 };
 
-/** The screen, which `window.show` takes away and brings back. */
+/** The screen, which `window.show` removes and restores. */
 function Page() {
   const [isShown, setShown] = useState(true);
   useEffect(() => {

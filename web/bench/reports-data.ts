@@ -1,4 +1,4 @@
-// Made-up answers of the calls behind the export of reports: the specification's inputs and frequencies, and rows enough to scroll in.
+// Generated answers for the export of reports: the specification's inputs and frequencies, and enough rows for scrolling.
 
 export const NOW = Date.UTC(2026, 10, 22, 8, 33);
 
@@ -46,7 +46,7 @@ export const details = (id: number) => ({ ...REPORTS.find(({ ReportId }) => Repo
 const noise = (place: number) => Math.abs(Math.sin(place * 12.9898) * 43758.5453) % 1;
 const round = (value: number, decimals: number) => Number(value.toFixed(decimals));
 
-/** A row every quarter of an hour. */
+/** One row for each quarter of an hour. */
 export function rows(count: number) {
   return Array.from({ length: count }, (_, index) => {
     const amps = 80 + 140 * noise(index);

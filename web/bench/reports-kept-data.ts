@@ -1,4 +1,4 @@
-// Made-up selections, schedules, runs and links, which change as they are told to while the page is shown.
+// Generated selections, schedules, runs and links. Calls change them while the page is open.
 import { NOW } from './reports-data';
 
 const MINUTE = 60_000;
@@ -42,13 +42,13 @@ const links: Record<number, Row[]> = { 14: [{ id: 1, expires: iso(NOW + 3 * DAY)
 
 let next = 100;
 
-/** The rows of a list as a call leaves them. */
+/** The rows of a list after a call. */
 function changed(rows: Row[], method: string, id: number, body: object | null): Row[] {
   if (method === 'POST') return [...rows, { id: next++, created: iso(NOW), mine: true, createdBy: 'Meera Iyer', nextDue: iso(NOW + DAY), ...body }];
   return method === 'DELETE' ? rows.filter((row) => row.id !== id) : rows.map((row) => (row.id === id ? { ...row, ...body } : row));
 }
 
-/** What the server would answer to a call about what is kept. */
+/** The simulated answer to a call about saved selections, schedules or links. */
 export function answerOfKept(call: string, method: string, body: Record<string, unknown> | null, isNone: boolean): { status?: number; result: unknown } {
   const [, area = '', id = '', part = ''] = call.split('/');
   const of = Number(id);
@@ -58,7 +58,7 @@ export function answerOfKept(call: string, method: string, body: Record<string, 
     return { result: selections };
   }
   if (part === 'runs') {
-    // What is under way is done at the next look.
+    // A running run is done at the next request.
     const rows = runs[of] ?? [];
     runs[of] = rows.map((row) => (row.state === 'running' && NOW - Number(row.seen ?? NOW) > 0 ? { ...row, state: 'done', rows: 37, bytes: 48_200, fileName: 'Report_2026-11-22_14-03-00.pdf', finished: iso(NOW) } : { ...row, seen: NOW - 1 }));
     return { result: rows };

@@ -1,5 +1,5 @@
-// Pictures of the screens of reports and of the embedded pages over made-up answers, dark and light, on a screen and on a phone, for looking at, and
-// what axe finds in them: node bench/reports.mjs FOLDER [part of a name…].
+// Screenshots of the screens of reports and of the embedded pages with generated answers, dark and light, on a screen and on a phone, for
+// visual review, and the findings of axe. Usage: node bench/reports.mjs FOLDER [part of a name…].
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const browser = await openBrowser({ width: 1600, height: 1000 });
 const { page, errors } = browser;
 const base = new URL('reports.html', server.resolvedUrls.local[0]).href;
 const only = process.argv.slice(3);
-// The screen of reports stays there while another tab is shown.
+// The screen of reports remains in the page while another tab is shown, so only visible elements are selected.
 const at = (testId) => page.locator(`[data-testid="${testId}"]:visible`).first();
 const report = async (id) => {
   await at('report-report').selectOption(String(id));

@@ -1,5 +1,5 @@
-// The screens of reports and the embedded pages over made-up answers, to look at: ?screen=export|powerbi|embed, &tab=schedules|monthly,
-// &theme=light, &fail=1, &rows=0, &slow=1, &gds=1, &none=1, &down=1, &configured=1, &status=503.
+// The screens of reports and the embedded pages with generated answers, for visual review: ?screen=export|powerbi|embed,
+// &tab=schedules|monthly, &theme=light, &fail=1, &rows=0, &slow=1, &gds=1, &none=1, &down=1, &configured=1, &status=503.
 import '@fontsource-variable/inter';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -28,7 +28,7 @@ const ok = (result: unknown, more: object = {}) => Response.json({ statusCode: 2
 const refused = (status: number, message: string) => Response.json({ statusCode: status, message, result: null }, { status });
 const LISTS: Readonly<Record<string, unknown>> = { role: LEVELS, circle: [{ displayId: 2, displayName: 'Coast', breadCrumbName: 'Coast' }], division: DIVISIONS, substation: LOCATIONS, asset: ASSETS };
 
-/** A file that comes in pieces, as from a slow line. */
+/** A file that arrives in parts, as over a slow line. */
 function file(stop: AbortSignal | null | undefined): Response {
   let at = 0;
   const body = new ReadableStream<Uint8Array>({

@@ -1,5 +1,5 @@
-// From the device's clock to the row on the screen: a breaker of our own edge node moves at an odd pace while the demo's field runs, the event log of its
-// substation is open, and the age of each new row is its device's time when the page has painted it.
+// Delay from the device's clock to the row on the screen: a breaker of our own edge node moves at irregular intervals while the demo runs, and the
+// event log of its substation is open. The delay of a new row is the time from its device's time until the page has painted it.
 import { openBrowser } from '../e2e/browser.mjs';
 import { aDoor, PASSWORD, PATIENCE } from '../e2e/door.mjs';
 import { aProduct } from '../e2e/product.mjs';
@@ -21,7 +21,7 @@ try {
   const place = await until('the substation of the edge node', async () =>
     (await get(`substation/substationsbyclient/${login.clientId}`)).find((row) => row.AssetPointName.includes('ROWS')),
   );
-  // Without a position to begin with, the first move would be no change.
+  // The first move is an event only if the breaker already has a position.
   await until('the first position of the edge node', async () => {
     const { gdsData } = await get(`sld/sldgenericdatavalues/location/${place.AssetPointId}`);
     return gdsData.some((row) => row.pointName === 'L1/L1CB/Pos' && row.value !== null);
@@ -35,14 +35,14 @@ try {
     window.seen = new Map();
     new window.MutationObserver(() => {
       const rows = [...document.querySelectorAll('[data-testid=event-row]')].filter((row) => !window.seen.has(row.dataset.key));
-      // After the frame that shows them.
+      // The time after the frame that shows the rows.
       if (rows.length > 0) requestAnimationFrame(() => setTimeout(() => rows.forEach((row) => window.seen.set(row.dataset.key, Date.now()))));
       for (const row of rows) window.seen.set(row.dataset.key, 0);
     }).observe(document.querySelector('main'), { childList: true, subtree: true, attributes: true, attributeFilter: ['data-key'] });
   });
   for (let move = 1; move <= MOVES; move += 1) {
     node.publish(metrics(1 + (move % 2)));
-    // An odd pace, so that moves do not fall into step with frames and heartbeats.
+    // Irregular intervals, so that moves do not fall into step with frames and heartbeats.
     await new Promise((wake) => setTimeout(wake, 183 + (move % 17) * 7));
   }
   let rows = [];

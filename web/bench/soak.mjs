@@ -1,5 +1,5 @@
-// The soak: the dashboard left open for an hour (SOAK_MINUTES) at ten times the rate (SOAK_SPEED), walked through round after round. Heap and listeners must
-// not grow, and the diagram must stay live.
+// The soak test: the dashboard is open for an hour (SOAK_MINUTES) at ten times the rate (SOAK_SPEED), and its tabs are opened in rounds. Heap and
+// listeners must not grow, and the diagram must stay live.
 import { openBrowser } from '../e2e/browser.mjs';
 import { aDoor } from '../e2e/door.mjs';
 import { aProduct } from '../e2e/product.mjs';
@@ -7,7 +7,7 @@ import { growth, walker } from '../e2e/steady.mjs';
 import { figure } from './harness.mjs';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
-/** What may be more in the last third than in the second. */
+/** Largest growth from the second third to the last third of the rounds. */
 const LIMITS = { heapMb: 3, listeners: 20, nodes: 400 };
 const product = await aProduct();
 product.settings.SWITCHYARD__SIMULATE__SPEED = process.env.SOAK_SPEED ?? '10';
@@ -19,7 +19,7 @@ try {
   const round = await walker(browser.page, product.base, 5_000);
   const rounds = [];
   const end = Date.now() + MINUTES * 60_000;
-  // Thirds are compared.
+  // At least three rounds, because thirds are compared.
   while (Date.now() < end || rounds.length < 3) {
     const held = await round();
     rounds.push(held);

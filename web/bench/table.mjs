@@ -1,4 +1,4 @@
-// The live table under load in a real browser: frames, script time and final cells of ours, and beside it a plain table that React renders with each message.
+// The live table under load in a real browser: frame rate, script time and final cells of our table, and of a plain table that React renders at each message.
 import react from '@vitejs/plugin-react';
 import { figure, isShort, measured, openBenchPage } from './harness.mjs';
 

@@ -1,4 +1,4 @@
-// The page of the table benchmark: the live table fed as the socket would, its frames counted; beside it a plain table that React draws anew with each message.
+// The page of the table benchmark: the live table, fed like the socket, with a count of its frames; and a plain table that React renders at each message.
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Connection, Listener } from '../src/live/connection';
@@ -20,9 +20,9 @@ interface Line {
   readonly cells: readonly number[];
 }
 
-/** Columns of a row of energy data. */
+/** Number of columns of a row of energy data. */
 const CELLS = 20;
-/** The hub sends so often at most. */
+/** Shortest interval between two messages of the hub, ms. */
 const EVERY_MS = 50;
 
 const columns: readonly TableColumn<Line>[] = [
@@ -30,7 +30,7 @@ const columns: readonly TableColumn<Line>[] = [
   ...Array.from({ length: CELLS }, (_, at): TableColumn<Line> => ({ key: `c${at}`, name: `Value ${at}`, isNumber: true, text: ({ cells }) => (cells[at] ?? 0).toFixed(2), value: ({ cells }) => cells[at] ?? null })),
 ];
 
-/** Rows in turn, each with new values in all cells. */
+/** Returns rows in turn, each with new values in all cells. */
 function source(rows: number) {
   let next = 0;
   let step = 0;
@@ -46,7 +46,7 @@ function source(rows: number) {
 
 interface Shown {
   push(rows: readonly Line[]): void;
-  /** What stands in the second column of a row that is shown, by its id. */
+  /** The text in the second column of a visible row, by its id. */
   shows(id: number): string | undefined;
   end(): void;
 }

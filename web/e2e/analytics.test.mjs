@@ -1,5 +1,5 @@
-// The analytics in a real browser over the demo's own data: who has which tabs where, that every tab answers, that places come with the
-// address and stay in it, and that everybody can use it.
+// The analytics in a real browser with the demo's data: tabs by role and place, an answer for every tab, places in addresses, and
+// accessibility.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
@@ -11,7 +11,7 @@ let product;
 let browser;
 let base;
 let door;
-/** A substation with everything: a feeder, its breaker, a transformer and the division above it. */
+/** Ids of a substation, its feeder, the feeder's breaker, a transformer and the division above. */
 let at;
 
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
   );
   const transformer = transformers.find(({ assetPointId }) => assetPointId === feeder.assetPointId);
   at = { feeder, transformer, substation: feeder.assetPointId, division: place.divisionId };
-  // The demo makes up its past while it runs, the newest day first: the tests begin when this feeder has some.
+  // The demo generates its history while it runs, newest day first. The tests start when this feeder has some history.
   const hour = (ago) => new Date(Date.now() - ago * 3_600_000).toISOString();
   for (const deadline = Date.now() + 300_000; ; await new Promise((wake) => setTimeout(wake, 1_000))) {
     const { series } = await ask(`history/asset/${feeder.assetId}?measure=active&from=${hour(3)}&to=${hour(2)}&width=10`);
@@ -45,7 +45,7 @@ after(async () => {
   await product?.stop();
 });
 
-/** Questions over REST by a person of the demo. */
+/** Returns a function for REST requests by a user of the demo. */
 async function asking(username) {
   const me = await fetch(`${base}/api/token`, {
     method: 'POST',
@@ -97,7 +97,7 @@ for (const who of WHO) {
   });
 }
 
-/** Every tab, a place of it, and what is there when it has answered. */
+/** Every tab, a place that has it, and an element that appears with the answer. */
 const VIEWS = () => [
   ['eereportsnew', 'substation', at.substation, 'ee.energy', '[data-testid=losses-row]'],
   ['eereportsnew', 'division', at.division, 'ee.energy', '[data-testid=changes-row]'],
@@ -112,7 +112,7 @@ const VIEWS = () => [
   ['assetreportsnew', 'substation', at.substation, 'asset.battery', '.chart-box'],
 ];
 
-/** Until every chart has its answer. */
+/** Waits until every chart has its answer. */
 const rest = () =>
   browser.page.waitForFunction(
     () => [...document.querySelectorAll('.chart-panel')].every((panel) => panel.getAttribute('aria-busy') === 'false'),
@@ -125,7 +125,7 @@ test('every tab answers with the data of the demo, and axe finds nothing against
   browser.errors.splice(0);
   await door.signedIn('super');
   const refused = [];
-  // Not before that: what was under way when the last person signed out is refused, and may come late.
+  // Listens from here on. Requests of the previous session are refused after signing out, and their answers can arrive late.
   const hear = (answer) =>
     answer.url().includes('/api/') && answer.status() >= 400 && refused.push(`${answer.status()} ${new URL(answer.url()).pathname}`);
   page.on('response', hear);

@@ -1,5 +1,5 @@
-// Asset health in a real browser over the demo's own data: nothing is loaded before place and year are set, one section is chosen in all
-// views, filters and cells of the matrix show one set of sections everywhere, and everybody can use it.
+// Asset health in a real browser with the demo's data: nothing is loaded before substation and year are selected, all views show the same
+// selection and the same filtered sections, and accessibility.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -31,15 +31,15 @@ const open = async (query = '') => {
   await browser.page.goto(`${base}/assethealth?${query}`);
   await the('section-row').first().waitFor(PATIENCE);
 };
-/** Sections that are shown, and all there are. */
+/** Number of visible sections, and of all sections. */
 const shown = async () => (await the('shown-count').textContent()).match(/\d+/g).map(Number);
-/** Until as many sections are shown. */
+/** Waits until this number of sections is visible. */
 const until = (count) =>
   browser.page.waitForFunction((wanted) => document.querySelector('[data-testid=shown-count]')?.textContent.startsWith(`${wanted} of `), count, PATIENCE);
 const settled = () =>
   browser.page.waitForFunction(() => [...document.querySelectorAll('.chart-panel')].every((panel) => panel.getAttribute('aria-busy') === 'false'), null, PATIENCE);
 
-/** In which of the canvases there is anything in the colour of what is chosen. */
+/** For each canvas, whether it has pixels in the colour of the selection. */
 const redIn = (selector) =>
   browser.page.evaluate((where) => {
     const probe = document.createElement('canvas').getContext('2d');
@@ -60,7 +60,7 @@ const untilRed = async (selector, expected) => {
     await browser.page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
   }
 };
-/** The first substation some of whose sections are not modelled, in its newest year, as an address says it. */
+/** The address of the first substation with sections that are not modelled, in its newest year. */
 async function unmodelledPlace() {
   const me = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
   const ask = (path) =>
@@ -201,7 +201,7 @@ test('replacing what is ticked saves risk, and taking it off saves nothing', asy
   await the('saved').waitFor(PATIENCE);
   assert.match(await the('saved').textContent(), /Risk saved until 2038, all years[1-9]/);
   assert.match(await the('saved').textContent(), /Cost of the list[1-9]/);
-  // A second list beside it, of one section.
+  // A second list with one section.
   await the('list-B').click();
   await the('section-row').first().locator('input').check();
   await the('saved').getByText('List B').waitFor(PATIENCE);

@@ -1,4 +1,4 @@
-// A real Chromium with a fresh profile, quiet on the network, and the sign-in that every test starts with.
+// A real Chromium with a fresh profile and without background network traffic.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 
 const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** Opens a browser; answers {page, errors, close}. `errors` collects everything the page threw or logged as an error. */
+/** Opens a browser. Returns {page, errors, close}. `errors` collects all exceptions and logged errors of the page. */
 export async function openBrowser({ width = 1600, height = 1000 } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'switchyard-e2e-'));
   const context = await chromium.launchPersistentContext(profile, {

@@ -1,5 +1,5 @@
-// Charts in a real browser, over made-up answers, since what is tried here is their drawing: spans, the crosshair, files, failures, and
-// that nothing is left behind.
+// Charts in a real browser with generated answers, because drawing is tested: spans, crosshair, files, failures, and removal without
+// remains.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ const opened = async (query = 'screen=vi') => {
   await rest();
 };
 const span = () => page.getByTestId('chart-span').textContent();
-/** The questions about history that were asked while something was done, and what they asked. */
+/** Returns the requests for history that were sent during an action. */
 const asked = async (done) => {
   const before = await page.evaluate(() => window.questions.length);
   await done();
@@ -229,7 +229,7 @@ test('permissible loading asks for the months of its span, and all there is begi
     null,
     PATIENCE,
   );
-  // React mounts everything twice here, so the first question may have been asked twice.
+  // React's strict mode mounts everything twice, so the first request may be sent twice.
   assert.deepEqual([...new Set(await months())], ['1', '12', '0']);
 });
 

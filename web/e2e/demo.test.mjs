@@ -1,4 +1,4 @@
-// The demo as a person meets it: sign in, choose a substation, watch it live, see that it is not live when it is not, and live again.
+// The demo as a user sees it: sign in, select a substation, watch live values, see the loss of the connection, and see live values again.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -6,7 +6,7 @@ import { openBrowser } from './browser.mjs';
 import { aProduct } from './product.mjs';
 
 const PATIENCE = { timeout: 20_000 };
-/** A banner must stand within this time after the server falls silent. */
+/** The banner must appear within this time after the server has stopped. */
 const LOSS = { timeout: 5_000 };
 
 let base;
@@ -96,7 +96,7 @@ test('a crash of the whole product is survived by the open page', async () => {
   await product.ended();
   await live('lost');
   assert.ok((await shownElements()).every((element) => !element.live), 'an element looks live');
-  // From here on an hour passes in a minute, so that something happens while the test looks.
+  // From here on, an hour of the demo passes in a minute, so that values change during the test.
   product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
   await product.start();
   await live('live');
@@ -105,7 +105,7 @@ test('a crash of the whole product is survived by the open page', async () => {
 
 test('a trip arrives in the event log by push', async () => {
   const { page } = browser;
-  // All of those that this person may see.
+  // All RTUs that this user may see are online.
   await page.getByTestId('light-rtu').filter({ hasText: /RTU ([1-9]\d*) of \1$/ }).waitFor(PATIENCE);
   await page.getByTestId('tab-event-log').click();
   const offsets = () => page.evaluate(() => [...document.querySelectorAll('[data-testid=event-row]')].map((row) => Number(row.dataset.key)));

@@ -1,4 +1,4 @@
-// Signing in and out as people do, and what axe finds on the page that is shown.
+// Signing in and out on the screen, and the findings of axe on the current page.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -6,7 +6,7 @@ export const PATIENCE = { timeout: 60_000 };
 export const PASSWORD = 'switchyard-demo';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The steps on one page of one product. */
+/** Returns the steps for one page of one product. */
 export function aDoor(page, base) {
   async function signIn(username, password = PASSWORD, path = '/login') {
     await page.goto(base + path);
@@ -25,12 +25,12 @@ export function aDoor(page, base) {
     await page.waitForURL(`${base}/`, PATIENCE);
   }
 
-  /** What axe finds against WCAG A and AA, in both themes. */
+  /** The findings of axe against WCAG A and AA, in both themes. */
   async function findings(where) {
     const found = [];
     for (const theme of ['dark', 'light']) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
-      // Not by a script element: the page's policy forbids what is not its own.
+      // `evaluate` and not a script element, because the content security policy of the page forbids foreign scripts.
       await page.evaluate(axe);
       const violations = await page.evaluate(async () => (await window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`));
       found.push(...violations.map((violation) => `${where}, ${theme}: ${violation}`));

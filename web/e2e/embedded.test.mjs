@@ -1,5 +1,5 @@
-// Pages of other servers in a real browser over the demo: what is said while nothing is configured, what is told to a frame and what is not framed at
-// all, and the user guide. The other servers are played by one of the test's own; the browser reaches it under their names.
+// Pages of other servers in a real browser with the demo: the message without configuration, the messages to a frame, addresses that are not framed,
+// and the user guide. A server of the test plays the other servers; the browser reaches it under their names.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ let base;
 let door;
 let other;
 
-/** A page that shows what it is told, and by whom it was asked for. */
+/** A page that shows the messages that it receives. */
 const PAGE = `<!doctype html><title>Reports</title><h1>Reports of another server</h1><pre id="told"></pre>
 <script>addEventListener('message', ({ data }) => (document.getElementById('told').textContent += JSON.stringify(data) + '\\n'));</script>`;
 

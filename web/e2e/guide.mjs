@@ -1,4 +1,4 @@
-// Prints the user guide: guide/guide.html to public/user-guide.pdf, and notes of what it was printed. Run it after each change of the guide: npm run guide.
+// Prints the user guide from guide/guide.html to public/user-guide.pdf, and stores the hash of its source. Run it after each change: npm run guide.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

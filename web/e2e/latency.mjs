@@ -1,6 +1,6 @@
-// From the RTU to the browser: how long until a value that an edge node published is in the page's store, sampled at each frame of a real Chromium.
-// The whole product runs (SWITCHYARD_BIN, a demo with its own servers), first with the demo's field as background, then also with 10,000 values a second
-// and 1,000 sockets that subscribe to them (RIG_LOAD). Prints p50, p95 and p99. `--short` runs a small load. A line that begins with = is a figure.
+// Latency from the RTU to the browser: the time from publishing a value at an edge node until it is in the page's store, sampled at each frame of a real
+// Chromium. The whole product runs (SWITCHYARD_BIN, a demo with its own servers), first with the demo as background, then also with 10,000 values a second
+// and 1,000 sockets that subscribe to them (RIG_LOAD). Prints p50, p95 and p99. `--short` runs a small load. Lines of figures start with `=`.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { figure, isShort, quantile, signInByRest, startEdgeNode, until, within } from '../bench/harness.mjs';
@@ -20,18 +20,18 @@ const metrics = (position, value, at = Date.now()) => {
   ];
 };
 
-/** Starts the loader; returns its standard input when the whole load runs. */
+/** Starts the load generator. Returns its standard input when the whole load runs. */
 async function startLoad(product, login, get) {
   const { gateways, values, sockets } = LOAD;
   const sizes = ['--gateways', gateways, '--values', values, '--sockets', sockets].map(String);
   const port = new URL(product.base).port;
   const child = spawn(loader, ['--mqtt', `mqtt://${product.settings.SWITCHYARD__MQTT__LISTEN}`, '--port', port, '--token', login.token, ...sizes], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // Its own error is printed above this one.
+  // The load generator has already printed its own error.
   const ended = new Promise((_, reject) => {
     child.once('error', (error) => reject(new Error(`the load generator does not start: ${error.message}; build it with cargo build --package rig`)));
     child.once('exit', (code, signal) => reject(new Error(`the load generator ended (${signal ?? `exit ${code}`})`)));
   });
-  // After the measurement its end is no error.
+  // The end of the load generator after the measurement is no error.
   ended.catch(() => undefined);
   const loaded = new Promise((done) => child.stdout.on('data', (text) => String(text).includes('loaded') && done()));
   let known = [];
@@ -46,8 +46,8 @@ async function startLoad(product, login, get) {
 }
 
 /**
- * Publishes the samples at an odd pace, so that they do not fall into step with frames and windows, and prints the delays. A value that a newer one has
- * replaced before the next frame arrived with that one at the latest: on a slow machine no sample is left out.
+ * Publishes the samples at irregular intervals, so that they do not fall into step with frames and windows, and prints the delays. A value that a newer one
+ * replaces before the next frame counts with the arrival of the newer one, so that a slow machine leaves out no sample.
  */
 async function measure(page, node, background, aim) {
   const published = [];
@@ -91,7 +91,7 @@ try {
   await page.goto(`${product.base}/dashboard?location=${place.AssetPointId}&tab=analog-realtime&view=points`);
   await page.locator('[data-testid=point-row][data-quality=good]').first().waitFor(PATIENCE);
   await page.evaluate(([position, measurand]) => {
-    // Source time of each value, and when a frame saw it first.
+    // Source time of each value, and time of the first frame with it.
     window.__seen = { position: [], measurand: [] };
     const sample = () => {
       const points = window.__switchyard.points();

@@ -1,5 +1,5 @@
-// The low-carbon optimiser in a real browser over the demo's own site: what it plans when it opens, its form, demand files good and bad,
-// what-if, tomorrow, files of the charts, the administration of sites, and that everybody can use it, on a phone too.
+// The low-carbon optimiser in a real browser with the demo's site: the plan on opening, the form, valid and invalid demand files, what-if,
+// tomorrow, files of charts, administration of sites, and accessibility, also on a phone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
@@ -7,7 +7,7 @@ import { openBrowser } from './browser.mjs';
 import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
 
-/** The specification's default. */
+/** The device id of the demo's site, which is the specification's default. */
 const DEVICE = 12_193;
 const FIELDS = [
   'BatteryCapacityMaxKwh',
@@ -30,7 +30,7 @@ let browser;
 let page;
 let base;
 let door;
-/** The demo's site as it is configured, and a substation without one. */
+/** The configuration of the demo's site, and a substation without a site. */
 let own;
 let elsewhere;
 
@@ -46,7 +46,7 @@ before(async () => {
   own = await ask(`lowcarbon/site/${DEVICE}`);
   const places = await ask(`substation/substationsbyclient/${ask.me.clientId}`);
   elsewhere = places.find(({ AssetPointId }) => sites.every(({ locationId }) => locationId !== AssetPointId));
-  // The demo makes up its past while it runs, the newest day first: the tests begin when the site has a yesterday.
+  // The demo generates its history while it runs, newest day first. The tests start when the site has data of yesterday.
   for (const deadline = Date.now() + 300_000; ; await new Promise((wake) => setTimeout(wake, 1_000))) {
     const answer = await fetch(`${base}/api/optimisebattery/${DEVICE}`, {
       method: 'POST',
@@ -65,7 +65,7 @@ after(async () => {
 
 beforeEach(() => browser.errors.splice(0));
 
-/** Questions over REST by a person of the demo. */
+/** Returns a function for REST requests by a user of the demo. */
 async function asking(username) {
   const me = await fetch(`${base}/api/token`, {
     method: 'POST',
@@ -80,7 +80,7 @@ async function asking(username) {
 
 const isRun = (request) => request.method() === 'POST' && /\/api\/optimisebattery\/-?\d+(\/compare)?$/.test(request.url());
 
-/** What the server was asked for and said while something was done. */
+/** Returns the request and the answer of a run during an action. */
 async function ran(act) {
   const [answer] = await Promise.all([page.waitForResponse((answer) => isRun(answer.request()), PATIENCE), act()]);
   const body = await answer.json();
@@ -94,7 +94,7 @@ const rest = () =>
     PATIENCE,
   );
 
-/** Opens the optimiser of the demo's site; answers what it was told. */
+/** Opens the optimiser of the demo's site. Returns the run. */
 async function opened() {
   const run = await ran(() => page.goto(`${base}/lowcarbon?level=substation&node=${own.site.locationId}&site=${DEVICE}`));
   await page.getByTestId('site-stats').waitFor(PATIENCE);
@@ -236,7 +236,7 @@ test('a demand file is sent first, and the day is that of the file; the same fil
   assert.equal(status, 200);
   assert.match(sent.demandFile, /^[\w-]{20,}$/);
   assert.equal(result.demandFrom, 'file');
-  // 48 half hours of 40 kW.
+  // 48 half hours of 40 kW are 960 kWh.
   await page.getByTestId('stat-site').filter({ hasText: '960.00' }).waitFor(PATIENCE);
   await page.getByTestId('file-taken').filter({ hasText: 'Taken: one day of 48 half hours.' }).waitFor(PATIENCE);
   assert.equal((await submit()).sent.demandFile, sent.demandFile);
@@ -276,7 +276,7 @@ test('a faulty file is told of line by line and in a toast; one that is no CSV i
   await page.getByTestId('optimiser-submit').click();
   assert.deepEqual(uploads, []);
   page.off('request', count);
-  // What was wrong goes with the file.
+  // Selecting another file removes the faults.
   assert.equal(await page.getByTestId('file-faults').count(), 0);
   await page.getByTestId('has-file').uncheck();
   assert.equal(await page.getByTestId('demand-file').count(), 0);
@@ -374,7 +374,7 @@ test('an administrator enters a site, is told what is wrong with it, changes it 
   await page.getByTestId('low-carbon-save').click();
   const row = page.getByTestId(`low-carbon-${device}`);
   await row.filter({ hasText: 'INR, bands: 2' }).waitFor(PATIENCE);
-  // The message appears before the row. It must be gone, or it would be taken for the message of the next save.
+  // The message appears before the row. It must have disappeared, or it would be taken for the message of the next save.
   const saved = page.getByText('Saved. The next run takes it.');
   await saved.waitFor({ state: 'detached', ...PATIENCE });
   const ask = await asking('admin');

@@ -1,4 +1,4 @@
-// Monitoring in a real browser: every tab, tables that move and freeze, alarms from the trip to the shelf, the map, communication, profiles.
+// Monitoring in a real browser: every tab, live and frozen tables, alarms from the trip to shelving, the map, communication, profiles.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -12,7 +12,7 @@ let door;
 
 before(async () => {
   product = await aProduct();
-  // A minute passes in a second, so that something happens while the test looks.
+  // A minute of the demo passes in a second, so that values change during the test.
   product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
   await product.start();
   browser = await openBrowser({ width: 1600, height: 1000 });
@@ -114,7 +114,7 @@ test('a trip is an alarm on every screen: seen, acknowledged, shelved, given an 
   await panel.getByRole('button', { name: 'Shelved', exact: true }).click();
   await mine.filter({ hasText: 'shelved until' }).waitFor(PATIENCE);
   await panel.getByRole('button', { name: 'All', exact: true }).click();
-  // What is raised again meanwhile stays unacknowledged, rightly: so until one stays acknowledged or leaves.
+  // An alarm that is raised again in the meantime stays unacknowledged. The test repeats until an alarm stays acknowledged or leaves the list.
   await panel.getByTestId('alarm-row-acknowledge').first().waitFor({ timeout: 90_000 });
   const acknowledged = await panel.getByTestId('alarm-row').first().getAttribute('data-key');
   await panel.locator(`[data-testid=alarm-row][data-key="${acknowledged}"]`).getByTestId('alarm-row-acknowledge').click();
@@ -193,7 +193,7 @@ test('trackers are entered by who may, and nothing went wrong on the way', async
   await page.getByTestId('limits-save').click();
   await page.getByText('Saved. It holds within a second.').waitFor(PATIENCE);
   await page.getByTestId('alarm-list-open').click();
-  // Only rows in sight are in the page, and trips come first.
+  // The page contains only the visible rows, and trips are first, so the list is filtered.
   await page.getByTestId('alarm-filter').fill('Oil too warm');
   await page.getByTestId('alarm-panel').getByTestId('alarm-row').filter({ hasText: 'Oil too warm for a test' }).waitFor(PATIENCE);
   assert.deepEqual(errors, []);

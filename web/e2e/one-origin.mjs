@@ -1,8 +1,8 @@
-// One origin in front of separate api and hub processes, as a reverse proxy would give it: /socket.io goes to the hub, everything else to the api.
+// One origin for separate api and hub processes, like a reverse proxy: /socket.io goes to the hub, everything else to the api.
 import http from 'node:http';
 import net from 'node:net';
 
-/** Starts the proxy; answers the server. A backend that is down answers 502, as a reverse proxy does. */
+/** Starts the proxy and returns its server. If a backend is down, the proxy answers 502, like a reverse proxy. */
 export function oneOrigin({ api, hub, port }) {
   const target = (url) => (url.startsWith('/socket.io') ? hub : api);
   const server = http.createServer((request, response) => {

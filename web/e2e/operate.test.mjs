@@ -1,5 +1,5 @@
-// Operating breakers on the screen against the simulated RTUs: both modes, every way to be refused that a person can meet, the keyboard alone, two operators,
-// silent and dying RTUs, a server that dies in between. Success is only what the field confirms.
+// Operating breakers on the screen with the simulated RTUs: both modes, every refusal that a user can get, keyboard only, two operators, silent and
+// failing RTUs, and a server that ends during a command. Only a position confirmed by the field is a success.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
@@ -18,7 +18,7 @@ let door;
 before(async () => {
   product = await aProduct();
   base = product.base;
-  // Breakers of Quayside that do not do what they should.
+  // Breakers of Quayside with simulated defects.
   product.settings.SWITCHYARD__SIMULATE__DEFECTS = 'QUAYSIDE/F3CB=stuck,QUAYSIDE/F4CB=silent,QUAYSIDE/F5CB=dies';
   await product.start();
   browser = await openBrowser({ width: 1600, height: 1000 });
@@ -30,7 +30,7 @@ after(async () => {
   await product?.stop();
 });
 
-/** The substation's diagram with every element live. */
+/** Opens the substation's diagram and waits until every element is live. */
 async function quayside(page) {
   await page.getByTestId('select-location').selectOption({ label: '33/11 kV Quayside' });
   await page.waitForFunction(() => window.__switchyard.elements().length > 0 && window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
@@ -51,7 +51,7 @@ async function prove(page, password = PASSWORD) {
   await page.getByTestId('credentials-submit').click();
 }
 
-/** Waits until the server lets a breaker be operated again: it has just been. */
+/** Waits until the server allows a breaker to be operated again after its last operation. */
 async function rested(name) {
   const me = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
   const ask = (path) => fetch(`${base}/api/${path}`, { headers: { Authorization: `Bearer ${me.token}` } }).then((answer) => answer.json());
@@ -64,7 +64,7 @@ async function rested(name) {
   throw new Error(`${name} cannot be operated after 30 s`);
 }
 
-/** As far as the question; the caller answers it. */
+/** Opens the confirmation of an operation. The caller confirms or cancels it. */
 async function asked(page, name, entry) {
   await rested(name);
   await menuOf(page, name);
@@ -96,7 +96,7 @@ test('a breaker is opened directly and closed by select before operate; its feed
   await page.getByTestId('operate-send').click();
   await meaning(page, 'F2CB', 'closed');
   await state(page, 'DONE');
-  // What was ordered flashes as a change, not as a trip, until it is acknowledged.
+  // A commanded change flashes as a change and not as a trip, until it is acknowledged.
   await page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F2CB').flash === 'change', null, PATIENCE);
   await page.getByTestId('acknowledge-all').click();
   await page.waitForFunction(() => window.__switchyard.elements().every(({ flash }) => flash === null), null, PATIENCE);
@@ -168,7 +168,7 @@ test('wrong credentials are told and nothing is sent; an earthed feeder is not c
   await page.getByText('Invalid Credential...').waitFor(PATIENCE);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached', ...PATIENCE });
-  // F8 is a spare that is earthed.
+  // F8 is a spare bay that is earthed.
   await menuOf(page, 'F8CB');
   await page.getByTestId('menu-direct').click();
   await page.getByRole('dialog').filter({ hasText: /earth/i }).waitFor(PATIENCE);
@@ -203,7 +203,7 @@ test('a command that the field does not confirm is an alarm in the bar and in th
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached', ...PATIENCE });
 
-  // Trips of the demo's own may have come after it.
+  // Trips of the demo may have raised newer alarms.
   for (let shown = await first.innerText(PATIENCE); !silent.test(shown); shown = await first.innerText(PATIENCE)) {
     await page.getByTestId('alarm-acknowledge').click(PATIENCE);
     await first.filter({ hasText: shown }).waitFor({ state: 'detached', ...PATIENCE });
@@ -246,7 +246,7 @@ test('two operators: the second is told who has it and for how long, and sees wh
     await menuOf(other.page, 'F7CB');
     assert.match(await other.page.getByTestId('menu-direct').innerText(), /Omkar Nair is operating it/);
     await other.page.keyboard.press('Escape');
-    // It survives a reload.
+    // The selection is still shown after a reload.
     await other.page.reload();
     await other.page.waitForFunction(() => window.__switchyard?.elements().find(({ name }) => name === 'F7CB')?.command === 'SELECTED', null, PATIENCE);
     await page.getByTestId('operate-cancel').click();
@@ -290,7 +290,7 @@ test('who may only look has no way to operate, and See Details carries the place
   await page.getByTestId('menu-details').click();
   await page.waitForURL(/\/eereportsnew\?q=/, PATIENCE);
   assert.match(Buffer.from(new URL(page.url()).searchParams.get('q'), 'base64').toString(), /^divId=\d+&asptId=\d+&asstId=\d+$/);
-  // The analytics selector lists other types than breakers: it says so instead of showing another's.
+  // The analytics cannot select a breaker. A message says so, and no other asset is shown instead.
   await page.goto(`${base}/dashboard`);
   await page.locator('.rail a').first().waitFor(PATIENCE);
   await page.keyboard.press('Control+k');

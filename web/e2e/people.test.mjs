@@ -1,4 +1,4 @@
-// People at the door and in the shell: who gets in, what each role has, how a forgotten password is set anew, and that everybody can use the pages.
+// Users before and in the shell: sign-in, the pages of each role, resetting a forgotten password, and accessibility.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ test('a token is renewed and the socket stays', async () => {
   const renewed = page.waitForResponse((answer) => answer.url().endsWith('/api/token') && answer.ok(), PATIENCE);
   await page.evaluate(() => window.__switchyard.renew());
   await renewed;
-  // What is asked for afterwards carries the new token.
+  // Later requests carry the new token.
   await page.getByTestId('rail-tree').click();
   await page.getByRole('treeitem').nth(1).waitFor(PATIENCE);
   await page.getByTestId('light-server').and(page.locator('[data-state=ok]')).waitFor(PATIENCE);
@@ -138,7 +138,7 @@ test('a forgotten password is set anew by the link of the mail', async () => {
     if (!token) await page.evaluate(() => new Promise((wake) => requestAnimationFrame(wake)));
   }
   await page.goto(`${base}/setpassword#${token}`);
-  // The secret leaves the address.
+  // The secret is removed from the address.
   await page.waitForFunction(() => window.location.hash === '', null, PATIENCE);
   await page.getByTestId('password-first').fill('too short');
   await page.getByTestId('login-submit').click();

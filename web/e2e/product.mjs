@@ -1,4 +1,4 @@
-// The real program with the demo's data on free ports and in a folder of its own.
+// The real program with the demo's data, on free ports and in its own folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -8,13 +8,13 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const program = process.env.SWITCHYARD_BIN ?? join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchyard');
 
-// Below 32768, where the system takes no port for an outgoing connection: what is free here is still free when the program opens it. Each process has
-// eight ports of its own, since several run side by side.
+// Ports below 32768 are not used for outgoing connections, so a port that is free here is still free when the program opens it. Each process has
+// its own eight ports, because several processes run at the same time.
 const PORTS = 8;
 const first = 12_000 + (process.pid % 1_000) * PORTS;
 let next = 0;
 
-/** A port that nothing listens on; at most eight calls in a process. */
+/** Returns a port on which nothing listens. At most eight calls in a process. */
 async function freePort() {
   while (next < PORTS) {
     const port = first + next++;
@@ -28,7 +28,7 @@ async function freePort() {
   throw new Error(`no free port between ${first} and ${first + PORTS - 1}`);
 }
 
-/** A program that is not started yet; `settings` are its environment and may be changed between two starts. */
+/** Returns a program that is not started yet. `settings` are its environment and can be changed between two starts. */
 export async function aProduct() {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-demo-'));
   const [http, mqtt] = [await freePort(), await freePort()];
@@ -57,7 +57,7 @@ export async function aProduct() {
       }
       throw new Error('the demo is not ready after 60 s');
     },
-    /** Waits until the program that runs has printed a text. */
+    /** Waits until the running program has printed a text. */
     async printed(text, patienceS = 300) {
       const deadline = Date.now() + patienceS * 1_000;
       while (!output.includes(text)) {
@@ -71,7 +71,7 @@ export async function aProduct() {
       child?.kill('SIGINT');
       await ended();
       rmSync(folder, { recursive: true, force: true });
-      // As root the data is elsewhere: PostgreSQL's own user may not enter the folder.
+      // If the program runs as root, its data are here, because PostgreSQL's own user may not enter the folder.
       rmSync(join('/var/lib/switchyard', `${folder.slice(1).replaceAll('/', '-')}-var`), { recursive: true, force: true });
     },
   };

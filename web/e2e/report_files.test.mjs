@@ -1,6 +1,6 @@
-// Every report of the demo as CSV, XLSX, XLS and PDF, each read again by programs that others wrote (Python's csv, openpyxl, xlrd, LibreOffice,
-// pdftotext): all have the cells that the server shows. It asks the server which reports there are; one without a row in the demo is a fault.
-// And the performance report of a month, of two places chosen in a real browser.
+// Every report of the demo as CSV, XLSX, XLS and PDF. Independent programs read the files (Python's csv, openpyxl, xlrd, LibreOffice, pdftotext), and all
+// cells must equal those that the server shows. The list of reports comes from the server; a report without a row in the demo is an error.
+// The monthly performance report is created for two places in a real browser.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const readers = resolve(import.meta.dirname, '../../crates/sheet/tests/readers')
 const python = join(readers, '.venv/bin/python');
 const FORMATS = ['csv', 'xlsx', 'xls', 'pdf'];
 const LARGE = { maxBuffer: 1 << 28, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-/** What a run has: a missing program is a fault in continuous integration alone. */
+/** Whether a program is installed. A missing program is an error only in continuous integration. */
 const has = (program) => execFileSync('sh', ['-c', `command -v ${program} || true`], { encoding: 'utf8' }).trim() !== '';
 const lacks = [existsSync(python) ? '' : 'openpyxl and xlrd', has('soffice') ? '' : 'LibreOffice', has('pdftotext') ? '' : 'pdftotext'].filter(Boolean).join(', ');
 const skip = lacks !== '' && !process.env.CI && `${lacks}: \`scripts/services install\` provides it`;
@@ -33,10 +33,10 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'));
   await product.start();
   me = await fetch(`${product.base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
-  // The substation that has most: it is the one with the site, the transformers and the quality meters of the demo.
+  // Quayside has the most data of the demo: the site, the transformers and the power quality meters.
   const places = await get(`substation/substationsbyclient/${me.clientId}`);
   place = places.find((one) => one.AssetPointName === 'Quayside') ?? places[0];
-  // The demo generates its past while it runs; until that is complete a file has more rows than what was shown before it.
+  // The demo generates its history while it runs. Before that is complete, a file could have more rows than the screen showed before.
   await product.printed("the demo's history is complete");
 });
 
@@ -51,7 +51,7 @@ const post = (path, body) => fetch(`${product.base}/api/${path}`, { method: 'POS
 
 const day = (back) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() - back * 86_400_000);
 
-/** How a report may be asked, until one has rows: a day that is over of one place, of all, the days before, and the day that goes on. */
+/** Selections of a report, to be tried until one has rows: yesterday for one place, yesterday for all, earlier days, today. */
 function questions(report) {
   const input = report.input === 'limit' ? { limit: 1 } : {};
   const of = (level, levelId, frequency, frequencyValue) => ({ report: report.ReportKey, level, levelId, frequency, frequencyValue, ...input });
@@ -66,7 +66,7 @@ async function show(asked) {
   return result;
 }
 
-/** What is shown, and the files of the same: where rows have come meanwhile it is all asked once more. */
+/** The rows and files of one selection. If rows are added during the requests, all requests are repeated. */
 async function written(report) {
   for (const asked of questions(report)) {
     let shown = await show(asked);
@@ -86,7 +86,7 @@ async function written(report) {
   return undefined;
 }
 
-/** What the clock of the utility shows at an instant, to the millisecond. */
+/** The utility's local time at an instant, to the millisecond. */
 function local(iso) {
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata', dateStyle: 'short', timeStyle: 'medium' }).format(Date.parse(iso));
   return `${parts}.${iso.slice(20, 23)}`;
@@ -94,7 +94,7 @@ function local(iso) {
 
 const lasting = (seconds) => `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** Whether a text says what the server has shown: a number to the decimals that it has, a time to the unit that it goes to. */
+/** Whether a text equals the server's value, with numbers and times rounded to the precision of the text. */
 function says(text, kind, shown) {
   if (shown === null) return text === '';
   if (kind === 'number' && typeof shown === 'number') {
@@ -103,11 +103,11 @@ function says(text, kind, shown) {
   }
   if (kind === 'time' || kind === 'millisecond' || kind === 'day') return text.length >= 10 && local(shown).startsWith(text);
   if (kind === 'duration') return text === lasting(shown);
-  // What could be taken for a formula has an apostrophe before it.
+  // A text that could be taken for a formula is preceded by an apostrophe.
   return text === String(shown) || text === `'${shown}`;
 }
 
-/** Whether a cell of a workbook, as `read.py` tells it, is what the text of the CSV says. */
+/** Whether a cell of a workbook, as printed by `read.py`, equals the text of the CSV. */
 function holds(cell, kind, text) {
   if (cell === null || cell === undefined || cell === '') return text === '';
   if (typeof cell === 'number') return Math.abs(cell - Number(text)) <= 0.5000001 * 10 ** -(text.split('.')[1]?.length ?? 0);
@@ -116,7 +116,7 @@ function holds(cell, kind, text) {
   return cell === text || `'${cell}` === text;
 }
 
-/** The rows below the headings, as wide as the report. */
+/** The rows below the headings, with the number of columns of the report. */
 function below(rows, headings) {
   const at = rows.findIndex((row) => headings.every((heading, column) => row[column] === heading));
   assert.notEqual(at, -1, `no headings ${headings.join(', ')} in ${JSON.stringify(rows.slice(0, 9))}`);
@@ -176,7 +176,7 @@ test('every report has the same cells in all four formats', { skip }, async () =
         }
       }
     }
-    // The pages of a PDF may break cells and columns apart, but every word stands there as often as in the rows.
+    // Pages of a PDF can break cells and columns, but every word must occur at least as often as in the rows.
     const printed = counted(words(execFileSync('pdftotext', ['-layout', '-enc', 'UTF-8', files.pdf, '-'], LARGE)));
     for (const [word, times] of counted(told.flat().flatMap((text) => words(text ?? '')))) {
       assert.ok((printed.get(word) ?? 0) >= times, `${key}.pdf has ${word} ${printed.get(word) ?? 0} times of ${times}`);

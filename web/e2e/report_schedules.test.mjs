@@ -1,4 +1,4 @@
-// Saved selections, schedules, what they made, links to that, and the performance report of a month, in a real browser over the demo.
+// Saved selections, schedules with their runs, links to files, and the monthly performance report, in a real browser with the demo.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
@@ -7,7 +7,7 @@ import { aDoor, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
 import { aPointer, keysAlone, shown } from './reports-hands.mjs';
 
-/** A run waits for its turn, and then for its rows. */
+/** A run waits for a free slot, and then for its rows. */
 const A_RUN = { timeout: 90_000 };
 let product;
 let browser;
@@ -41,12 +41,12 @@ const opened = async (tab) => {
   await at(`tab-${tab}`).waitFor(PATIENCE);
 };
 
-/** Reports by the specification's ids: what the demo's past always has rows for. */
+/** Report id of the specification for which the demo's history always has rows. */
 const HOURLY = 12;
-/** What everything has measured: there is more of it than of anything else. */
+/** The report of all values, which has the most rows. */
 const EVERY_VALUE = 31;
 
-/** The first location that may be chosen, and its feeders by the hour. */
+/** Selects the first location and the hourly report of its feeders. */
 async function hourly() {
   await hand.choose('report-level', 'substation');
   await page.waitForFunction(() => [...document.querySelectorAll('[data-testid=report-location]')].some((list) => list.checkVisibility() && !list.disabled), null, PATIENCE);
@@ -56,7 +56,7 @@ async function hourly() {
   await hand.choose('report-report', HOURLY);
 }
 
-/** Sets whether the page of reports is only read by the operator's role. */
+/** Sets whether the page of reports is read-only for the operator's role. */
 async function onlyRead(isReadonly) {
   await page.goto(`${base}/administration?tab=pages`);
   await at('page-reports.export').getByRole('checkbox', { name: /^Only reads/ }).setChecked(isReadonly, PATIENCE);
@@ -64,11 +64,11 @@ async function onlyRead(isReadonly) {
   await toast('Changed.');
 }
 
-/** Where the keys are. */
+/** The test id of the focused element. */
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
 const isFocused = (testId) => page.waitForFunction((testId) => !document.querySelector('dialog[open]') && document.activeElement?.getAttribute('data-testid') === testId, testId, PATIENCE);
 
-/** The id of what a test id names, such as `schedule-7`. */
+/** The number in a test id, such as 7 in `schedule-7`. */
 const idIn = async (locator) => Number(/\d+/.exec(await locator.getAttribute('data-testid'))[0]);
 
 test('a selection is saved, taken up again, renamed, and deleted after one question', async () => {
@@ -142,7 +142,7 @@ test('it runs now, its file is downloaded, and a link opens it to anybody until 
   await opened('schedules');
   await page.getByRole('button', { name: 'Feeders for Monday' }).click();
   await at('schedule-one').waitFor(PATIENCE);
-  // Of the day before the demo has values: its past begins two days ago.
+  // The demo has values of the previous day, because its history starts two days ago.
   await at('run-now').click();
   const run = page.locator('.runs li').first();
   await page.locator('.runs li[data-run=done]').first().waitFor(A_RUN);
@@ -175,7 +175,7 @@ test('it runs now, its file is downloaded, and a link opens it to anybody until 
 test('a run that is made and one that waits behind it are stopped with the keys, after one question', async () => {
   await door.signedIn('admin');
   await opened('schedules');
-  // Every value of everything of a whole day, minute by minute, takes so long that somebody comes in between.
+  // All values of a whole day take long enough to cancel the run.
   await product.printed("the demo's history is complete");
   await at('schedule-new').click();
   await at('schedule-name').fill('All values');
@@ -193,7 +193,7 @@ test('a run that is made and one that waits behind it are stopped with the keys,
   };
   const keys = keysAlone(page);
   const runs = (state) => page.locator(`.runs li[data-run=${state}]`);
-  /** Stops the newest run; answers its id. */
+  /** Cancels the newest run and returns its id. */
   const stopped = async () => {
     const id = await idIn(page.locator('.runs li').first());
     await keys.press(`run-${id}-stop`);
@@ -206,7 +206,7 @@ test('a run that is made and one that waits behind it are stopped with the keys,
     assert.deepEqual(await door.findings('the question before a run is stopped'), []);
     await page.keyboard.press('Enter');
     await at(`run-${id}`).and(runs('failed')).filter({ hasText: 'Stopped by Arjun Mehta.' }).waitFor(PATIENCE);
-    // The button has gone, and who was there has not.
+    // The focused button has disappeared, and the focus has moved to the schedule.
     await isFocused('schedule-one');
     return id;
   };
@@ -220,7 +220,7 @@ test('a run that is made and one that waits behind it are stopped with the keys,
   await open('All values');
   const made = await stopped();
   assert.deepEqual([await at(`run-${made}-file`).count(), await at('run-now').getAttribute('aria-disabled')], [0, 'false']);
-  // The place is free: what is asked for now is made, and what was stopped is not.
+  // The slot is free: a new run is made, and the cancelled run is not.
   await open('Feeders for Monday');
   await keys.press('run-now');
   await page.waitForFunction(() => document.querySelector('.runs li')?.dataset.run === 'done', null, A_RUN);

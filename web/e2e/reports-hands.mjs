@@ -1,13 +1,13 @@
-// The two ways to fill in the screen of reports: with a pointer, and with the keys alone; and the walk through whatever the server's catalogue has.
+// Two ways to fill in the screen of reports, by pointer and by keyboard only, and a walk through all reports of the server's catalogue.
 import assert from 'node:assert/strict';
 import { PATIENCE } from './door.mjs';
 
-/** Fields by their test id, of what is shown: the screen of reports stays there while another tab is. */
+/** Finds visible fields by test id. The screen of reports remains in the page while another tab is shown. */
 export const shown = (page) => (testId) => page.locator(`[data-testid="${testId}"]:visible`).first();
 
 const filled = (page, testId, value) => page.waitForFunction(([testId, value]) => [...document.querySelectorAll(`[data-testid="${testId}"]`)].some((list) => list.checkVisibility() && [...(list.options ?? [])].some((option) => option.value === value)), [testId, String(value)], PATIENCE);
 
-/** Chooses, writes and presses as people with a pointer do. */
+/** Selects, writes and clicks with a pointer. */
 export function aPointer(page) {
   const at = shown(page);
   return {
@@ -20,7 +20,7 @@ export function aPointer(page) {
   };
 }
 
-/** The same with Tab, arrows, digits and Enter: nothing is focused or set by the test. */
+/** The same actions with Tab, arrows, digits and Enter only. The test itself sets no focus and no values. */
 export function keysAlone(page) {
   const where = (testId) =>
     page.evaluate((testId) => {
@@ -49,7 +49,7 @@ export function keysAlone(page) {
       for (let count = 0; count < Math.abs(steps); count += 1) await page.keyboard.press(steps < 0 ? 'ArrowUp' : 'ArrowDown');
       assert.equal(await page.evaluate(() => document.activeElement.value), String(value), testId);
     },
-    /** A day of the calendar is typed as the browser's own field takes it: month, day, year. */
+    /** Types a date in the order of the browser's date field: month, day, year. */
     write: async (testId, text) => {
       await to(testId);
       const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
@@ -63,7 +63,7 @@ export function keysAlone(page) {
   };
 }
 
-/** What makes each frequency complete; what a field has at first may stand. `now` is the utility's present, the demo's past is short. */
+/** Actions that complete each frequency; initial values may stay. `now` is the utility's present time. The demo has only a short history. */
 export function completions(now = new Date()) {
   const [year, month] = [now.getFullYear(), now.getMonth() + 1];
   const april = month < 4 ? year - 1 : year;
@@ -80,12 +80,12 @@ export function completions(now = new Date()) {
   };
 }
 
-/** Every question that a catalogue allows: each report with each of its frequencies, and in the present where it has one. */
+/** All combinations of a catalogue: each report with each of its frequencies, and in real time if it supports this. */
 export function questionsOf(reports) {
   return reports.flatMap((report) => [...(report.Historic ? report.ReportFrequencyListIds.map((frequency) => ({ report, frequency })) : []), ...(report.RealTime ? [{ report, frequency: null }] : [])]);
 }
 
-/** A few of them in which each report and each frequency is there at least once. */
+/** Some of the combinations, which contain each report and each frequency at least once. */
 export function eachOnce(questions) {
   const seen = new Set();
   return questions.filter(({ report, frequency }) => {
@@ -95,18 +95,18 @@ export function eachOnce(questions) {
   });
 }
 
-/** Chooses a report, its type where there are two, its frequency and what that asks for. */
+/** Selects a report, its type if it has two, its frequency, and the parts of the period. */
 export async function fillIn(hand, { report, frequency }) {
   const type = frequency === null ? 'RealTime' : 'Historic';
   await hand.choose('report-report', report.ReportId);
-  // A single type is chosen by itself.
+  // A single type is selected automatically.
   if (report.Historic && report.RealTime) await hand.choose('report-type', type);
   if (frequency === null) return;
   await hand.choose('report-frequency', frequency);
   for (const [act, testId, value] of completions()[frequency]) await hand[act](testId, value);
 }
 
-/** Shows what is chosen; answers what was sent and what came, which the page must show as it came. */
+/** Shows the selected report. Returns request and answer, and checks that the page shows the answer. */
 export async function askedFor(page, hand, { report, frequency }, level) {
   const name = `${report.ReportKey}, frequency ${frequency}, ${level}`;
   const [answer] = await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().includes('/api/reports/show'), PATIENCE), hand.press('show-data')]);

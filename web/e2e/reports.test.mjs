@@ -1,5 +1,5 @@
-// The export of reports in a real browser over the demo: whatever reports and frequencies the catalogue has, with a pointer and with the keys alone, the
-// rules of the buttons, rows and files, a phone.
+// The export of reports in a real browser with the demo: all reports and frequencies of the catalogue, by pointer and by keyboard only, the rules of
+// the buttons, rows and files, and a phone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
@@ -13,7 +13,7 @@ let browser;
 let page;
 let base;
 let door;
-/** Questions over REST by the operator. */
+/** Sends REST requests as the operator. */
 let ask;
 
 before(async () => {
@@ -44,7 +44,7 @@ async function asking(username) {
 
 const at = (testId) => page.getByTestId(testId).first();
 const isOff = (testId) => at(testId).isDisabled();
-/** A select has been filled with what the server answered. */
+/** Waits until a list contains the server's answer. */
 const filled = (testId, value) => page.waitForFunction(([testId, value]) => [...(document.querySelector(`[data-testid=${testId}]`)?.options ?? [])].some((option) => option.value === value), [testId, String(value)], PATIENCE);
 
 async function select(testId, value) {
@@ -57,7 +57,7 @@ async function opened() {
   await filled('report-level', 'substation');
 }
 
-/** The first place of a list that takes several. */
+/** Selects the first place of a list that allows several. */
 async function place(level = 'substation', testId = 'report-location') {
   await select('report-level', level);
   await page.waitForFunction((testId) => !document.querySelector(`[data-testid=${testId}]`).disabled, testId, PATIENCE);
@@ -66,7 +66,7 @@ async function place(level = 'substation', testId = 'report-location') {
   await at(testId).press('Escape');
 }
 
-/** Chooses a report, its type if there are two, and a frequency. */
+/** Selects a report, its type if there are two, and a frequency. */
 async function report({ ReportId, Historic, RealTime }, frequency) {
   await select('report-report', ReportId);
   await filled('report-type', Historic ? 'Historic' : 'RealTime');
@@ -76,7 +76,7 @@ async function report({ ReportId, Historic, RealTime }, frequency) {
 
 const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** What the server was asked and said while something was done. */
+/** Returns the request and the answer during an action. */
 async function asked(path, act) {
   const [answer] = await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().includes(`/api/reports/${path}`), PATIENCE), act()]);
   return { status: answer.status(), sent: answer.request().postDataJSON(), answer };
@@ -133,7 +133,7 @@ test('every report is asked for with each of its frequencies and in the present,
   assert.ok(all.length > 0, 'the demo has reports');
   const walked = new Set();
   const hand = aPointer(page);
-  // What is about the whole utility alone is in the list of no other level.
+  // Reports about the whole utility are only in the list of the level of the utility.
   for (const level of ['location', 'client']) {
     const listed = (await askAdmin(`pfcreport/reportslistbyrole/${level}/${askAdmin.me.clientId}`)).filter(({ ReportId }) => !walked.has(ReportId));
     await opened();
@@ -160,7 +160,7 @@ test('the inputs of a report are there with what is past, say their default, and
   for (const own of reports) {
     const { input } = await ask(`pfcreport/reportdetails/${own.ReportId}`);
     if (!input) continue;
-    // Sample minutes go with dates.
+    // Sample minutes require a frequency with dates.
     const question = questionsOf([own]).find(({ frequency }) => frequency !== null && (input !== 'sampleMinutes' || frequency === 6 || frequency === 7));
     if (!question) continue;
     await fillIn(hand, question);
@@ -230,7 +230,7 @@ test('a refusal is told in the words of the server, and a slow file can be given
   await place();
   const { reports } = await lists();
   await report(reports.find(({ ReportKey }) => ReportKey === 'EE_HOURLY_FEEDER_LOG'), 7);
-  // The network that is slow or refuses is made here; what the server itself refuses it cannot be brought to from this form.
+  // Slow and refused requests are simulated here, because this form cannot cause them on the server.
   await page.route('**/api/reports/show', (route) => route.fulfill({ status: 429, json: { statusCode: 429, message: 'Four reports are being made. Try again in a minute.', result: null } }));
   await at('show-data').click();
   await at('report-problem').filter({ hasText: 'Four reports are being made.' }).waitFor(PATIENCE);
@@ -240,7 +240,7 @@ test('a refusal is told in the words of the server, and a slow file can be given
   const held = new Promise((give) => (go = give));
   await page.route('**/api/reports/download**', async (route) => {
     await held;
-    // The page has given it up by then.
+    // The page has cancelled the request by then.
     await route.abort().catch(() => undefined);
   });
   await at('download').click();
@@ -276,7 +276,7 @@ test('the keys alone lead from the level to every report and every frequency, an
   await keys.to('download');
   const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), press('Enter')]);
   assert.match(download.suggestedFilename(), /\.xlsx$/);
-  // The focus is still where people work.
+  // The focus is still on the button.
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'download');
   await door.signOut();
 });

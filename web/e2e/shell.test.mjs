@@ -1,4 +1,4 @@
-// The frame around the screens: tabs by role and configuration, the hierarchy selector and its presets, administration, exports.
+// The frame around the screens: tabs by role and configuration, the hierarchy selector with presets, administration, exports.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFileSync } from 'node:fs';

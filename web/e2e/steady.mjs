@@ -1,9 +1,9 @@
-// Whether a screen that is left open stays as it is: a walk through the tabs of the dashboard, and what the page holds after each round of it.
+// Detects leaks of an open screen: a walk through the tabs of the dashboard, and the memory of the page after each round.
 import { PATIENCE } from './door.mjs';
 
 const TABS = ['sld', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'faults', 'substation-health'];
 
-/** Opens the dashboard on its first substation; answers a function that makes one round and says what the page holds then. */
+/** Opens the dashboard on its first substation. Returns a function that makes one round and returns the page's memory figures. */
 export async function walker(page, base, restMs) {
   await page.goto(`${base}/dashboard`);
   await page.getByTestId('map-substation').filter({ hasText: 'Quayside' }).click(PATIENCE);
@@ -16,9 +16,9 @@ export async function walker(page, base, restMs) {
     }
     await page.getByTestId('tab-sld').click(PATIENCE);
     await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
-    // What a screen that has gone still holds, such as the stream of its table, is let go of within two seconds.
+    // A closed screen releases its resources, such as the stream of its table, within two seconds.
     await page.waitForTimeout(2_500);
-    // Twice: what the first finds may hold something else.
+    // Twice, because the first collection can release references to further objects.
     await cdp.send('HeapProfiler.collectGarbage');
     await cdp.send('HeapProfiler.collectGarbage');
     const { metrics } = await cdp.send('Performance.getMetrics');
@@ -27,7 +27,7 @@ export async function walker(page, base, restMs) {
   };
 }
 
-/** How much more the page holds in the last third of the rounds than in the second, at the least in each: the smallest says what cannot go. */
+/** Growth from the second third to the last third of the rounds. The minima are compared, because they contain only what is never released. */
 export function growth(rounds) {
   const third = Math.floor(rounds.length / 3);
   const least = (part, name) => Math.min(...part.map((round) => round[name]));

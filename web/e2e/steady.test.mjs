@@ -1,4 +1,4 @@
-// The short form of the soak (bench/soak.mjs): a screen that is left open at ten times the rate holds no more in the end than before.
+// The short form of the soak test (bench/soak.mjs): an open screen at ten times the rate does not hold more at the end than before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
@@ -28,7 +28,7 @@ test('rounds through all tabs leave nothing behind', async () => {
   for (let number = 0; number < 6; number += 1) rounds.push(await round());
   const more = growth(rounds);
   const told = JSON.stringify({ more, rounds });
-  // Rows that have come meanwhile are held, up to the limit of each table: a few hundred rows.
+  // Tables keep new rows up to their limit, which is a few hundred rows.
   assert.ok(more.listeners <= 20, told);
   assert.ok(more.nodes <= 400, told);
   assert.ok(more.documents <= 0, told);

@@ -1,7 +1,7 @@
-// Where an element of the diagram lies once the page does not move any more: a line of alarms that comes moves everything below it.
+// Waits until an element of the diagram stays at its position. The alarm line moves everything below it when it appears.
 const LOOKS_MS = 250;
 
-/** The point of the page at which the element with the name is, seen twice at the same place. */
+/** Returns the position of the named element in the page after it was the same twice. */
 export async function stillAt(page, name) {
   for (let before = '', looks = 0; looks < 40; looks += 1) {
     const { place } = await page.evaluate((wanted) => window.__switchyard.elements().find((element) => element.name === wanted), name);
