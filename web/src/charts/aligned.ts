@@ -64,7 +64,7 @@ export function placeOf(times: readonly number[], bucketMs: number, at: number):
   return low;
 }
 
-/** The axis includes a limit up to this distance from the values, as a multiple of their spread. */
+/** Half the largest distance from the values at which the axis includes a limit, as a multiple of the spread of the values. */
 const REACH = 0.75;
 const MARGIN = 0.07;
 

@@ -40,7 +40,7 @@ const HistorySeries = v.object({
   quality: Values,
 });
 
-/** Values over time. `times` are epoch ms, equally spaced unless the source is raw values or days; null is a gap. */
+/** Values over time. `times` are epoch ms, equally spaced except for raw values and for buckets of days, whose length varies. Null is a gap. */
 export const History = v.pipe(
   v.object({
     assetId: v.number(),

@@ -18,7 +18,7 @@ export function chosenIn(query: URLSearchParams, choices: HealthSubstations): Ch
   return { substation, year: year !== '' && yearsOf(substation, substations).includes(Number(year)) ? Number(year) : null };
 }
 
-/** The wanted year if the substation has it, else the default year, else the substation's newest. Null stays null. */
+/** The requested year if the substation has it, else the default year, else the substation's newest. Null stays null. */
 export function yearFor(substation: number | null, wanted: number | null, { substations, defaultYear }: HealthSubstations): number | null {
   const years = yearsOf(substation, substations);
   if (wanted === null) return null;

@@ -1,4 +1,4 @@
-// Faults with their load loss and duration (specification 2, section 2.6).
+// Faults with the number of affected customers and the duration (specification 2, section 2.6).
 import { useFeed, type Source } from '../../live/useFeed';
 import { eventTime, number } from '../../ui/format';
 import type { FaultRow } from '../../wire/monitoring';
