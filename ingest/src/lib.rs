@@ -4,11 +4,11 @@
 //!
 //! 1. [`run`] receives it from the broker, as long as there is room to hold it.
 //! 2. [`host`] finds its edge node. Known points come from [`registry`], unknown ones are discovered. The node's
-//! [`session`] interprets the message.
+//!    [`session`] interprets the message.
 //! 3. [`decode`] converts its metrics to readings and decides which are events. Unusable input becomes a dead letter.
 //! 4. Live values are published at once ([`publish`]); the process images of the hubs do not wait for the database.
 //! 5. [`writer`] commits it in a batch. Only then is it acknowledged: to the broker, and by [`ack`] to the gateway's
-//! outbox. Its events are published now, with the offsets that the commit assigned.
+//!    outbox. Its events are published now, with the offsets that the commit assigned.
 //!
 //! The modules that decide (host, session, decode, ack) use neither IO nor a clock. The JSON lane is a second decoder
 //! in `field` for the same host. The [`spool`] stores batches while the database is unavailable.
