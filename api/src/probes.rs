@@ -11,14 +11,42 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use serde::Serialize;
 
 use crate::peer::ThisMachine;
 
 /// Time limit of a probe. A part that takes longer counts as not working.
 const PROBE_MAX: Duration = Duration::from_secs(2);
 
-/// Returns whether a part works now.
-pub type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+/// Whether a part works now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Health {
+    /// It works.
+    Works,
+    /// It does not work, for a reason where that is known.
+    Broken(Option<String>),
+}
+
+impl Health {
+    /// Something that does not work for a reason that `/readyz` reports.
+    pub fn broken(reason: impl Into<String>) -> Self {
+        Self::Broken(Some(reason.into()))
+    }
+
+    /// Whether it works.
+    pub fn works(&self) -> bool {
+        *self == Self::Works
+    }
+}
+
+impl From<bool> for Health {
+    fn from(works: bool) -> Self {
+        if works { Self::Works } else { Self::Broken(None) }
+    }
+}
+
+/// Finds out whether something works now.
+pub type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Health> + Send>> + Send + Sync>;
 
 /// A part on which readiness depends.
 #[derive(Clone)]
@@ -49,14 +77,28 @@ pub fn router(probes: Probes) -> Router {
     Router::new().route("/healthz", get(async || "ok")).route("/readyz", get(readyz)).route("/metrics", get(metrics)).with_state(probes)
 }
 
-/// Answers 200 if everything works, else 503. The body has `true` or `false` for each part.
-async fn readyz(State(probes): State<Probes>) -> (StatusCode, Json<BTreeMap<&'static str, bool>>) {
-    let mut parts = BTreeMap::new();
+/// The body of `/readyz`.
+#[derive(Serialize)]
+struct Readiness {
+    #[serde(flatten)]
+    parts: BTreeMap<&'static str, bool>,
+    /// Why parts do not work, where that is known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    reasons: BTreeMap<&'static str, String>,
+}
+
+/// Answers 200 if everything works, else 503. The body has `true` or `false` for each part, and reasons for callers on this machine.
+async fn readyz(caller: Result<ThisMachine, crate::error::Error>, State(probes): State<Probes>) -> (StatusCode, Json<Readiness>) {
+    let (mut parts, mut reasons) = (BTreeMap::new(), BTreeMap::new());
     for check in &probes.checks {
-        parts.insert(check.name, tokio::time::timeout(PROBE_MAX, (check.probe)()).await.unwrap_or(false));
+        let health = tokio::time::timeout(PROBE_MAX, (check.probe)()).await.unwrap_or(Health::Broken(None));
+        parts.insert(check.name, health.works());
+        if let (Health::Broken(Some(reason)), Ok(_)) = (health, &caller) {
+            reasons.insert(check.name, reason);
+        }
     }
     let status = if parts.values().all(|works| *works) { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(parts))
+    (status, Json(Readiness { parts, reasons }))
 }
 
 /// Answers requests from this machine only.

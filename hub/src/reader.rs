@@ -97,7 +97,8 @@ impl Reader {
         self.look.notify_one();
     }
 
-    /// Reads everything again, and once more if requested meanwhile. Repeats until it succeeds.
+    /// Reads everything again, and once more if requested meanwhile. Waits for the first read of the registry, and repeats until it
+    /// succeeds.
     pub(crate) fn load(&self) {
         self.again.store(true, Ordering::SeqCst);
         if self.loading.swap(true, Ordering::SeqCst) {
@@ -105,6 +106,11 @@ impl Reader {
         }
         let reader = self.clone();
         tokio::spawn(async move {
+            tokio::select! {
+                () = reader.core.closed() => return,
+                // Without the registry the process ends.
+                loaded = reader.registry.loaded() => if !loaded { return },
+            }
             loop {
                 while reader.again.swap(false, Ordering::SeqCst) {
                     match reader.read_all().await {

@@ -41,15 +41,37 @@ impl FollowSettings {
     }
 }
 
+/// How far the first read of the registry has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirstRead {
+    /// It is under way.
+    Reading,
+    /// Its last attempt has failed for this reason; the next one follows.
+    Failed(String),
+    /// It has succeeded: the image is that of the database.
+    Done,
+}
+
 /// The registry in memory. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Registry {
     images: watch::Receiver<Arc<Image>>,
+    first_read: watch::Receiver<FirstRead>,
     requests: mpsc::Sender<oneshot::Sender<()>>,
 }
 
 impl Registry {
-    /// Returns the newest image.
+    /// Returns how far the first read has come.
+    pub fn first_read(&self) -> FirstRead {
+        self.first_read.borrow().clone()
+    }
+
+    /// Waits for the first read; `false` when the follower ends before it.
+    pub async fn loaded(&self) -> bool {
+        self.first_read.clone().wait_for(|read| *read == FirstRead::Done).await.is_ok()
+    }
+
+    /// Returns the newest image. It is empty before the first read.
     pub fn image(&self) -> Arc<Image> {
         Arc::clone(&self.images.borrow())
     }
@@ -94,21 +116,28 @@ impl Registry {
 /// Loads the registry of all utilities and follows its changes until `shutdown`. Waits for an unavailable database.
 /// Returns `None` if `shutdown` comes first.
 pub async fn follow(store: Store, settings: FollowSettings, shutdown: CancellationToken) -> Option<Registry> {
-    let (image, position) = tokio::select! {
-        () = shutdown.cancelled() => return None,
-        loaded = load_when_possible(&store, settings.retry) => loaded,
-    };
-    let follower = |images| Follower { store, settings, images, position, read_at: Instant::now() };
-    Some(publish_from(image, shutdown, |images, requested| follower(images).run(requested)))
+    let mut registry = start_following(store, settings, shutdown);
+    let is_loaded = registry.loaded().await;
+    registry.images.mark_unchanged();
+    is_loaded.then_some(registry)
+}
+
+/// The same, without waiting: [`Registry::loaded`] waits for the first read.
+pub fn start_following(store: Store, settings: FollowSettings, shutdown: CancellationToken) -> Registry {
+    let (first_read, read) = watch::channel(FirstRead::Reading);
+    publish_from(read, shutdown, |images, requested| async move {
+        let position = load_when_possible(&store, settings.retry, &images, &first_read).await;
+        Follower { store, settings, images, position, read_at: Instant::now() }.run(requested).await;
+    })
 }
 
 /// Publishes images from a separate task until `shutdown`, or until `run` ends.
 fn publish_from<F: Future<Output = ()> + Send + 'static>(
-    image: Image,
+    first_read: watch::Receiver<FirstRead>,
     shutdown: CancellationToken,
     run: impl FnOnce(watch::Sender<Arc<Image>>, mpsc::Receiver<oneshot::Sender<()>>) -> F,
 ) -> Registry {
-    let (sender, images) = watch::channel(Arc::new(image));
+    let (sender, images) = watch::channel(Arc::default());
     let (requests, requested) = mpsc::channel(REQUESTS_MAX);
     let following = run(sender, requested);
     tokio::spawn(async move {
@@ -117,17 +146,38 @@ fn publish_from<F: Future<Output = ()> + Send + 'static>(
             () = following => {}
         }
     });
-    Registry { images, requests }
+    Registry { images, first_read, requests }
 }
 
-async fn load_when_possible(store: &Store, retry: Duration) -> (Image, LogPosition) {
+async fn load_when_possible(
+    store: &Store,
+    retry: Duration,
+    images: &watch::Sender<Arc<Image>>,
+    first_read: &watch::Sender<FirstRead>,
+) -> LogPosition {
     loop {
-        match load(store).await {
-            Ok(loaded) => return loaded,
-            Err(error) => tracing::warn!(%error, "the registry cannot be read; trying again"),
+        match tokio::time::timeout(READ_MAX, load(store)).await.unwrap_or_else(|_| Err(too_long())) {
+            Ok((image, position)) => {
+                publish(images, image);
+                first_read.send_replace(FirstRead::Done);
+                return position;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the registry cannot be read; trying again");
+                first_read.send_replace(FirstRead::Failed(error.to_string()));
+            }
         }
         tokio::time::sleep(retry).await;
     }
+}
+
+fn too_long() -> store::Error {
+    store::Error::Unreadable(format!("the registry within {READ_MAX:?}"))
+}
+
+fn publish(images: &watch::Sender<Arc<Image>>, image: Image) {
+    metrics::gauge!("registry_points").set(image.points_len() as f64);
+    images.send_replace(Arc::new(image));
 }
 
 /// Reads the log position first, so that changes during the other reads are read again.
@@ -167,7 +217,7 @@ impl Follower {
                 waiting.push(request);
             }
             let read = tokio::time::timeout(READ_MAX, self.read()).await;
-            let pause = match read.unwrap_or_else(|_| Err(store::Error::Unreadable(format!("the registry within {READ_MAX:?}")))) {
+            let pause = match read.unwrap_or_else(|_| Err(too_long())) {
                 Ok(()) => {
                     is_failing = false;
                     for request in waiting.drain(..) {
@@ -224,7 +274,7 @@ impl Follower {
         let LogRead::Changes(changed, position) = read else {
             let (image, position) = load(&self.store).await?;
             (self.position, self.read_at) = (position, began);
-            self.publish(image);
+            publish(&self.images, image);
             return Ok(());
         };
         if !changed.is_empty() {
@@ -238,16 +288,11 @@ impl Follower {
                 image.set_paths(*client);
             }
             if image.differs(&before, &changed) {
-                self.publish(image);
+                publish(&self.images, image);
             }
         }
         (self.position, self.read_at) = (position, began);
         Ok(())
-    }
-
-    fn publish(&self, image: Image) {
-        metrics::gauge!("registry_points").set(image.points_len() as f64);
-        self.images.send_replace(Arc::new(image));
     }
 }
 
@@ -257,7 +302,8 @@ mod tests {
 
     #[tokio::test]
     async fn panic_of_the_follower_is_reported() {
-        let registry = publish_from(Image::default(), CancellationToken::new(), |images, mut requested| async move {
+        let (_first_read, read) = watch::channel(FirstRead::Done);
+        let registry = publish_from(read, CancellationToken::new(), |images, mut requested| async move {
             let _images = images;
             requested.recv().await;
             panic!("a bug");

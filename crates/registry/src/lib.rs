@@ -15,6 +15,6 @@ mod page;
 mod utility;
 
 pub use field::{Field, Fields};
-pub use follow::{FollowSettings, Registry, follow};
+pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
 pub use utility::Utility;

@@ -69,7 +69,7 @@ async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
     let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
-    let hub = role.hub().await?;
+    let hub = role.hub()?;
     let routes = api.merge(hub.routes).merge(site::router(&role.settings.http.web));
     let ready = [hub.works, takes];
     tokio::spawn(greet(ready.clone(), greeting(&role.settings, demo), started, shutdown));
@@ -92,7 +92,7 @@ async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
 async fn greet(ready: [Check; 2], greeting: String, started: Instant, shutdown: CancellationToken) {
     let is_ready = async {
         for check in ready {
-            while !(check.probe)().await {
+            while !(check.probe)().await.works() {
                 tokio::time::sleep(LOOK).await;
             }
         }

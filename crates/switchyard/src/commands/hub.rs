@@ -15,7 +15,7 @@ pub(crate) async fn run(settings: Settings, arguments: HubArgs) -> anyhow::Resul
         return conformance(settings).await;
     }
     let role = Role::separate(settings, "hub").await?;
-    let hub = role.hub().await?;
+    let hub = role.hub()?;
     let served = role.serve(hub.routes, [hub.works]).await;
     served.and(finish("the hub", hub.core, Duration::from_secs(3)).await)
 }

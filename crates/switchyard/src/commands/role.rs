@@ -4,18 +4,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use api::probes::{Check, Probes};
+use api::probes::{Check, Health, Probes};
 use axum::Router;
 use bus::{Bus, RemoteSettings};
 use control::{Control, ControlSettings};
 use identity::{Identity, IdentitySettings, Lifetimes};
 use mail::Mailer;
-use registry::{Fields, FollowSettings, Registry};
+use registry::{Fields, FirstRead, FollowSettings, Registry};
 use reports::Reports;
 use reports::schedule::{ScheduleSettings, mind_schedules};
 use store::Store;
 use tokio::net::TcpListener;
-use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -165,17 +164,14 @@ impl Role {
         Ok(api::router(deps))
     }
 
-    /// Returns the registry of this process, which is followed from the first call on. When its follower ends, the
-    /// process ends.
-    pub(crate) fn registry(&self) -> impl Future<Output = anyhow::Result<Registry>> + Send + 'static + use<> {
-        let settings = FollowSettings::new(self.settings.database.url.as_str());
-        let (followed, store, shutdown) = (self.registry.clone(), self.store.clone(), self.shutdown.clone());
-        async move { followed.get(store, settings, &shutdown).await }
+    /// Returns the registry of this process, which is followed from the first call on. It may not have been read yet. When
+    /// its follower ends, the process ends.
+    pub(crate) fn registry(&self) -> Registry {
+        self.registry.get(self.store.clone(), FollowSettings::new(self.settings.database.url.as_str()), &self.shutdown)
     }
 
-    /// Starts the hub once the registry has been read. Pass its routes and its check to [`Role::serve`]; await its core
-    /// at the end.
-    pub(crate) async fn hub(&self) -> anyhow::Result<Hub> {
+    /// Starts the hub. Pass its routes and its check to [`Role::serve`]; await its core at the end.
+    pub(crate) fn hub(&self) -> anyhow::Result<Hub> {
         let limits = self.settings.hub;
         let config = hub::HubConfig {
             origins: self.settings.http.origins(),
@@ -186,11 +182,11 @@ impl Role {
             proxies: self.settings.http.proxies()?,
             ..hub::HubConfig::default()
         };
-        let deps = hub::Deps { store: self.store.clone(), registry: self.registry().await?, bus: self.bus.clone() };
+        let deps = hub::Deps { store: self.store.clone(), registry: self.registry(), bus: self.bus.clone() };
         let hub::Running { routes, probe, core } = hub::start(config, deps, self.shutdown.clone());
         let works = check("hub", move || {
             let probe = probe.clone();
-            async move { probe.works(HUB_PATIENCE).await }
+            async move { probe.works(HUB_PATIENCE).await.into() }
         });
         let shutdown = self.shutdown.clone();
         let core = watch(&self.shutdown, async move {
@@ -208,7 +204,7 @@ impl Role {
         let readiness = ingest::Readiness::default();
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
         let deps = ingest::Deps { database_url, store, bus, readiness: readiness.clone() };
-        let takes = check("ingest", move || std::future::ready(readiness.is_ready()));
+        let takes = check("ingest", move || std::future::ready(readiness.is_ready().into()));
         Ingest { takes, work: async move { ingest::run(config?, deps, shutdown).await.context("ingest") } }
     }
 
@@ -218,7 +214,9 @@ impl Role {
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
         let registry = self.registry();
         async move {
-            let registry = registry.await?;
+            if !registry.loaded().await {
+                return Ok(());
+            }
             let deps = alarms::Deps { database_url, store, registry, bus };
             alarms::run(config?, deps, shutdown).await;
             Ok(())
@@ -231,7 +229,9 @@ impl Role {
         let (database_url, store) = (self.settings.database.url.clone(), self.store.clone());
         let registry = self.registry();
         async move {
-            let registry = registry.await?;
+            if !registry.loaded().await {
+                return Ok(());
+            }
             let deps = analytics::Deps { database_url, store, registry, clock: crate::history::now };
             analytics::run(analytics::AnalyticsConfig { forecast, ..config? }, deps, shutdown).await;
             Ok(())
@@ -245,13 +245,14 @@ impl Role {
         let mut checks = vec![
             check("database", move || {
                 let store = store.clone();
-                async move { store.ping().await.is_ok() }
+                async move { store.ping().await.is_ok().into() }
             }),
             check("bus", move || {
                 let bus = bus.clone();
-                async move { bus.ready(BUS_PATIENCE).await }
+                async move { bus.ready(BUS_PATIENCE).await.into() }
             }),
         ];
+        checks.extend(self.registry.check());
         checks.extend(more);
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
         let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
@@ -276,19 +277,25 @@ impl Role {
 
 /// The registry of a process, followed from its first use on. Clones share it.
 #[derive(Clone, Default)]
-struct Followed(Arc<OnceCell<(Registry, Ending)>>);
+struct Followed(Arc<OnceLock<(Registry, Ending)>>);
 
 /// The task that ends the process when the follower ends, until it is awaited.
 type Ending = Mutex<Option<JoinHandle<anyhow::Result<()>>>>;
 
 impl Followed {
-    async fn get(&self, store: Store, settings: FollowSettings, shutdown: &CancellationToken) -> anyhow::Result<Registry> {
-        let follow = async || -> anyhow::Result<(Registry, Ending)> {
-            let registry = registry::follow(store, settings, shutdown.clone()).await.context("stopped while reading the registry")?;
+    fn get(&self, store: Store, settings: FollowSettings, shutdown: &CancellationToken) -> Registry {
+        let start = || {
+            let registry = registry::start_following(store, settings, shutdown.clone());
             let ending = end_with(registry.clone(), shutdown);
-            Ok((registry, Mutex::new(Some(ending))))
+            (registry, Mutex::new(Some(ending)))
         };
-        Ok(self.0.get_or_try_init(follow).await?.0.clone())
+        self.0.get_or_init(start).0.clone()
+    }
+
+    /// The check of the first read; `None` in a process that does not follow the registry.
+    fn check(&self) -> Option<Check> {
+        let registry = self.0.get()?.0.clone();
+        Some(check("registry", move || std::future::ready(health(&registry.first_read()))))
     }
 
     /// Waits for the end of the follower, if there is one. Returns an error if the follower ended before the shutdown.
@@ -297,6 +304,16 @@ impl Followed {
         match ending {
             Some(ending) => finish("registry", ending, FOLLOWER_ENDS_WITHIN).await,
             None => Ok(()),
+        }
+    }
+}
+
+fn health(first_read: &FirstRead) -> Health {
+    match first_read {
+        FirstRead::Done => Health::Works,
+        FirstRead::Reading => Health::broken("not ready: the registry is being read"),
+        FirstRead::Failed(error) => {
+            Health::broken(format!("not ready: the registry cannot be read: {error}; it is tried again every second"))
         }
     }
 }
@@ -337,7 +354,7 @@ pub(crate) async fn finish(name: &str, mut part: JoinHandle<anyhow::Result<()>>,
     Ok(())
 }
 
-fn check<F: Future<Output = bool> + Send + 'static>(name: &'static str, probe: impl Fn() -> F + Send + Sync + 'static) -> Check {
+fn check<F: Future<Output = Health> + Send + 'static>(name: &'static str, probe: impl Fn() -> F + Send + Sync + 'static) -> Check {
     Check { name, probe: Arc::new(move || Box::pin(probe())) }
 }
 

@@ -9,3 +9,4 @@ mod loading;
 mod product;
 mod real_clients;
 mod replay;
+mod starting;

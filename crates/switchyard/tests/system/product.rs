@@ -111,7 +111,42 @@ impl Service {
         }
     }
 
-    /// Kills it with SIGKILL, like a crash.
+    /// The body of /readyz, as soon as the port is served and it is not ready.
+    pub(crate) async fn not_ready(&self) -> Value {
+        self.not_ready_until(|_| true).await
+    }
+
+    /// The same, as soon as `is_it` holds for the body.
+    pub(crate) async fn not_ready_until(&self, is_it: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // Reasons are for callers on this machine, which HTTP/1.0 does not prove.
+            if let Some((503, body)) = exchange("HTTP/1.1", self.port, "GET", "/readyz", None, "").await {
+                let body = serde_json::from_str(&body).expect("JSON");
+                if is_it(&body) {
+                    return body;
+                }
+            }
+            assert!(Instant::now() < deadline, "{} says nothing of it after {PATIENCE:?}", self.name);
+            // There is no event to await from outside.
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// The status of a path; `None` when the port is not served.
+    pub(crate) async fn status(&self, path: &str) -> Option<u16> {
+        request(self.port, "GET", path, None, "").await.map(|(status, _)| status)
+    }
+
+    /// SIGTERM, as an orderly stop sends it; returns how the process ended.
+    pub(crate) async fn stop(&mut self) -> std::process::ExitStatus {
+        let id = self.process.id().expect("it is running").to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().await.expect("a signal");
+        assert!(sent.success());
+        timeout(PATIENCE, self.process.wait()).await.expect("the end in time").expect("a status")
+    }
+
+    /// SIGKILL, as a crash would have it.
     pub(crate) async fn kill9(&mut self) {
         self.process.kill().await.expect("it was running");
     }
@@ -133,10 +168,14 @@ impl Service {
 
 /// Sends one HTTP/1.1 request on its own connection; `None` if nothing listens. A client library would cost more build time than this function.
 async fn request(port: u16, method: &str, path: &str, token: Option<&str>, form: &str) -> Option<(u16, String)> {
+    exchange("HTTP/1.0", port, method, path, token, form).await
+}
+
+async fn exchange(version: &str, port: u16, method: &str, path: &str, token: Option<&str>, form: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
     let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let head = format!(
-        "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n{authorization}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+        "{method} {path} {version}\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n{authorization}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
         form.len()
     );
     stream.write_all(head.as_bytes()).await.ok()?;
