@@ -280,7 +280,7 @@ impl Core {
         self.loaded = true;
         self.losses.note_read(loaded.began, Instant::now());
         self.end_leases();
-        self.begin_days();
+        self.read_days();
         self.mark_everything();
     }
 

@@ -34,7 +34,7 @@ impl Core {
             let rows = self.image.keys(stream).into_iter().filter(|key| described.concerns_row(stream, *key));
             self.rooms.mark(stream, |room| room.mark_rows(rows));
         }
-        self.begin_days();
+        self.begin_days(&described);
         self.watch.drawings(&self.image.drawings_wanted(&locations));
         if self.loaded {
             if described.clients {

@@ -5,6 +5,7 @@ use grid::{AssetId, Micros, NodeId, PointId, Scope};
 use store::day::DayExtremes;
 
 use super::state::Core;
+use crate::image::Described;
 use crate::stream::Stream;
 
 impl Core {
@@ -47,11 +48,23 @@ impl Core {
         }
     }
 
-    /// Starts the extremes of the day again for all subscribed assets, because a registry change may have changed their
-    /// points.
-    pub(super) fn begin_days(&mut self) {
-        let watched = self.rooms.streams().filter_map(|stream| if let Stream::Readings(asset) = stream { Some(asset) } else { None });
-        for asset in watched.collect::<Vec<_>>() {
+    /// Reads the days of all watched assets: values may have been lost on the bus.
+    pub(super) fn read_days(&mut self) {
+        for asset in self.watched_assets() {
+            if self.image.tables.days.ask(asset) {
+                self.ask_day(asset);
+            }
+        }
+    }
+
+    fn watched_assets(&self) -> Vec<AssetId> {
+        let of_asset = |stream| if let Stream::Readings(asset) = stream { Some(asset) } else { None };
+        self.rooms.streams().filter_map(of_asset).collect()
+    }
+
+    /// Reads the day of watched assets that have points which are new.
+    pub(super) fn begin_days(&mut self, described: &Described) {
+        for asset in self.watched_assets().into_iter().filter(|asset| described.concerns(Stream::Readings(*asset))) {
             let points = self.image.tables.watched(asset);
             if self.image.tables.days.watch(asset, &points) {
                 self.ask_day(asset);
@@ -69,6 +82,9 @@ impl Core {
     pub(super) fn learn_day(&mut self, asset: AssetId, day: Option<&DayExtremes>) {
         if self.image.tables.days.learn(asset, day) {
             self.mark_readings(asset);
+        }
+        if self.image.tables.days.take_again(asset) {
+            self.ask_day(asset);
         }
     }
 

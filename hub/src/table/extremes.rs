@@ -18,8 +18,12 @@ struct Day {
     /// Start and end of the day; `None` until the database has answered.
     span: Option<(Micros, Micros)>,
     of: HashMap<PointId, Extremes>,
+    /// The points whose extremes are kept.
+    points: Vec<PointId>,
     /// Whether a query is running.
-    asked: bool,
+    queried: bool,
+    /// Whether points were added since that query started.
+    again: bool,
     /// The day started here, and the database has not yet returned its length.
     is_new: bool,
 }
@@ -42,29 +46,58 @@ pub(crate) struct Days {
 }
 
 impl Days {
-    /// Starts an asset, or applies its changed points. Returns whether the database must be queried.
+    /// Starts an asset, or applies its changed points. Returns whether the database must be queried: only for points that are new.
     pub(crate) fn watch(&mut self, asset: AssetId, points: &[PointId]) -> bool {
-        self.points.extend(points.iter().map(|point| (*point, asset)));
+        let is_first = !self.assets.contains_key(&asset);
         let day = self.assets.entry(asset).or_default();
-        !std::mem::replace(&mut day.asked, true)
+        let before = std::mem::replace(&mut day.points, points.to_vec());
+        for gone in before.iter().filter(|point| !points.contains(point)) {
+            day.of.remove(gone);
+            if self.points.get(gone) == Some(&asset) {
+                self.points.remove(gone);
+            }
+        }
+        self.points.extend(points.iter().map(|point| (*point, asset)));
+        if !is_first && points.iter().all(|point| before.contains(point)) {
+            return false;
+        }
+        // The running query does not contain the new points.
+        day.again = day.queried;
+        !std::mem::replace(&mut day.queried, true)
+    }
+
+    /// Notes a query for the day of an asset. Returns whether it must be sent: not while another one is running.
+    pub(crate) fn ask(&mut self, asset: AssetId) -> bool {
+        self.assets.get_mut(&asset).is_some_and(|day| !std::mem::replace(&mut day.queried, true))
+    }
+
+    /// Returns whether the database must be queried again, because points were added while it was answering.
+    pub(crate) fn take_again(&mut self, asset: AssetId) -> bool {
+        let Some(day) = self.assets.get_mut(&asset).filter(|day| day.again && !day.queried) else { return false };
+        (day.again, day.queried) = (false, true);
+        true
     }
 
     /// Removes an asset.
     pub(crate) fn forget(&mut self, asset: AssetId) {
-        self.assets.remove(&asset);
-        self.points.retain(|_, of| *of != asset);
+        let day = self.assets.remove(&asset).unwrap_or_default();
+        for point in day.points {
+            if self.points.get(&point) == Some(&asset) {
+                self.points.remove(&point);
+            }
+        }
     }
 
     /// Applies the result of a query. Returns whether an asset changed. Values that arrived meanwhile also count.
-    pub(crate) fn learn(&mut self, asset: AssetId, told: Option<&DayExtremes>) -> bool {
+    pub(crate) fn learn(&mut self, asset: AssetId, answer: Option<&DayExtremes>) -> bool {
         let Some(day) = self.assets.get_mut(&asset) else { return false };
-        day.asked = false;
-        let Some(told) = told else { return false };
-        if day.span.is_none_or(|(from, _)| from != told.from) {
+        day.queried = false;
+        let Some(answer) = answer else { return false };
+        if day.span.is_none_or(|(from, _)| from != answer.from) {
             day.of.clear();
         }
-        day.span = Some((told.from, told.until));
-        for (point, extremes) in &told.of {
+        day.span = Some((answer.from, answer.until));
+        for (point, extremes) in &answer.of {
             day.of.entry(*point).and_modify(|held| *held = held.and(*extremes)).or_insert(*extremes);
         }
         true
@@ -95,7 +128,7 @@ impl Days {
                 day.turn(until);
             }
             // Also if a value of the next day arrived first.
-            if day.is_new && !std::mem::replace(&mut day.asked, true) {
+            if day.is_new && !std::mem::replace(&mut day.queried, true) {
                 day.is_new = false;
                 turned.push(*asset);
             }
@@ -123,7 +156,7 @@ mod tests {
         Reading { value: Some(value), quality: Quality::Good, source: at, received: at, ordinal: Ordinal::default() }
     }
 
-    fn told(from_ms: i64, until_ms: i64, of: &[(PointId, f64, f64)]) -> DayExtremes {
+    fn answer(from_ms: i64, until_ms: i64, of: &[(PointId, f64, f64)]) -> DayExtremes {
         let of = of.iter().map(|(point, min, max)| (*point, Extremes { min: *min, max: *max })).collect();
         DayExtremes { from: Micros::from_millis(from_ms), until: Micros::from_millis(until_ms), of }
     }
@@ -136,11 +169,11 @@ mod tests {
     fn nothing_is_told_before_the_database_has_spoken_and_then_both_count() {
         let mut days = Days::default();
         days.take(POINT, &reading(9.0, 150));
-        assert!(days.watch(ASSET, &[POINT]), "the database is asked");
+        assert!(days.watch(ASSET, &[POINT]), "the database is queried");
         assert!(!days.watch(ASSET, &[POINT]), "once");
         days.take(POINT, &reading(99.0, 150));
         assert_eq!(of(&days), None, "it is not known yet which day it is");
-        assert!(days.learn(ASSET, Some(&told(100, 200, &[(POINT, 2.0, 5.0)]))));
+        assert!(days.learn(ASSET, Some(&answer(100, 200, &[(POINT, 2.0, 5.0)]))));
         days.take(POINT, &reading(6.0, 160));
         days.take(POINT, &Reading { quality: Quality::Stale, ..reading(60.0, 161) });
         days.take(POINT, &reading(1.0, 99));
@@ -151,16 +184,35 @@ mod tests {
     }
 
     #[test]
+    fn day_is_read_again_only_for_points_that_are_new() {
+        const OTHER: PointId = PointId(8);
+        let mut days = Days::default();
+        assert!(days.watch(ASSET, &[POINT]));
+        days.learn(ASSET, Some(&answer(100, 200, &[(POINT, 2.0, 5.0)])));
+        assert!(!days.watch(ASSET, &[POINT]), "known already");
+        assert!(days.watch(ASSET, &[POINT, OTHER]), "a point that is new");
+        days.learn(ASSET, Some(&answer(100, 200, &[(POINT, 2.0, 5.0), (OTHER, 1.0, 1.0)])));
+        assert!(!days.watch(ASSET, &[OTHER]), "a point less");
+        days.take(POINT, &reading(9.0, 150));
+        assert_eq!(of(&days), None, "a point that is not watched any more");
+        // A point that comes during a query is read by the next one.
+        assert!(days.watch(ASSET, &[OTHER, POINT]) && !days.watch(ASSET, &[OTHER, POINT, PointId(9)]));
+        assert!(!days.take_again(ASSET), "the answer is under way");
+        days.learn(ASSET, Some(&answer(100, 200, &[])));
+        assert!(days.take_again(ASSET) && !days.take_again(ASSET));
+    }
+
+    #[test]
     fn at_midnight_everything_begins_anew() {
         let mut days = Days::default();
         days.watch(ASSET, &[POINT]);
-        days.learn(ASSET, Some(&told(100, 200, &[(POINT, 2.0, 5.0)])));
+        days.learn(ASSET, Some(&answer(100, 200, &[(POINT, 2.0, 5.0)])));
         assert!(days.turn(Micros::from_millis(199)).is_empty());
         assert_eq!(days.turn(Micros::from_millis(200)), [ASSET]);
         assert_eq!(of(&days), None, "nothing has been yet");
         days.take(POINT, &reading(3.0, 210));
-        assert!(days.turn(Micros::from_millis(211)).is_empty(), "asked once");
-        days.learn(ASSET, Some(&told(200, 300, &[(POINT, 4.0, 4.0)])));
+        assert!(days.turn(Micros::from_millis(211)).is_empty(), "queried once");
+        days.learn(ASSET, Some(&answer(200, 300, &[(POINT, 4.0, 4.0)])));
         assert_eq!(of(&days), Some((3.0, 4.0)), "what came before the answer is kept");
         // A value of the next day arrives before the local clock reaches that day.
         days.take(POINT, &reading(8.0, 301));
