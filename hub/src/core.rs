@@ -266,6 +266,8 @@ impl Core {
         self.watch.flashes(Wanted::All);
         for (gateway, seen) in loaded.last_seen {
             self.image.gateway_heard(gateway, seen);
+        self.describe();
+        let has_missed = self.image.has_other_clients(loaded.streams.iter().map(|(client, ..)| *client));
         }
         news::compare(loaded.latest, loaded.links, &mut self.image, now());
         for LogsOf { client, events, commands, alarms, faults } in loaded.logs {
@@ -285,6 +287,10 @@ impl Core {
     }
 
     /// Reads the missing rows for which any log has held later rows for too long.
+        if has_missed {
+            // A utility was added while the others were read.
+            self.reader.load();
+        }
     fn expire_held(&mut self) {
         let now = Instant::now();
         for (client, taken) in expired(&mut self.logs, now) {

@@ -3,7 +3,7 @@
 mod described;
 mod rows;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::lease::{confirmed_since, is_live};
@@ -166,6 +166,12 @@ impl Image {
     fn gateways_vouched_for(&self) -> HashMap<GatewayId, LinkOrder> {
         let since = |gateway: &Arc<Gateway>| Some((gateway.id, confirmed_since(&self.leases, gateway.client, &gateway.code)?));
         self.registry.gateways().filter_map(since).collect()
+    }
+
+    /// Whether there are utilities besides these.
+    pub(crate) fn has_other_clients(&self, clients: impl Iterator<Item = ClientId>) -> bool {
+        let clients: HashSet<ClientId> = clients.collect();
+        self.registry.clients().any(|client| !clients.contains(&client))
     }
 
     pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
