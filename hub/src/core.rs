@@ -4,6 +4,7 @@
 //! commands. Each client has an outbox.
 
 mod alarms;
+mod areas;
 mod commands;
 mod diagrams;
 mod events;
@@ -28,6 +29,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
+use self::areas::Areas;
 use self::logs::{AlarmLogs, expired};
 use self::state::Core;
 use crate::clock::now;
@@ -74,6 +76,7 @@ pub(crate) fn start(
         logs: HashMap::new(),
         commands: HashMap::new(),
         alarms: AlarmLogs::default(),
+        areas: Areas::new(&epoch[..8]),
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
@@ -263,11 +266,11 @@ impl Core {
     }
 
     fn load(&mut self, loaded: Loaded) {
+        self.describe();
+        let has_missed = self.image.has_other_clients(loaded.streams.iter().map(|(client, ..)| *client));
         self.watch.flashes(Wanted::All);
         for (gateway, seen) in loaded.last_seen {
             self.image.gateway_heard(gateway, seen);
-        self.describe();
-        let has_missed = self.image.has_other_clients(loaded.streams.iter().map(|(client, ..)| *client));
         }
         news::compare(loaded.latest, loaded.links, &mut self.image, now());
         for LogsOf { client, events, commands, alarms, faults } in loaded.logs {
@@ -284,13 +287,13 @@ impl Core {
         self.end_leases();
         self.read_days();
         self.mark_everything();
-    }
-
-    /// Reads the missing rows for which any log has held later rows for too long.
         if has_missed {
             // A utility was added while the others were read.
             self.reader.load();
         }
+    }
+
+    /// Reads the missing rows for which any log has held later rows for too long.
     fn expire_held(&mut self) {
         let now = Instant::now();
         for (client, taken) in expired(&mut self.logs, now) {

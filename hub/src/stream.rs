@@ -44,6 +44,18 @@ impl Stream {
         }
     }
 
+    /// Returns the node of an event stream about everything below a node.
+    pub(crate) fn events_below(self) -> Option<NodeId> {
+        match self {
+            Self::Events(Scope::Node(node)) => Some(node),
+            Self::Alarms(area) | Self::Faults(area) => match area.scope() {
+                Some(Scope::Node(node)) => Some(node),
+                Some(Scope::Asset(_)) | None => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns the same stream for another area.
     pub(crate) fn over(self, area: Area) -> Self {
         match self {

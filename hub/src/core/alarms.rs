@@ -240,10 +240,10 @@ impl Core {
             outbox.answer(ack, &refusal("unavailable", "The alarms are not read yet; try again in a second."));
             return Joined::Refused;
         };
-        let epoch = log.epoch().to_owned();
+        let epoch = self.areas.epoch(stream, log.epoch());
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
-        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let since = since.filter(|since| since.epoch == epoch && log.reaches(since.offset)).map(|since| since.offset);
         let image = &self.image;
         let station = area.scope().and_then(|scope| image.station_in(scope));
         let read = |since| log.after(since, station, |row| lies_in(image, area, client, row.stands_at()));

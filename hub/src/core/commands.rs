@@ -86,7 +86,7 @@ impl Core {
         let (stream, epoch) = (Stream::Commands(location), log.epoch().to_owned());
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
-        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let since = since.filter(|since| since.epoch == epoch && log.reaches(since.offset)).map(|since| since.offset);
         let read = |since| log.after(since, Some(location), |row| row.location_id == location.0);
         let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
             let (client, scope, top) = (principal.client, Some(Scope::Node(location)), log.top());

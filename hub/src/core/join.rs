@@ -48,10 +48,10 @@ impl Core {
         let Some(log) = self.logs.get(&principal.client) else {
             return refuse("unavailable", "The event log is not read yet; try again in a second.");
         };
-        let epoch = log.epoch().to_owned();
+        let epoch = self.areas.epoch(stream, log.epoch());
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
-        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let since = since.filter(|since| since.epoch == epoch && log.reaches(since.offset)).map(|since| since.offset);
         let image = &self.image;
         let inside = |row: &EventRow| image.within(scope, NodeId(row.location_id), AssetId(row.asset_id));
         let read = |since| log.after(since, image.station_in(scope), inside);

@@ -20,6 +20,7 @@ impl Core {
         // Rows may belong to other rooms now.
         self.rooms.forget_missed();
         self.end_moved(&described);
+        self.end_changed_areas(&described);
         self.end_shrunk(&described);
         let locations: Vec<_> = described.locations.iter().copied().collect();
         self.bind_diagrams(Some(&locations));
@@ -55,17 +56,37 @@ impl Core {
         let ended = self.rooms.dissolve_latest(|stream, _| moved.contains_key(&stream));
         self.forget_rooms(ended);
         for (stream, client) in moved {
-            let place = match stream {
-                Stream::Events(_) => self.logs.get(&client).map(|log| (log.epoch(), log.top())),
-                Stream::Commands(_) => self.commands.get(&client).map(|log| (log.epoch(), log.top())),
-                Stream::Alarms(_) => self.alarms.alarms.get(&client).map(|log| (log.epoch(), log.top())),
-                Stream::Faults(_) => self.alarms.faults.get(&client).map(|log| (log.epoch(), log.top())),
-                _ => None,
-            };
-            if let Some((epoch, top)) = place {
+            if let Some((epoch, top)) = self.log_place(stream, client) {
                 // One more than the last offset. Otherwise a client that has all rows would count as up to date.
-                self.rooms.dissolve(epoch, top + 1, |of| of == stream);
+                self.rooms.dissolve(&epoch, top + 1, |of| of == stream);
             }
+        }
+    }
+
+    /// Ends the event streams of areas that something has moved into or out of. The streams get another epoch, so that their subscribers subscribe again and
+    /// get a snapshot of the area as it is now. The tables of these areas continue: new rows come in deltas, and [`Core::end_shrunk`] ends those with lost rows.
+    fn end_changed_areas(&mut self, described: &Described) {
+        if described.areas.is_empty() {
+            return;
+        }
+        self.areas.note(&described.areas, &self.image);
+        let is_changed = |stream: &Stream| stream.events_below().is_some_and(|node| described.areas.contains(&node));
+        for stream in self.rooms.streams().filter(is_changed).collect::<Vec<_>>() {
+            let client = stream.events_below().and_then(|node| self.image.node(node)).map(|node| node.client);
+            if let Some((epoch, top)) = client.and_then(|client| self.log_place(stream, client)) {
+                self.rooms.dissolve(&self.areas.epoch(stream, &epoch), top, |of| of == stream);
+            }
+        }
+    }
+
+    /// Returns epoch and last offset of the log that an event stream of a utility comes from.
+    fn log_place(&self, stream: Stream, client: ClientId) -> Option<(String, i64)> {
+        match stream {
+            Stream::Events(_) => self.logs.get(&client).map(|log| (log.epoch().to_owned(), log.top())),
+            Stream::Commands(_) => self.commands.get(&client).map(|log| (log.epoch().to_owned(), log.top())),
+            Stream::Alarms(_) => self.alarms.alarms.get(&client).map(|log| (log.epoch().to_owned(), log.top())),
+            Stream::Faults(_) => self.alarms.faults.get(&client).map(|log| (log.epoch().to_owned(), log.top())),
+            _ => None,
         }
     }
 

@@ -6,6 +6,7 @@ use grid::ClientId;
 use registry::Registry;
 use wire::control::CommandRow;
 
+use super::areas::Areas;
 use super::logs::AlarmLogs;
 use crate::config::HubConfig;
 use crate::diagram::Watch;
@@ -27,6 +28,7 @@ pub(crate) struct Core {
     pub(super) logs: HashMap<ClientId, EventLog>,
     pub(super) commands: HashMap<ClientId, EventLog<CommandRow>>,
     pub(super) alarms: AlarmLogs,
+    pub(super) areas: Areas,
     pub(super) epoch: String,
     /// The highest offset of all rooms that have been removed.
     pub(super) highest: i64,

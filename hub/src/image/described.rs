@@ -22,6 +22,9 @@ pub(crate) struct Described {
     moved_nodes: BTreeMap<NodeId, ClientId>,
     /// Assets that moved to another substation or were removed, with their previous utility.
     moved_assets: BTreeMap<AssetId, ClientId>,
+    /// Nodes that have another set of substations or assets below them, because something moved or was removed. Additions do not count: subscribers miss nothing
+    /// of what is new.
+    pub(crate) areas: BTreeSet<NodeId>,
     /// The nodes from the circle down to `locations`, before and after the change.
     paths: BTreeSet<NodeId>,
     /// Assets and gateways at `locations`, before and after the change.
@@ -47,10 +50,12 @@ impl Described {
         let mut described = Self { clients: differences.clients, ..Self::default() };
         let both = [before, after];
         let mut above: BTreeSet<NodeId> = BTreeSet::new();
+        let path = |image: &'_ Image, node: NodeId| image.node(node).map(|node| node.path.clone()).unwrap_or_default();
         for id in differences.nodes {
             let (was, is) = (before.node(id), after.node(id));
             if let Some(was) = was.filter(|was| is.is_none_or(|is| (was.client, &was.path) != (is.client, &is.path))) {
                 described.moved_nodes.insert(id, was.client);
+                described.areas.extend(either(&was.path, &path(after, id)));
             }
             described.locations.insert(id);
             if was.or(is).is_some_and(|node| node.level != Level::Substation) {
@@ -68,6 +73,8 @@ impl Described {
             described.locations.extend(both.iter().filter_map(|image| location(image)));
             if let Some(was) = before.asset(id).filter(|was| location(after) != Some(was.location)) {
                 described.moved_assets.insert(id, was.client);
+                let is_at = location(after).map(|location| path(after, location)).unwrap_or_default();
+                described.areas.extend(either(&path(before, was.location), &is_at));
             }
         }
         for id in differences.gateways {
@@ -146,4 +153,10 @@ impl Described {
             },
         }
     }
+}
+
+/// The nodes of one path that are not in the other.
+fn either(before: &[NodeId], after: &[NodeId]) -> Vec<NodeId> {
+    let left = before.iter().filter(|node| !after.contains(node));
+    left.chain(after.iter().filter(|node| !before.contains(node))).copied().collect()
 }

@@ -1,7 +1,11 @@
 //! Changes of the registry reach the clients; the hub is notified only by the database.
 
+use std::time::Duration;
+
+use grid::{Level, NodeId};
+use hub::HubConfig;
 use serde_json::{Value, json};
-use store::seed::GatewaySeed;
+use store::seed::{GatewaySeed, NodeSeed};
 
 use crate::client::Client;
 use crate::equipment;
@@ -12,6 +16,7 @@ use crate::site::Site;
 struct Follower {
     client: Client,
     stream: String,
+    epoch: Value,
     place: i64,
     /// Answers to its subscriptions, the newest last.
     answers: Vec<Value>,
@@ -22,7 +27,8 @@ impl Follower {
         let mut client = Client::sign_in(site.port, token).await;
         let answer = client.subscribe(&stream).await;
         assert_eq!(answer["ok"], json!(true), "{stream}: {answer}");
-        Self { client, stream, place: answer["offset"].as_i64().expect("an offset"), answers: vec![answer] }
+        let (epoch, place) = (answer["epoch"].clone(), answer["offset"].as_i64().expect("an offset"));
+        Self { client, stream, epoch, place, answers: vec![answer] }
     }
 
     /// Returns the next delta that continues the stream, or the answer to a new subscription.
@@ -30,14 +36,16 @@ impl Follower {
         loop {
             let delta = self.client.event("delta").await;
             let number = |key: &str| delta[key].as_i64().expect("a number");
-            if delta["stream"] != json!(self.stream) || number("offset") <= self.place {
+            let is_continued = delta["epoch"] == self.epoch;
+            if delta["stream"] != json!(self.stream) || is_continued && number("offset") <= self.place {
                 continue;
             }
-            if number("from") == self.place {
+            if is_continued && number("from") == self.place {
                 self.place = number("offset");
                 return delta;
             }
-            let answer = self.client.resume(&self.stream, &delta["epoch"], self.place).await;
+            let answer = self.client.resume(&self.stream, &self.epoch, self.place).await;
+            self.epoch = answer["epoch"].clone();
             self.place = answer["offset"].as_i64().unwrap_or_default();
             self.answers.push(answer.clone());
             return answer;
@@ -64,6 +72,23 @@ fn value_of(delta: &Value, point: i64) -> Option<(Value, Value)> {
 fn names(said: &Value, key: &str) -> Vec<Value> {
     let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
     rows.into_iter().flatten().map(|row| row[key].clone()).collect()
+}
+
+/// Adds a node of each level above the substations beside those of the utility; returns them, the circle first.
+async fn other_path(site: &Site) -> Vec<NodeId> {
+    let mut path: Vec<NodeId> = Vec::new();
+    for level in Level::ALL.into_iter().filter(|level| *level != Level::Substation) {
+        let (client, parent, code) = (site.own.client, path.last().copied(), "FAR".to_owned());
+        let seed = NodeSeed { client, level, parent, name: code.clone(), code, kv: None, lat: None, lon: None };
+        path.push(site.store.put_node(&seed).await.expect("a node"));
+    }
+    path
+}
+
+/// Moves the substation of the utility.
+async fn move_to(site: &Site, parent: NodeId) {
+    let moved = "UPDATE node SET parent_id = $1 WHERE id = $2";
+    site.database.client().await.execute(moved, &[&parent.0, &site.own.location.0]).await.expect("moved");
 }
 
 async fn run(site: &Site, statement: &str, id: i64) {
@@ -155,22 +180,8 @@ async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
         streams.push(Follower::open(&site, &token, stream).await);
     }
     site.operate(1, true).await;
-    let mut parent = None;
-    for level in grid::Level::ALL.into_iter().filter(|level| *level != grid::Level::Substation) {
-        let seed = store::seed::NodeSeed {
-            client: site.own.client,
-            level,
-            parent,
-            code: "FAR".into(),
-            name: "FAR".into(),
-            kv: None,
-            lat: None,
-            lon: None,
-        };
-        parent = Some(site.store.put_node(&seed).await.expect("a node"));
-    }
-    let moved = "UPDATE node SET parent_id = $1 WHERE id = $2";
-    site.database.client().await.execute(moved, &[&parent.expect("levels").0, &site.own.location.0]).await.expect("moved");
+    let far = other_path(&site).await;
+    move_to(&site, far[far.len() - 1]).await;
     for stream in &mut streams {
         stream.until(|said| said["code"] == json!("unknown_stream")).await;
     }
@@ -184,4 +195,87 @@ async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
     while let crate::client::Heard::Event(name, said) = silent.client.hear().await {
         assert!(name != "delta" || value_of(&said, site.own.position.0).is_none(), "{said}");
     }
+}
+
+#[tokio::test]
+async fn streams_of_areas_follow_a_substation_that_moves() {
+    let mut site = Site::start(|config| config).await;
+    site.operate(2, true).await;
+    let far = other_path(&site).await;
+    // This hub has read both paths.
+    site.port = site.second_with(|config| HubConfig { sockets_per_session: 20, sockets_per_member: 20, ..config }).await;
+    site.loaded(site.port).await;
+    let (near, far_circle) = (site.own.circle, far[0]);
+    let of_near = seeding::member(&site.store, site.own.client, "NEAR", 3, Some(near)).await;
+    let of_far = seeding::member(&site.store, site.own.client, "FAR", 3, Some(far_circle)).await;
+    let (near_token, far_token) = (site.session(of_near).await.1, site.session(of_far).await.1);
+    let mut left = Vec::new();
+    let mut joined = Vec::new();
+    let whole = format!("client/{}", site.own.client);
+    for (kind, area) in [("events", None), ("alarms", None), ("faults", None), ("alarms", Some(&whole)), ("faults", Some(&whole))] {
+        let stream = |circle: NodeId| area.map_or_else(|| format!("{kind}/circle/{circle}"), |area| format!("{kind}/{area}"));
+        left.push(Follower::open(&site, &near_token, stream(near)).await);
+        joined.push(Follower::open(&site, &far_token, stream(far_circle)).await);
+    }
+    let mut tables = Vec::new();
+    for kind in ["overview", "comms", "loadcurrent"] {
+        let near = Follower::open(&site, &near_token, format!("{kind}/circle/{near}")).await;
+        let far = Follower::open(&site, &far_token, format!("{kind}/circle/{far_circle}")).await;
+        assert_eq!((rows_of(&near.answers[0]), rows_of(&far.answers[0])), (1, 0), "{kind}");
+        tables.push((near, far));
+    }
+    assert_eq!((rows_of(&left[0].answers[0]), rows_of(&joined[0].answers[0])), (2, 0));
+
+    move_to(&site, far[far.len() - 1]).await;
+    for (stream, rows) in left.iter_mut().map(|stream| (stream, false)).chain(joined.iter_mut().map(|stream| (stream, true))) {
+        // What the client has is of another area, so it begins again with a snapshot of the area as it is now.
+        let said = stream.until(|said| said["ok"] == json!(true)).await;
+        assert!(said["snapshot"].is_object(), "{}: {said}", stream.stream);
+        let expected = if rows && stream.stream.starts_with("events") { 2 } else { 0 };
+        assert_eq!(rows_of(&said), expected, "{}: {said}", stream.stream);
+    }
+    for (near, far) in &mut tables {
+        near.until(|said| said["snapshot"].is_object() && rows_of(said) == 0).await;
+        far.until(|said| rows_of(said) == 1).await;
+    }
+    // Both go on: a row goes to the new area alone.
+    site.operate(1, true).await;
+    joined[0].until(|said| rows_of(said) == 1).await;
+    let again = Follower::open(&site, &near_token, format!("events/circle/{near}")).await;
+    assert_eq!(rows_of(&again.answers[0]), 0);
+}
+
+/// The number of rows in a delta or in a snapshot.
+fn rows_of(said: &Value) -> usize {
+    let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
+    rows.map_or(0, Vec::len)
+}
+
+#[tokio::test]
+async fn utility_added_during_the_first_load_appears() {
+    let site = Site::start(|config| HubConfig { reconcile: Duration::from_hours(1), ..config }).await;
+    let database = site.database.client().await;
+    // The load of the second hub has read which utilities there are when it comes to this table.
+    database.batch_execute("BEGIN; LOCK TABLE latest IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
+    let (port, registry) = site.second_followed(|config| HubConfig { reconcile: Duration::from_hours(1), ..config }).await;
+    let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'latest'::regclass";
+    let observer = site.database.client().await;
+    while observer.query_one(waiting, &[]).await.expect("locks").get::<_, i64>(0) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let (client, path) = seeding::utility(&site.store, "LATE").await;
+    let member = seeding::member(&site.store, client, "LATE", 2, None).await;
+    registry.refresh().await;
+    assert!(registry.utility(client).is_some());
+    let (_, token) = site.session(member).await;
+    let mut socket = Client::sign_in(port, &token).await;
+    let stream = format!("events/circle/{}", path[0]);
+    assert_eq!(socket.subscribe(&stream).await["code"], json!("unavailable"), "the load is still under way");
+    database.batch_execute("COMMIT").await.expect("the lock is given back");
+    let joined = async {
+        while socket.subscribe(&stream).await["ok"] != json!(true) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), joined).await.expect("the utility appears");
 }

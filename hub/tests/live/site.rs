@@ -6,7 +6,7 @@ use std::time::Duration;
 use bus::Bus;
 use grid::{AssetId, ClientId, GatewayId, MemberId, Micros, NodeId, Ordinal, PointId, Quality, Reading};
 use hub::HubConfig;
-use registry::FollowSettings;
+use registry::{FollowSettings, Registry};
 use serde_json::json;
 use store::seed::{GatewaySeed, PointSeed};
 use store::writer::{Batch, GatewayMark, NewEvent, Sample};
@@ -74,7 +74,8 @@ impl Site {
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
         let shutdown = CancellationToken::new();
-        let (port, probe, core) = serve(adapt(unhurried()), database.url(), &store, &bus, &shutdown).await;
+        let registry = follow(database.url(), &store, &shutdown).await;
+        let (port, probe, core) = serve(adapt(unhurried()), registry, &store, &bus, &shutdown).await;
         // Ingest's heartbeat.
         let heart = bus.clone();
         let alive = tokio::spawn(async move {
@@ -89,7 +90,7 @@ impl Site {
     }
 
     /// Waits until a hub has loaded the registry.
-    async fn loaded(&self, port: u16) {
+    pub(crate) async fn loaded(&self, port: u16) {
         let (_, token) = self.session(self.other.member).await;
         let mut client = Client::sign_in(port, &token).await;
         while client.subscribe(&format!("sld/{}", self.other.location)).await["code"] == json!("unavailable") {
@@ -106,7 +107,14 @@ impl Site {
 
     /// Starts another hub with other settings. It may not have loaded the registry when this returns.
     pub(crate) async fn second_with(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> u16 {
-        serve(adapt(unhurried()), self.database.url(), &self.store, &self.bus, &self.shutdown).await.0
+        self.second_followed(adapt).await.0
+    }
+
+    /// The same, with the registry that it follows.
+    pub(crate) async fn second_followed(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> (u16, Registry) {
+        let registry = follow(self.database.url(), &self.store, &self.shutdown).await;
+        let served = serve(adapt(unhurried()), registry.clone(), &self.store, &self.bus, &self.shutdown).await;
+        (served.0, registry)
     }
 
     /// Creates a session. Returns its number and its token.
@@ -227,16 +235,19 @@ fn unhurried() -> HubConfig {
     }
 }
 
+async fn follow(database_url: &str, store: &Store, shutdown: &CancellationToken) -> Registry {
+    // Without periodic checks: changes arrive by notice, or because a test requests a check.
+    let settings = FollowSettings { poll: Duration::from_hours(1), ..FollowSettings::new(database_url) };
+    registry::follow(store.clone(), settings, shutdown.clone()).await.expect("followed")
+}
+
 async fn serve(
     config: HubConfig,
-    database_url: &str,
+    registry: Registry,
     store: &Store,
     bus: &Bus,
     shutdown: &CancellationToken,
 ) -> (u16, hub::Probe, JoinHandle<()>) {
-    // Without periodic checks: changes arrive by notice, or because a test requests a check.
-    let follow = FollowSettings { poll: Duration::from_hours(1), ..FollowSettings::new(database_url) };
-    let registry = registry::follow(store.clone(), follow, shutdown.clone()).await.expect("followed");
     let deps = hub::Deps { store: store.clone(), registry, bus: bus.clone() };
     let hub::Running { routes, probe, core } = hub::start(config, deps, shutdown.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
