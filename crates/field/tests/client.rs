@@ -227,7 +227,28 @@ async fn resumed_session_is_subscribed_when_the_broker_grants() {
     assert!(!client.is_subscribed());
 }
 
-/// Accepts a connection like a broker, and sends at once a packet that ignores the limits. `payload` is its size, bytes.
+#[tokio::test]
+async fn broker_that_does_not_answer_a_subscription_is_left() {
+    const SESSION_PRESENT: u8 = 1;
+    for session in [0, SESSION_PRESENT] {
+        let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("mqtt://{}", server.local_addr().expect("a port"));
+        let settings = Settings { clean_start: false, subscribe_limit: Duration::from_millis(100), ..listener(&url, "c", "t") };
+        let (client, mut events) = connect(settings).expect("good settings");
+        let (mut stream, _) = server.accept().await.expect("a client");
+        let _ = stream.read(&mut [0; 512]).await.expect("CONNECT");
+        stream.write_all(&[0x20, 3, session, 0, 0]).await.expect("CONNACK");
+        if session == SESSION_PRESENT {
+            assert!(matches!(next(&mut events).await, Event::Up { session_present: true, .. }));
+        }
+        let Event::Down { reason, .. } = next(&mut events).await else { panic!("the connection is given up") };
+        assert!(reason.contains("has not answered the subscription"), "{reason}");
+        assert!(!client.is_up());
+        let _again = server.accept().await.expect("the next attempt");
+    }
+}
+
+/// A broker that greets, and sends one packet without regard to limits as soon as it is greeted.
 async fn rude_connection(server: &TcpListener, payload: usize) -> TcpStream {
     let (mut stream, _) = server.accept().await.expect("a client");
     let mut connect = [0; 512];

@@ -13,6 +13,7 @@ use rumqttc::mqttbytes::v5::{DisconnectReasonCode, Packet, Publish, SubAck, Subs
 use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, StateError, SubscribeFilterInput};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ack::{Ack, AckOrder};
@@ -56,6 +57,8 @@ struct Connection<'a> {
     /// Number of QoS 1 messages so far.
     received: u64,
     session_present: bool,
+    /// The time limit for the answer to the subscriptions; `None` while no answer is due.
+    grant_due: Option<Instant>,
     /// Cancelled to replace the connection.
     renewal: CancellationToken,
     /// Whether the broker has granted the subscriptions.
@@ -66,8 +69,8 @@ struct Connection<'a> {
 enum End {
     /// It broke, or could not be established.
     Broken(String),
-    /// The broker refused a subscription. Without it no messages would arrive, so the error is reported and the
-    /// connection tried again.
+    /// The broker refused a subscription, or did not answer it in time. Without it no messages would arrive, or only those of earlier subscriptions, so the error
+    /// is reported and the connection tried again.
     Refused(String),
     /// The broker sent a packet of this size despite the limit.
     Oversize(usize),
@@ -115,6 +118,7 @@ impl Drive {
             acknowledging,
             received: 0,
             session_present: false,
+            grant_due: None,
             renewal: CancellationToken::new(),
             is_subscribed: Arc::default(),
         })
@@ -225,7 +229,9 @@ impl Connection<'_> {
                     _ => return End::Broken("acknowledgements are not taken any more".to_owned()),
                 },
                 polled = self.event_loop.poll() => polled,
+                () = until(self.grant_due) => return self.unanswered(),
             };
+            let polled_at = Instant::now();
             let packet = match polled {
                 Ok(rumqttc::Event::Incoming(packet)) => packet,
                 Ok(_) => continue,
@@ -247,7 +253,16 @@ impl Connection<'_> {
             if let Err(end) = taken {
                 return end;
             }
+            // The answer may wait behind messages for which the inbox had no room.
+            self.grant_due = self.grant_due.map(|due| due + polled_at.elapsed());
         }
+    }
+
+    fn unanswered(&self) -> End {
+        let Settings { client_id, subscribe_limit, .. } = &self.drive.settings;
+        metrics::counter!("mqtt_subscriptions_unanswered_total").increment(1);
+        tracing::warn!(client = client_id, limit = ?subscribe_limit, "the MQTT broker does not answer the subscriptions; connecting again");
+        End::Refused(format!("the broker has not answered the subscriptions within {subscribe_limit:?}"))
     }
 
     async fn subscribe(&mut self) -> Result<(), End> {
@@ -259,11 +274,13 @@ impl Connection<'_> {
         let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
         // The queue is empty before the connection is up, so there is room. This task must not wait for its own queue.
         self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))?;
+        self.grant_due = Some(Instant::now() + self.drive.settings.subscribe_limit);
         // A broker that resumes a session sends the kept messages at once, before it grants the subscriptions again.
         if self.session_present { self.up().await } else { Ok(()) }
     }
 
     async fn subscribed(&mut self, ack: &SubAck) -> Result<(), End> {
+        self.grant_due = None;
         let granted = ack.return_codes.iter().zip(&self.drive.settings.subscriptions);
         if let Some((code, (filter, _))) = granted.into_iter().find(|(code, _)| !matches!(code, SubscribeReasonCode::Success(_))) {
             return Err(End::Refused(format!("the broker refuses the subscription {filter}: {code:?}")));
@@ -310,6 +327,14 @@ impl Connection<'_> {
             sent = self.drive.inbox.send(event) => sent.map_err(|_| End::Unwanted),
             () = self.drive.link.closing.cancelled() => Err(End::Unwanted),
         }
+    }
+}
+
+/// Waits until `due`, for ever without one.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Settings {
     pub receive_maximum: u16,
     /// Topic filters. They must not overlap, or messages arrive twice.
     pub subscriptions: Vec<(String, Qos)>,
+    /// How long the broker may take to grant the subscriptions before the connection is given up.
+    pub subscribe_limit: Duration,
     /// Makes the will of each connection; `None`: no will.
     pub will: Option<WillMaker>,
     /// How long the broker waits before it publishes the will. A new connection of the same client id cancels it. Whole
@@ -106,6 +108,7 @@ impl Settings {
             inbox_bytes: 16 * 1024 * 1024,
             receive_maximum: 1_000,
             subscriptions: Vec::new(),
+            subscribe_limit: Duration::from_secs(30),
             will: None,
             will_delay: Duration::ZERO,
             user_properties: Vec::new(),
