@@ -310,7 +310,8 @@ impl<S: Surroundings> Ingest<S> {
                 if session_present {
                     self.host.expect_backlog();
                 }
-                // At once: values from before the interruption are unconfirmed now.
+                // The next `Alive` reports values from before the interruption as unconfirmed. It is sent when the broker grants the subscriptions: that has
+                // happened already for a new session, and happens later for a resumed one. Until then the lease of the last `Alive` runs out.
                 self.alive = None;
                 self.tell_hubs(now);
                 self.presence.connected(now.steady);
