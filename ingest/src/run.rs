@@ -3,6 +3,7 @@
 
 mod background;
 mod dependencies;
+mod discoveries;
 pub mod lead;
 pub mod presence;
 mod progress;
@@ -176,7 +177,9 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     }
     drop(outcome_sender);
     let (background, mut answers) = mpsc::unbounded_channel();
-    let live = Live { deps, clock, publisher, background, supervisor, proof_requested: requested, shutdown: shutdown.clone() };
+    let (discoveries, requests) = mpsc::unbounded_channel();
+    supervisor.spawn("that enters discoveries", discoveries::run(deps.store.clone(), requests, background.clone(), shutdown.clone()));
+    let live = Live { deps, clock, publisher, background, discoveries, supervisor, proof_requested: requested };
     let mut ingest = Ingest::new(config, live, host, presence, writers, published);
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

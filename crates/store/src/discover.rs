@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deadpool_postgres::Transaction;
 use grid::measure::Quantity;
 use grid::point::Kind;
-use grid::{ClientId, Level, Micros, Point};
+use grid::{ClientId, GatewayId, Level, Micros, Point};
 
 use crate::convert::{Stamp, encoding_word, sql};
 use crate::registry::point;
@@ -49,24 +49,53 @@ pub struct NewPoint {
     pub expected_ms: Option<i64>,
 }
 
+/// A gateway with the points of a discovery.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Discovered {
+    /// The gateway.
+    pub gateway: GatewayId,
+    /// Its points that the discovery names, in no particular order.
+    pub points: Vec<Point>,
+}
+
 impl Store {
-    /// Stores what is new and returns the points of all metrics, in no particular order. Known rows are not changed. Names longer than 512 bytes or with a NUL
-    /// character are refused with a permanent error, and nothing is stored.
-    pub async fn discover(&self, discovery: &Discovery) -> Result<Vec<Point>> {
-        check(discovery)?;
+    /// Stores what is new and returns the gateway with the points of all metrics, in no particular order. Known rows are not changed. Names longer than 512 bytes
+    /// or with a NUL character are refused with a permanent error, and nothing is stored.
+    pub async fn discover(&self, discovery: &Discovery) -> Result<Discovered> {
+        let found = self.discover_all(std::slice::from_ref(discovery)).await?;
+        found.into_iter().next().ok_or_else(|| Error::Data("the gateway is not entered".to_owned()))
+    }
+
+    /// Stores several discoveries of one utility in one transaction: all of them or, on an error, none. The results are in the order of the discoveries.
+    pub async fn discover_all(&self, discoveries: &[Discovery]) -> Result<Vec<Discovered>> {
+        let Some(utility) = discoveries.first().map(|discovery| discovery.client) else { return Ok(Vec::new()) };
+        for discovery in discoveries {
+            check(discovery)?;
+            if discovery.client != utility {
+                return Err(Error::Data("discoveries of several utilities are not entered together".to_owned()));
+            }
+        }
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
         let lock = transaction.prepare_cached(sql!("discover/lock")).await?;
-        transaction.execute(&lock, &[&discovery.client.0]).await?;
-        let (gateway, location) = put_gateway(&transaction, discovery).await?;
-        put_assets(&transaction, discovery, location).await?;
-        put_points(&transaction, discovery, gateway, location).await?;
+        transaction.execute(&lock, &[&utility.0]).await?;
         let read = transaction.prepare_cached(sql!("discover/points")).await?;
-        let devices: Vec<&str> = discovery.points.iter().map(|new| new.device.as_str()).collect();
-        let metrics: Vec<&str> = discovery.points.iter().map(|new| new.metric.as_str()).collect();
-        let rows = transaction.query(&read, &[&discovery.client.0, &gateway, &devices, &metrics]).await?;
+        let (mut section, mut all) = (None, Vec::with_capacity(discoveries.len()));
+        for discovery in discoveries {
+            let (gateway, location) = put_gateway(&transaction, discovery, &mut section).await?;
+            let mut points = Vec::new();
+            if !discovery.points.is_empty() {
+                put_assets(&transaction, discovery, location).await?;
+                put_points(&transaction, discovery, gateway, location).await?;
+                let devices: Vec<&str> = discovery.points.iter().map(|new| new.device.as_str()).collect();
+                let metrics: Vec<&str> = discovery.points.iter().map(|new| new.metric.as_str()).collect();
+                let rows = transaction.query(&read, &[&utility.0, &gateway, &devices, &metrics]).await?;
+                points = rows.iter().map(point).collect::<Result<_>>()?;
+            }
+            all.push(Discovered { gateway: GatewayId(gateway), points });
+        }
         transaction.commit().await?;
-        rows.iter().map(point).collect()
+        Ok(all)
     }
 }
 
@@ -84,31 +113,33 @@ fn check(discovery: &Discovery) -> Result<()> {
     Ok(())
 }
 
-/// Returns the gateway and its substation, and adds them if they are new. If a substation has the gateway's code, it is used.
-async fn put_gateway(transaction: &Transaction<'_>, discovery: &Discovery) -> Result<(i64, i64)> {
+/// Returns the gateway and its substation, and adds them if they are new. If a substation has the gateway's code, it is used. `section` is the node that
+/// discovered substations hang under, once it is known.
+async fn put_gateway(transaction: &Transaction<'_>, discovery: &Discovery, section: &mut Option<i64>) -> Result<(i64, i64)> {
     let find = transaction.prepare_cached(sql!("discover/gateway")).await?;
     if let Some(row) = transaction.query_opt(&find, &[&discovery.client.0, &discovery.gateway_code]).await? {
         return Ok((row.try_get("id")?, row.try_get("location_id")?));
     }
-    let location = put_substation(transaction, discovery).await?;
+    let location = put_substation(transaction, discovery, section).await?;
     let put = transaction.prepare_cached(sql!("discover/put_gateway")).await?;
     let now = Stamp(discovery.now);
     let row = transaction.query_one(&put, &[&discovery.client.0, &discovery.gateway_code, &location, &now]).await?;
     Ok((row.try_get("id")?, location))
 }
 
-async fn put_substation(transaction: &Transaction<'_>, discovery: &Discovery) -> Result<i64> {
+async fn put_substation(transaction: &Transaction<'_>, discovery: &Discovery, section: &mut Option<i64>) -> Result<i64> {
     let find = transaction.prepare_cached(sql!("discover/substation")).await?;
     if let Some(row) = transaction.query_opt(&find, &[&discovery.client.0, &discovery.gateway_code]).await? {
         return Ok(row.try_get("id")?);
     }
     let put = transaction.prepare_cached(sql!("discover/put_node")).await?;
-    let mut parent: Option<i64> = None;
-    for level in Level::ALL.into_iter().filter(|&level| level != Level::Substation) {
+    let mut parent: Option<i64> = *section;
+    for level in Level::ALL.into_iter().filter(|&level| level != Level::Substation && section.is_none()) {
         let code = i16::from(level.code());
         parent =
             Some(transaction.query_one(&put, &[&discovery.client.0, &code, &parent, &DISCOVERED, &"Discovered"]).await?.try_get("id")?);
     }
+    *section = parent;
     let (level, code) = (i16::from(Level::Substation.code()), &discovery.gateway_code);
     Ok(transaction.query_one(&put, &[&discovery.client.0, &level, &parent, code, code]).await?.try_get("id")?)
 }

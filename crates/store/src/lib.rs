@@ -53,7 +53,7 @@ pub mod throttle;
 pub mod tracker;
 pub mod writer;
 
-pub use discover::{Discovery, NewPoint};
+pub use discover::{Discovered, Discovery, NewPoint};
 pub use engine::Engine;
 pub use error::Error;
 pub use migrate::migrate;

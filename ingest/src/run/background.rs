@@ -1,18 +1,17 @@
-//! Background tasks of the main loop: reading the registry, discoveries, and looking for events that were committed but
-//! not published.
+//! Background tasks of the main loop: reading the registry, and looking for events that were committed but not published.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use grid::{ClientId, GatewayId, Point, PointId, Reading};
 use store::writer::CommittedEvents;
-use store::{Discovery, Registry, Store};
+use store::{Registry, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::host::{Host, NodeIndex};
 
 /// Pause between two attempts.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Maximum number of missed events in one read. Hubs see the gap and read the rest themselves.
 const MISSED: i64 = 10_000;
@@ -54,40 +53,6 @@ async fn try_load(store: &Store, host: &mut Host) -> store::Result<HashMap<Clien
     host.load(&registry, &latest);
     tracing::info!(gateways = registry.gateways.len(), points = registry.points.len(), "the registry is read");
     Ok(tops)
-}
-
-/// Enters new gateways and points, repeating until it succeeds or the data are rejected; `None` on shutdown.
-pub(super) async fn discover(
-    store: &Store,
-    discovery: &Discovery,
-    shutdown: &CancellationToken,
-) -> Option<Result<(GatewayId, Vec<Point>), String>> {
-    let mut told = false;
-    loop {
-        match try_discover(store, discovery).await {
-            Ok(known) => return Some(Ok(known)),
-            Err(error) if error.is_permanent() => return Some(Err(error.to_string())),
-            // Log once: an outage with many new gateways would fill the log.
-            Err(error) if !std::mem::replace(&mut told, true) => {
-                tracing::warn!(%error, node = discovery.gateway_code, "a discovery is not entered; tried again until it is");
-            }
-            Err(error) => tracing::debug!(%error, node = discovery.gateway_code, "a discovery is still not entered"),
-        }
-        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
-            return None;
-        }
-    }
-}
-
-async fn try_discover(store: &Store, discovery: &Discovery) -> store::Result<(GatewayId, Vec<Point>)> {
-    let points = store.discover(discovery).await?;
-    if let Some(point) = points.first() {
-        return Ok((point.gateway, points));
-    }
-    // A node without points: the gateway has been entered, and is found by its name.
-    let registry = store.registry(Some(discovery.client)).await?;
-    let gateway = registry.gateways.iter().find(|gateway| gateway.code == discovery.gateway_code);
-    gateway.map(|gateway| (gateway.id, points)).ok_or_else(|| store::Error::Data(format!("{} is not entered", discovery.gateway_code)))
 }
 
 /// Returns the events of each utility after the last published one. Hubs read what cannot be read here.

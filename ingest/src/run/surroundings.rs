@@ -8,11 +8,11 @@ use field::client::{PublishError, Publisher, Qos};
 use grid::ClientId;
 use store::Discovery;
 use tokio::sync::{Notify, mpsc};
-use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
 use super::background::{self, Background};
 use super::dependencies::Deps;
+use super::discoveries::Request;
 use super::progress::Acknowledgements;
 use super::supervisor::Supervisor;
 use crate::clock::{Clock, Moment};
@@ -56,9 +56,9 @@ pub(super) struct Live {
     pub(super) clock: Clock,
     pub(super) publisher: Publisher,
     pub(super) background: mpsc::UnboundedSender<Background>,
+    pub(super) discoveries: mpsc::UnboundedSender<Request>,
     pub(super) supervisor: Supervisor,
     pub(super) proof_requested: Arc<Notify>,
-    pub(super) shutdown: CancellationToken,
 }
 
 impl Surroundings for Live {
@@ -103,12 +103,8 @@ impl Surroundings for Live {
     }
 
     fn discover(&self, index: NodeIndex, discovery: Discovery) {
-        let (store, answers, shutdown) = (self.deps.store.clone(), self.background.clone(), self.shutdown.clone());
-        self.supervisor.spawn("of a discovery", async move {
-            if let Some(answer) = background::discover(&store, &discovery, &shutdown).await {
-                let _ = answers.send(Background::Discovered(index, answer));
-            }
-        });
+        // The task ends only with this process.
+        let _ = self.discoveries.send((index, discovery));
     }
 
     fn read_registry(&self) {

@@ -3,7 +3,7 @@
 use grid::Level;
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
-use store::{Discovery, NewPoint};
+use store::{Discovered, Discovery, NewPoint};
 
 use crate::fixture::{START, Utility, utility};
 
@@ -40,9 +40,9 @@ async fn an_unknown_gateway_gets_a_place_of_its_own_once() {
         utility.store.discover(&births[2]),
         utility.store.discover(&births[3]),
     );
-    let first = found.0.unwrap();
+    let first = found.0.unwrap().points;
     for other in [found.1, found.2, found.3] {
-        assert_eq!(other.unwrap(), first);
+        assert_eq!(other.unwrap().points, first);
     }
     let mut addresses: Vec<(String, String, i32)> =
         first.iter().map(|point| (point.address(), point.asset_name.clone(), point.asset_type)).collect();
@@ -65,8 +65,12 @@ async fn a_known_gateway_keeps_what_is_described_and_gains_what_is_new() {
     let before = utility.store.registry(None).await.unwrap();
     let mut known = metric("F3", "F3/Ir");
     known.unit = "mA".to_owned();
-    let found =
-        utility.store.discover(&discovery(&utility, "AUTONAGAR", vec![known, metric("F3", "F3/Iy"), metric("F3", "F3/Iy")])).await.unwrap();
+    let found = utility
+        .store
+        .discover(&discovery(&utility, "AUTONAGAR", vec![known, metric("F3", "F3/Iy"), metric("F3", "F3/Iy")]))
+        .await
+        .unwrap()
+        .points;
     assert_eq!(found.len(), 2);
     let old = found.iter().find(|point| point.metric == "F3/Ir").unwrap();
     assert_eq!((old.id, old.unit.as_str(), old.expected_ms), (site.current, "A", Some(10_000)));
@@ -88,4 +92,34 @@ async fn names_that_cannot_be_kept_are_refused_and_nothing_is_entered() {
         assert!(error.is_permanent(), "{error}");
     }
     assert_eq!(utility.store.registry(None).await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn discoveries_entered_together_are_as_if_entered_alone() {
+    let (together, alone) = (utility().await, utility().await);
+    let gateways = |utility: &Utility| -> Vec<Discovery> {
+        let points = |number: i32| match number {
+            // A birth of a node without metrics of its own.
+            0 => Vec::new(),
+            _ => vec![metric("F1", "F1/Ir"), metric("F1", "F1CB/Pos")],
+        };
+        (0..3).map(|number| discovery(utility, &format!("NEW{number}"), points(number))).collect()
+    };
+    let found = together.store.discover_all(&gateways(&together)).await.unwrap();
+    for (discovery, found) in gateways(&alone).iter().zip(&found) {
+        let single = alone.store.discover(discovery).await.unwrap();
+        let addresses =
+            |found: &Discovered| found.points.iter().map(|point| (point.address(), point.asset_name.clone())).collect::<Vec<_>>();
+        assert_eq!(addresses(&single), addresses(found));
+        assert!(found.points.iter().all(|point| point.gateway == found.gateway));
+    }
+    for (what, expected) in [("node WHERE code LIKE 'NEW%'", 3), ("node WHERE code = 'DISCOVERED'", 5), ("gateway WHERE discovered", 3)] {
+        assert_eq!((together.count(what).await, alone.count(what).await), (expected, expected), "{what}");
+    }
+    // One that cannot be entered takes the others with it, so that the caller can enter them one by one.
+    let mut refused = gateways(&together);
+    refused.push(discovery(&together, "LAST", vec![metric("F1", "a\0b")]));
+    refused.insert(0, discovery(&together, "FIRST", vec![]));
+    assert!(together.store.discover_all(&refused).await.unwrap_err().is_permanent());
+    assert_eq!(together.count("gateway WHERE code IN ('FIRST', 'LAST')").await, 0);
 }
