@@ -36,7 +36,7 @@ async fn held_back_latest_values_outlive_lost_connection() {
     let reading = Reading {
         value: Some(1.0),
         quality: Quality::Good,
-        source: now.plus_millis(-300_000),
+        source: now.plus_millis(-48 * 3_600_000),
         received: now,
         ordinal: Ordinal::of_term(Term(1), 1),
     };

@@ -436,6 +436,31 @@ async fn healing_does_not_bring_back_a_value_of_a_clock_that_was_ahead() {
 }
 
 #[tokio::test]
+async fn newest_value_that_came_late_is_healed() {
+    let utility = utility().await;
+    let client = utility.database.client().await;
+    let now = Micros(client.query_one("SELECT (extract(epoch FROM now()) * 1e6)::bigint", &[]).await.unwrap().get(0));
+    let (early, late) = (utility.sites[0].current, utility.sites[1].current);
+    let reading = |source_ms: i64, received_ms: i64, value| Reading {
+        source: now.plus_millis(source_ms),
+        received: now.plus_millis(received_ms),
+        ..reading(0, value)
+    };
+    let mut writer = utility.writer().await;
+    let sample = |point, reading, historical| Sample { point, client: utility.client, reading, historical, repeated: false };
+    writer.commit(&Batch { samples: vec![sample(early, reading(-900_000, -900_000, 1.0), false)], ..Batch::default() }).await.unwrap();
+    // As a crash leaves values that were held back: in the history alone. The broker had kept them for ten minutes.
+    let held = [early, late].map(|point| sample(point, reading(-600_000, 0, 2.0), true));
+    writer.commit(&Batch { samples: held.to_vec(), ..Batch::default() }).await.unwrap();
+    drop(writer);
+    let _next = utility.writer().await;
+    let mut stored = utility.store.latest_of(utility.client, None).await.unwrap();
+    stored.sort_by_key(|(point, _)| *point);
+    let stored: Vec<_> = stored.iter().map(|(point, reading)| (*point, reading.value)).collect();
+    assert_eq!(stored, [(early, Some(2.0)), (late, Some(2.0))]);
+}
+
+#[tokio::test]
 async fn a_server_that_goes_away_is_an_outage_and_the_resend_heals_it() {
     let mut server = testkit::postgres_server(Flavour::Plain).await;
     store::migrate(&server.url()).await.unwrap();
