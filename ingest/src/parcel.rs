@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use field::client::Ack;
 use grid::{ClientId, Micros};
-use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
+use store::writer::{Batch, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 
 use crate::ack::Place;
 use crate::decode::Reason;
@@ -67,6 +67,7 @@ impl Parcel {
     pub fn size(&self) -> usize {
         let rows = self.rows.samples.len() * size_of::<Sample>()
             + self.rows.events.len() * size_of::<NewEvent>()
+            + self.rows.doubts.len() * size_of::<Doubt>()
             + self.rows.gateways.len() * size_of::<GatewayMark>()
             + self.rows.counts.len() * size_of::<GatewayCount>()
             + self.rows.devices.iter().map(|mark| size_of::<DeviceMark>() + mark.device.len()).sum::<usize>()
@@ -92,6 +93,7 @@ pub fn merge<'a>(parcels: impl Iterator<Item = &'a Parcel>) -> Batch {
         batch.samples.extend_from_slice(&parcel.rows.samples);
         batch.events.extend_from_slice(&parcel.rows.events);
         batch.dead.extend_from_slice(&parcel.rows.dead);
+        batch.doubts.extend_from_slice(&parcel.rows.doubts);
         batch.gateways.extend_from_slice(&parcel.rows.gateways);
         batch.devices.extend_from_slice(&parcel.rows.devices);
         batch.counts.extend_from_slice(&parcel.rows.counts);

@@ -62,8 +62,8 @@ impl Arrival {
     /// Returns this present reading with the quality questionable, for the case that a newer value of the device has a source time that cannot be
     /// accepted. `None` if that value was sent before this reading, or in the same message.
     ///
-    /// `message` is the ordinal of that value's message, `outbox` its number in the outbox of its gateway. The result is for subscribers and never
-    /// for the history.
+    /// `message` is the ordinal of that value's message, `outbox` its number in the outbox of its gateway. The result is for subscribers and for the
+    /// stored latest value, never for the history.
     pub fn doubted(&self, message: Ordinal, outbox: Option<Ordinal>) -> Option<Reading> {
         let is_sent_before = self.outbox.zip(outbox).is_some_and(|(own, other)| own.epoch == other.epoch && other.seq <= own.seq);
         let doubted = Reading { quality: self.reading.quality.worst(Quality::Questionable), ordinal: message, ..self.reading };

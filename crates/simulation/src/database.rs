@@ -149,6 +149,12 @@ impl Database {
                 self.advance(sample);
             }
         }
+        for doubt in &batch.doubts {
+            // Of the same message as the value that it is about: then it takes its place.
+            if self.latest.get(&doubt.point).is_none_or(|stored| !stored.supersedes(&doubt.reading)) {
+                self.latest.insert(doubt.point, doubt.reading);
+            }
+        }
         for dead in &batch.dead {
             truth.bury(&dead.topic, &dead.payload);
         }

@@ -20,9 +20,9 @@ mod samples;
 mod statements;
 mod tenure;
 
-use latest::Held;
 pub use latest::PendingLatest;
-pub use rows::{Batch, Committed, CommittedEvents, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
+use latest::{Held, Present};
+pub use rows::{Batch, Committed, CommittedEvents, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 pub use salvage::Salvage;
 use statements::Statements;
 
@@ -73,7 +73,7 @@ impl Writer {
         // samples with one key the first one is stored. Repeated samples follow in a second pass; if two writers deadlock there, the server aborts one, which
         // tries again.
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
-        let (now, later) = latest::divide(&rows, &batch.events);
+        let (now, later) = latest::divide(&rows, &batch.events, &batch.doubts);
         let (mut optimistic, mut retries) = (true, 0);
         let committed = loop {
             match self.attempt(batch, &rows, &now, optimistic).await {
@@ -86,7 +86,7 @@ impl Writer {
         Ok(committed)
     }
 
-    async fn attempt(&mut self, batch: &Batch, rows: &[&Sample], now: &[&Sample], optimistic: bool) -> Result<Committed> {
+    async fn attempt(&mut self, batch: &Batch, rows: &[&Sample], now: &[Present], optimistic: bool) -> Result<Committed> {
         let transaction = self.client.transaction().await?;
         let with = &self.statements;
         let (repeated, new): (Vec<&Sample>, Vec<&Sample>) = rows.iter().copied().partition(|sample| sample.repeated || !optimistic);
@@ -95,8 +95,7 @@ impl Writer {
         let unknown = if optimistic { samples::unknown(&transaction, with, &repeated).await? } else { repeated };
         stored.add(samples::insert(&transaction, with, &unknown).await?);
         // This locks the utility's stream row until the commit. Work that needs no lock is therefore done before it.
-        let latest =
-            latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading)));
+        let latest = latest::upsert(&transaction, &with.upsert_latest, now);
         let marked = marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] });
         // Late, so that a new leader waits only for the end of a transaction and not for a COPY.
         let proven = tenure::prove(&transaction, with, self.tenure.as_ref());

@@ -16,8 +16,8 @@ use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
-use grid::{Arrival, ClientId, GatewayId, Micros, Ordinal, Point, Quality, Reading};
-use store::writer::{NewEvent, Sample};
+use grid::{Arrival, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
+use store::writer::{Doubt, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
 
@@ -346,7 +346,7 @@ impl Node {
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
-        absorbing.take_doubted();
+        absorbing.take_doubted(self.client, parcel);
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
         let (Ordinal { epoch, seq }, number) = (outbox.unwrap_or_default(), envelope.ordinal.seq);
         let changes = absorbing.changes.len();
@@ -405,7 +405,7 @@ impl Node {
             Ok(decoded) => decoded,
             Err(reason) => {
                 absorbing.bad.push((reason, name.to_owned()));
-                return absorbing.doubt(point, metric);
+                return absorbing.doubt(point, metric, self.client, parcel);
             }
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
@@ -522,7 +522,7 @@ struct Absorbing {
     repeated: bool,
     changes: Vec<Change>,
     /// Points whose current value is doubtful, because the message has another value without an acceptable time.
-    doubted: Vec<Change>,
+    doubted: Vec<(PointId, Reading)>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,
     /// Number of metrics from an outbox that wait for their discovery.
@@ -531,28 +531,31 @@ struct Absorbing {
 
 impl Absorbing {
     /// Handles a metric whose source time is rejected: the current value of its point is doubtful.
-    fn doubt(&mut self, point: &KnownPoint, metric: &Metric) {
+    fn doubt(&mut self, point: &KnownPoint, metric: &Metric, client: ClientId, parcel: &mut Parcel) {
         let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) else { return };
         if shown.reading.ordinal != self.envelope.ordinal {
             let doubted = shown.doubted(self.envelope.ordinal, self.outbox);
-            self.doubted.extend(doubted.map(|reading| change(point.id.0, &reading)));
+            self.doubted.extend(doubted.map(|reading| (point.id, reading)));
         } else if let Some(own) = self.changes.iter_mut().rfind(|change| change.point == point.id.0) {
             // The same message has a current value and then a newer one without a time.
-            own.quality = shown.reading.quality.worst(Quality::Questionable).code();
+            let reading = Reading { quality: shown.reading.quality.worst(Quality::Questionable), ..shown.reading };
+            own.quality = reading.quality.code();
+            parcel.rows.doubts.push(Doubt { point: point.id, client, reading });
             metrics::counter!("ingest_doubted_total").increment(1);
         }
     }
 
-    /// Publishes the doubtful values as questionable, unless the same message replaces them.
-    fn take_doubted(&mut self) {
+    /// Publishes and stores the doubtful values as questionable, unless the same message replaces them.
+    fn take_doubted(&mut self, client: ClientId, parcel: &mut Parcel) {
         if self.doubted.is_empty() {
             return;
         }
         let replaced: HashSet<i64> = self.changes.iter().map(|change| change.point).collect();
-        let doubted = std::mem::take(&mut self.doubted).into_iter().filter(|change| !replaced.contains(&change.point));
-        let before = self.changes.len();
-        self.changes.extend(doubted);
-        metrics::counter!("ingest_doubted_total").increment((self.changes.len() - before) as u64);
+        for (point, reading) in std::mem::take(&mut self.doubted).into_iter().filter(|(point, _)| !replaced.contains(&point.0)) {
+            self.changes.push(change(point.0, &reading));
+            parcel.rows.doubts.push(Doubt { point, client, reading });
+            metrics::counter!("ingest_doubted_total").increment(1);
+        }
     }
 }
 
@@ -568,7 +571,7 @@ fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
 
 /// Returns an event. Only an outbox numbers its messages permanently; without one, a repeated message must get the same
 /// key.
-fn event(point: grid::PointId, client: ClientId, index: i16, arrival: &Arrival, told: Told) -> NewEvent {
+fn event(point: PointId, client: ClientId, index: i16, arrival: &Arrival, told: Told) -> NewEvent {
     let ordinal = arrival.outbox.filter(|_| told == Told::ByOutbox).unwrap_or_default();
     NewEvent { point, client, index, reading: Reading { ordinal, ..arrival.reading } }
 }

@@ -3,11 +3,12 @@
 
 use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Term};
 use serde::{Deserialize, Serialize};
-use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
+use store::writer::{Batch, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 
 /// The first byte of a record, the number of its layout. Layout 1 has no counts, layouts 1 and 2 no order of link
-/// states, and in layouts 1 to 3 each link state is a change.
-const LAYOUT: u8 = 4;
+/// states, in layouts 1 to 3 each link state is a change, and layouts 1 to 4 have no doubts.
+const LAYOUT: u8 = 5;
+const UNDOUBTED: u8 = 4;
 const UNCONFIRMED: u8 = 3;
 const UNORDERED: u8 = 2;
 const UNCOUNTED: u8 = 1;
@@ -105,10 +106,12 @@ pub fn encode(batch: &Batch) -> Vec<u8> {
     let orders: Orders =
         (batch.gateways.iter().map(|mark| pair(mark.order)).collect(), batch.devices.iter().map(|mark| pair(mark.order)).collect());
     let entered: Vec<bool> = batch.gateways.iter().map(|mark| mark.entered).collect();
+    let doubts: Vec<At> = batch.doubts.iter().map(|doubt| At::new(doubt.point, doubt.client, &doubt.reading)).collect();
     postcard::to_extend(&record, vec![LAYOUT])
         .and_then(|bytes| postcard::to_extend(&counts, bytes))
         .and_then(|bytes| postcard::to_extend(&orders, bytes))
         .and_then(|bytes| postcard::to_extend(&entered, bytes))
+        .and_then(|bytes| postcard::to_extend(&doubts, bytes))
         .unwrap_or_default()
 }
 
@@ -130,13 +133,17 @@ fn dead(letter: &DeadLetter) -> Dead {
 
 /// Decodes a batch.
 pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
-    let Some((&layout @ (UNCOUNTED | UNORDERED | UNCONFIRMED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
+    let Some((&layout @ (UNCOUNTED | UNORDERED | UNCONFIRMED | UNDOUBTED | LAYOUT), body)) = bytes.split_first() else {
+        return Err(Unreadable);
+    };
     let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
     let (counts, rest): (Vec<Count>, &[u8]) =
         if layout == UNCOUNTED { (Vec::new(), rest) } else { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? };
     let ((gateways, devices), rest): (Orders, &[u8]) =
         if layout >= UNCONFIRMED { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? } else { (Orders::default(), rest) };
-    let entered: Vec<bool> = if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
+    let (entered, rest): (Vec<bool>, &[u8]) =
+        if layout >= UNDOUBTED { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? } else { (Vec::new(), rest) };
+    let doubts: Vec<At> = if layout >= LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
     // A link state without an order is older than any with one.
     let order = |orders: &[(i64, i64)], at: usize| {
         orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term: Term(term), count })
@@ -154,6 +161,7 @@ pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
         at.read().map(|(point, client, reading)| Sample { point, client, reading, historical, repeated: false })
     };
     let event = |(at, index): (At, i16)| at.read().map(|(point, client, reading)| NewEvent { point, client, index, reading });
+    let doubt = |at: At| at.read().map(|(point, client, reading)| Doubt { point, client, reading });
     let letter = |dead: Dead| DeadLetter {
         client: dead.client.map(ClientId),
         topic: dead.topic,
@@ -166,6 +174,7 @@ pub fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
         samples: record.samples.into_iter().map(sample).collect::<Result<_, _>>()?,
         events: record.events.into_iter().map(event).collect::<Result<_, _>>()?,
         dead: record.dead.into_iter().map(letter).collect(),
+        doubts: doubts.into_iter().map(doubt).collect::<Result<_, _>>()?,
         gateways: record
             .gateways
             .into_iter()
@@ -228,6 +237,11 @@ pub(super) mod tests {
             index,
             reading,
         });
+        let doubt = (any::<i64>(), any::<i64>(), reading()).prop_map(|(point, client, reading)| Doubt {
+            point: PointId(point),
+            client: ClientId(client),
+            reading,
+        });
         let dead = (proptest::option::of(any::<i64>()), any::<String>(), any::<String>(), any::<Vec<u8>>(), any::<i64>()).prop_map(
             |(client, topic, detail, payload, received)| DeadLetter {
                 client: client.map(ClientId),
@@ -261,11 +275,13 @@ pub(super) mod tests {
             proptest::collection::vec(gateway, few()),
             proptest::collection::vec(device, few()),
             proptest::collection::vec(count, few()),
+            proptest::collection::vec(doubt, few()),
         )
-            .prop_map(|(samples, events, dead, gateways, devices, counts)| Batch {
+            .prop_map(|(samples, events, dead, gateways, devices, counts, doubts)| Batch {
                 samples,
                 events,
                 dead,
+                doubts,
                 gateways,
                 devices,
                 counts,
@@ -295,7 +311,10 @@ pub(super) mod tests {
         };
         let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
         let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };
-        // The record ends with whether each state is a change, after the orders: one of a gateway, none of a device.
+        // The record ends with the number of doubts, whether each state is a change, and the orders: one of a gateway, none of a device.
+        assert_eq!(bytes.pop(), Some(0));
+        bytes[0] = UNDOUBTED;
+        assert_eq!(decode(&bytes), Ok(Batch { gateways: vec![mark], ..Batch::default() }));
         bytes.truncate(bytes.len() - 2);
         bytes[0] = UNCONFIRMED;
         assert_eq!(decode(&bytes), Ok(Batch { gateways: vec![mark], ..Batch::default() }));

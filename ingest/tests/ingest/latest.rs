@@ -10,7 +10,7 @@ use ingest::writer::connection::Connection;
 use store::writer::{Batch, Sample};
 use store::{Discovery, NewPoint};
 
-use crate::rig::{GROUP, Rig, database_client, now_ms};
+use crate::rig::{GROUP, Rig, Rtu, current, database_client, now_ms};
 
 /// More points than one batch writes to `latest` at once.
 const POINTS: i64 = 600;
@@ -55,4 +55,35 @@ async fn held_back_latest_values_outlive_lost_connection() {
     other.batch_execute("ROLLBACK").await.expect("the lock is given back");
     connection.up().await;
     rig.until_count("latest", POINTS).await;
+}
+
+#[tokio::test]
+async fn doubt_of_a_refused_value_is_stored_until_the_next_value() {
+    const HOUR_MS: u64 = 3_600_000;
+    let (broker, database) = (testkit::broker().await, testkit::database().await);
+    let mut rig = Rig::start(database.url(), &broker.url()).await;
+    let mut rtu = Rtu::connect(&broker.url(), "RTU").await;
+    rtu.birth(true).await;
+    let now = now_ms();
+    rtu.boxed(1, false, vec![current(1.0, now)]).await;
+    rtu.acknowledged(1).await;
+    let shown = async |rig: &Rig| {
+        let latest = rig.store.latest_of(rig.client, None).await.expect("latest");
+        latest.iter().map(|(_, reading)| (reading.value, reading.quality)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&rig).await, [(Some(1.0), Quality::Good)]);
+    // Its time cannot be accepted, so it is a dead letter, and the value before it may be outdated.
+    rtu.boxed(2, false, vec![current(2.0, now + HOUR_MS)]).await;
+    rtu.acknowledged(2).await;
+    assert_eq!(rig.dead_letters().await, ["future"]);
+    assert_eq!(shown(&rig).await, [(Some(1.0), Quality::Questionable)]);
+    assert_eq!(rig.count("sample").await, 1, "the history keeps the value as it was sent");
+    // In one message: the value, and a newer one that is refused.
+    rtu.boxed(3, false, vec![current(3.0, now + 1), current(4.0, now + HOUR_MS)]).await;
+    rtu.acknowledged(3).await;
+    assert_eq!(shown(&rig).await, [(Some(3.0), Quality::Questionable)]);
+    rtu.boxed(4, false, vec![current(5.0, now + 2)]).await;
+    rtu.acknowledged(4).await;
+    assert_eq!(shown(&rig).await, [(Some(5.0), Quality::Good)], "the next value ends the doubt");
+    rig.stop_ingest().await;
 }

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, GenericClient, Statement};
 
-use super::rows::{NewEvent, Sample};
+use super::rows::{Doubt, NewEvent, Sample};
 use crate::convert::{Stamp, sql};
 use crate::{Result, pool};
 
@@ -27,43 +27,57 @@ const AT_ONCE: usize = 500;
 /// How long the task collects readings before it writes them.
 const GATHER: Duration = Duration::from_secs(1);
 
-/// Divides the latest sample of each point into those for the transaction and those to defer. `rows` are sorted by point and time.
-pub(super) fn divide<'a>(rows: &[&'a Sample], events: &[NewEvent]) -> (Vec<&'a Sample>, Vec<&'a Sample>) {
-    let mut newest: Vec<&Sample> = Vec::new();
-    for &sample in rows.iter().filter(|sample| !sample.historical) {
+/// A reading for `latest`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Present {
+    point: PointId,
+    client: ClientId,
+    reading: Reading,
+}
+
+/// Divides the latest reading of each point into those for the transaction and those to defer. `rows` are sorted by point and time.
+///
+/// A doubt belongs to the transaction, as its dead letter does. It replaces the reading that it is about, and never a newer one.
+pub(super) fn divide(rows: &[&Sample], events: &[NewEvent], doubts: &[Doubt]) -> (Vec<Present>, Vec<Present>) {
+    let mut newest: Vec<Present> = Vec::new();
+    for &&Sample { point, client, reading, .. } in rows.iter().filter(|sample| !sample.historical) {
         match newest.last_mut() {
-            Some(last) if last.point == sample.point => {
-                if sample.reading.supersedes(&last.reading) {
-                    *last = sample;
+            Some(last) if last.point == point => {
+                if reading.supersedes(&last.reading) {
+                    *last = Present { point, client, reading };
                 }
             }
-            _ => newest.push(sample),
+            _ => newest.push(Present { point, client, reading }),
+        }
+    }
+    for &Doubt { point, client, reading } in doubts {
+        match newest.binary_search_by_key(&point, |present| present.point) {
+            Ok(at) if newest[at].reading.supersedes(&reading) => {}
+            Ok(at) => newest[at] = Present { point, client, reading },
+            Err(at) => newest.insert(at, Present { point, client, reading }),
         }
     }
     if newest.len() <= AT_ONCE {
         return (newest, Vec::new());
     }
-    let changed: HashSet<PointId> = events.iter().map(|new| new.point).collect();
-    newest.into_iter().partition(|sample| changed.contains(&sample.point))
+    let changed: HashSet<PointId> = events.iter().map(|new| new.point).chain(doubts.iter().map(|doubt| doubt.point)).collect();
+    newest.into_iter().partition(|present| changed.contains(&present.point))
 }
 
 /// Upserts readings. They are sorted by point, so that two writers lock rows in the same order.
-pub(super) async fn upsert<'a>(
-    client: &impl GenericClient,
-    statement: &Statement,
-    readings: impl Iterator<Item = (PointId, ClientId, &'a Reading)> + Clone,
-) -> Result<()> {
-    if readings.clone().next().is_none() {
+pub(super) async fn upsert(client: &impl GenericClient, statement: &Statement, present: &[Present]) -> Result<()> {
+    if present.is_empty() {
         return Ok(());
     }
-    let points: Vec<i64> = readings.clone().map(|(point, _, _)| point.0).collect();
-    let clients: Vec<i64> = readings.clone().map(|(_, client, _)| client.0).collect();
-    let sources: Vec<Stamp> = readings.clone().map(|(_, _, reading)| Stamp(reading.source)).collect();
-    let received: Vec<Stamp> = readings.clone().map(|(_, _, reading)| Stamp(reading.received)).collect();
-    let epochs: Vec<i64> = readings.clone().map(|(_, _, reading)| reading.ordinal.epoch).collect();
-    let seqs: Vec<i64> = readings.clone().map(|(_, _, reading)| reading.ordinal.seq).collect();
-    let values: Vec<Option<f64>> = readings.clone().map(|(_, _, reading)| reading.value).collect();
-    let qualities: Vec<i16> = readings.map(|(_, _, reading)| i16::from(reading.quality.code())).collect();
+    let readings = present.iter().map(|present| &present.reading);
+    let points: Vec<i64> = present.iter().map(|present| present.point.0).collect();
+    let clients: Vec<i64> = present.iter().map(|present| present.client.0).collect();
+    let sources: Vec<Stamp> = readings.clone().map(|reading| Stamp(reading.source)).collect();
+    let received: Vec<Stamp> = readings.clone().map(|reading| Stamp(reading.received)).collect();
+    let epochs: Vec<i64> = readings.clone().map(|reading| reading.ordinal.epoch).collect();
+    let seqs: Vec<i64> = readings.clone().map(|reading| reading.ordinal.seq).collect();
+    let values: Vec<Option<f64>> = readings.clone().map(|reading| reading.value).collect();
+    let qualities: Vec<i16> = readings.map(|reading| i16::from(reading.quality.code())).collect();
     client.execute(statement, &[&points, &clients, &sources, &received, &epochs, &seqs, &values, &qualities]).await?;
     Ok(())
 }
@@ -96,9 +110,9 @@ impl Shared {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, readings: impl IntoIterator<Item = (PointId, (ClientId, Reading))>) {
+    fn put(&self, readings: &[Present]) {
         let mut pending = self.pending();
-        for (point, (client, reading)) in readings {
+        for &Present { point, client, reading } in readings {
             let entry = pending.entry(point).or_insert((client, reading));
             if reading.supersedes(&entry.1) {
                 *entry = (client, reading);
@@ -109,9 +123,11 @@ impl Shared {
     /// Writes the deferred readings. They are removed only after the write, so nothing is lost if the task ends in between.
     async fn write(&self, client: &Client, statement: &Statement) -> Result<()> {
         let _alone = self.writing.lock().await;
-        let mut readings: Vec<_> = self.pending().iter().map(|(point, entry)| (*point, *entry)).collect();
-        readings.sort_unstable_by_key(|(point, _)| *point);
-        let written = upsert(client, statement, readings.iter().map(|(point, (client, reading))| (*point, *client, reading))).await;
+        let present =
+            |(point, (client, reading)): (&PointId, &(ClientId, Reading))| Present { point: *point, client: *client, reading: *reading };
+        let mut readings: Vec<Present> = self.pending().iter().map(present).collect();
+        readings.sort_unstable_by_key(|present| present.point);
+        let written = upsert(client, statement, &readings).await;
         match written {
             Err(error) if error.is_permanent() => {
                 tracing::error!(%error, points = readings.len(), "latest values cannot be written; the next ones of their points replace them");
@@ -123,9 +139,9 @@ impl Shared {
     }
 
     /// Removes written readings, except for points that have received a newer one meanwhile.
-    fn forget(&self, written: &[(PointId, (ClientId, Reading))]) {
+    fn forget(&self, written: &[Present]) {
         let mut pending = self.pending();
-        for (point, (_, reading)) in written {
+        for Present { point, reading, .. } in written {
             if pending.get(point).is_some_and(|(_, held)| !held.supersedes(reading)) {
                 pending.remove(point);
             }
@@ -149,11 +165,11 @@ impl Held {
         self.task.is_finished()
     }
 
-    pub(super) fn add(&self, samples: &[&Sample]) {
-        if samples.is_empty() {
+    pub(super) fn add(&self, later: &[Present]) {
+        if later.is_empty() {
             return;
         }
-        self.shared.put(samples.iter().map(|sample| (sample.point, (sample.client, sample.reading))));
+        self.shared.put(later);
         self.shared.wake.notify_one();
     }
 
@@ -210,11 +226,15 @@ mod tests {
         Sample { point: PointId(point), client: ClientId(1), reading, historical, repeated: false }
     }
 
+    fn present(sample: &Sample) -> Present {
+        Present { point: sample.point, client: sample.client, reading: sample.reading }
+    }
+
     #[tokio::test]
     async fn panicked_task_is_noticed_and_leaves_its_readings() {
         let pending = PendingLatest::default();
         let held = Held { shared: Arc::clone(&pending.0), task: tokio::spawn(async { panic!("a fault of the task") }) };
-        held.add(&[&sample(1, 10, 1, false)]);
+        held.add(&[present(&sample(1, 10, 1, false))]);
         while !held.has_ended() {
             tokio::task::yield_now().await;
         }
@@ -228,11 +248,10 @@ mod tests {
     #[test]
     fn written_readings_are_forgotten_but_for_newer_ones() {
         let pending = PendingLatest::default();
-        let readings =
-            |samples: &[Sample]| samples.iter().map(|sample| (sample.point, (sample.client, sample.reading))).collect::<Vec<_>>();
+        let readings = |samples: &[Sample]| samples.iter().map(present).collect::<Vec<_>>();
         let written = readings(&[sample(1, 10, 1, false), sample(2, 10, 2, false)]);
-        pending.0.put(written.clone());
-        pending.0.put(readings(&[sample(2, 11, 3, false)]));
+        pending.0.put(&written);
+        pending.0.put(&readings(&[sample(2, 11, 3, false)]));
         pending.0.forget(&written);
         assert_eq!(pending.0.pending().iter().map(|(point, (_, reading))| (point.0, reading.ordinal.seq)).collect::<Vec<_>>(), [(2, 3)]);
     }
@@ -240,7 +259,7 @@ mod tests {
     fn newest(samples: &[Sample]) -> Vec<(i64, i64, i64)> {
         let mut rows: Vec<&Sample> = samples.iter().collect();
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
-        let (now, later) = divide(&rows, &[]);
+        let (now, later) = divide(&rows, &[], &[]);
         assert!(later.is_empty());
         now.iter().map(|sample| (sample.point.0, sample.reading.source.0, sample.reading.ordinal.seq)).collect()
     }
@@ -258,8 +277,33 @@ mod tests {
         let samples: Vec<Sample> = (0..=AT_ONCE as i64).map(|point| sample(point, 10, 1, false)).collect();
         let rows: Vec<&Sample> = samples.iter().collect();
         let event = NewEvent { point: PointId(7), client: ClientId(1), index: 0, reading: samples[7].reading };
-        let (now, later) = divide(&rows, &[event]);
+        let (now, later) = divide(&rows, &[event], &[]);
         assert_eq!(now.iter().map(|sample| sample.point.0).collect::<Vec<_>>(), [7]);
         assert_eq!(later.len(), AT_ONCE);
+    }
+
+    #[test]
+    fn doubt_replaces_the_value_that_it_is_about_and_never_a_newer_one() {
+        let doubt = |point, source, seq| {
+            let Sample { point, client, reading, .. } = sample(point, source, seq, false);
+            let ordinal = Ordinal::of_term(grid::Term(1), seq);
+            Doubt { point, client, reading: Reading { quality: Quality::Questionable, ordinal, ..reading } }
+        };
+        let numbered = |point, source, seq| {
+            let sample = sample(point, source, seq, false);
+            Sample { reading: Reading { ordinal: Ordinal::of_term(grid::Term(1), seq), ..sample.reading }, ..sample }
+        };
+        let shown = |samples: &[Sample], doubts: &[Doubt]| -> Vec<(i64, Quality)> {
+            let rows: Vec<&Sample> = samples.iter().collect();
+            divide(&rows, &[], doubts).0.iter().map(|present| (present.point.0, present.reading.quality)).collect()
+        };
+        let (good, questionable) = (Quality::Good, Quality::Questionable);
+        assert_eq!(shown(&[numbered(2, 10, 1)], &[doubt(1, 10, 2)]), [(1, questionable), (2, good)], "of another point");
+        assert_eq!(shown(&[numbered(1, 10, 1)], &[doubt(1, 10, 2)]), [(1, questionable)], "of a later message");
+        assert_eq!(shown(&[numbered(1, 10, 2)], &[doubt(1, 10, 2)]), [(1, questionable)], "of the same message");
+        assert_eq!(shown(&[numbered(1, 11, 2)], &[doubt(1, 10, 2)]), [(1, good)], "of the same message, before a newer value");
+        assert_eq!(shown(&[numbered(1, 9, 3)], &[doubt(1, 10, 2)]), [(1, good)], "before the value of a later message");
+        let many: Vec<Sample> = (0..=AT_ONCE as i64).map(|point| numbered(point, 10, 1)).collect();
+        assert_eq!(shown(&many, &[doubt(7, 10, 2)]), [(7, questionable)], "with the transaction");
     }
 }

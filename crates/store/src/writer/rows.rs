@@ -30,6 +30,17 @@ pub struct NewEvent {
     pub reading: Reading,
 }
 
+/// The present value of a point as it is to be shown after a newer one was refused: for `latest` alone, never for the history.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Doubt {
+    /// The point.
+    pub point: PointId,
+    /// Its utility.
+    pub client: ClientId,
+    /// The value with a quality that is no better than questionable. Its ordinal is that of the message with the refused value.
+    pub reading: Reading,
+}
+
 /// Input that cannot be used, stored for administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLetter {
@@ -105,6 +116,8 @@ pub struct Batch {
     pub events: Vec<NewEvent>,
     /// Input that cannot be used.
     pub dead: Vec<DeadLetter>,
+    /// Present values in doubt, because of values that were refused.
+    pub doubts: Vec<Doubt>,
     /// Reports about gateways, in the order of receipt.
     pub gateways: Vec<GatewayMark>,
     /// Reports about devices, in the order of receipt.

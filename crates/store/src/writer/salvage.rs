@@ -71,7 +71,8 @@ impl Batch {
 
     /// Returns the number of rows.
     pub fn row_count(&self) -> usize {
-        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len() + self.counts.len()
+        let Self { samples, events, dead, doubts, gateways, devices, counts } = self;
+        samples.len() + events.len() + dead.len() + doubts.len() + gateways.len() + devices.len() + counts.len()
     }
 
     /// Moves all rows of another batch to the end of this one.
@@ -79,6 +80,7 @@ impl Batch {
         self.samples.append(&mut other.samples);
         self.events.append(&mut other.events);
         self.dead.append(&mut other.dead);
+        self.doubts.append(&mut other.doubts);
         self.gateways.append(&mut other.gateways);
         self.devices.append(&mut other.devices);
         self.counts.append(&mut other.counts);
@@ -95,6 +97,7 @@ impl Batch {
             samples: split(&mut self.samples, &mut keep),
             events: split(&mut self.events, &mut keep),
             dead: split(&mut self.dead, &mut keep),
+            doubts: split(&mut self.doubts, &mut keep),
             gateways: split(&mut self.gateways, &mut keep),
             devices: split(&mut self.devices, &mut keep),
             counts: split(&mut self.counts, &mut keep),

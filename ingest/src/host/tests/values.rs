@@ -7,7 +7,13 @@ pub(super) fn stored(out: &Out) -> Vec<(PointId, Option<f64>)> {
     out.parcels.iter().flat_map(|parcel| &parcel.rows.samples).map(|sample| (sample.point, sample.reading.value)).collect()
 }
 
-/// The published values: point, value and quality code.
+/// What it leaves for `latest` alone: values in doubt.
+fn doubts(out: &Out) -> Vec<(PointId, Option<f64>, Quality)> {
+    let doubts = out.parcels.iter().flat_map(|parcel| &parcel.rows.doubts);
+    doubts.map(|doubt| (doubt.point, doubt.reading.value, doubt.reading.quality)).collect()
+}
+
+/// What it changes on the screen: point, value and quality.
 pub(super) fn shown(out: &Out) -> Vec<(i64, Option<f64>, u8)> {
     let changes = |message: &BusMessage| if let BusMessage::Changes { changes, .. } = message { changes.clone() } else { Vec::new() };
     out.live.iter().flat_map(changes).map(|change| (change.point, change.value, change.quality)).collect()
@@ -233,7 +239,8 @@ fn value_that_cannot_be_dated_makes_the_one_before_questionable() {
             take(&mut host, DDATA, 2, data(1, vec![switch(2, 10)]), 10);
             let out = take(&mut host, DDATA, 3, data(2, vec![undated.clone()]), 20);
             assert_eq!(shown(&out), [(SWITCH.0, Some(2.0), Quality::Questionable.code())], "{reason}: it may have moved");
-            assert_eq!((stored(&out), event_values(&out), dead(&out)), (vec![], vec![], vec![reason]), "nothing is stored");
+            assert_eq!((stored(&out), event_values(&out), dead(&out)), (vec![], vec![], vec![reason]), "the history stays as it is");
+            assert_eq!(doubts(&out), [(SWITCH, Some(2.0), Quality::Questionable)], "beside its dead letter");
             let again = take(&mut host, DDATA, 4, data(3, vec![undated.clone()]), 30);
             assert_eq!(shown(&again), [(SWITCH.0, Some(2.0), Quality::Questionable.code())], "for subscribers that came meanwhile");
             let dated = take(&mut host, DDATA, 5, data(4, vec![switch(2, 40)]), 40);
@@ -275,6 +282,7 @@ fn value_that_cannot_be_dated_and_is_not_newer_changes_nothing() {
         (5, boxed(5, 4, false, vec![switch(1, HOUR)]), "the same message again"),
         (6, boxed(7, 4, false, vec![current(1.0, HOUR)]), "of a point that has no value"),
     ] {
-        assert_eq!(shown(&take(&mut host, DDATA, seq, metrics, 20)), [], "{why}");
+        let out = take(&mut host, DDATA, seq, metrics, 20);
+        assert_eq!((shown(&out), doubts(&out)), (vec![], vec![]), "{why}");
     }
 }
