@@ -9,6 +9,7 @@
 
 pub mod aliased;
 pub mod check;
+mod files;
 pub mod gateways;
 pub mod hostile;
 pub mod observer;

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 
+use crate::files;
 use crate::gateways::Late;
 use crate::run::Run;
 use crate::site::Shape;
@@ -79,9 +80,10 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
     }
     let observers = match name {
         "P13" => count(6, 50),
-        "P17" => count(20, 500),
+        "P17" => count(20, 5_000),
         _ => count(2, 50),
     };
+    files::allow_sockets(u64::from(observers))?;
     let mut run = Run::start(name, trial.clone(), shape, observers as usize).await?;
     match name {
         "P1" => {
