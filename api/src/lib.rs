@@ -5,7 +5,6 @@ mod body;
 mod contents;
 mod correlate;
 mod drawing;
-mod embed;
 mod error;
 mod extract;
 mod file_answer;
@@ -22,7 +21,6 @@ mod tables;
 pub mod probes;
 pub mod shell;
 
-pub use embed::{EmbedSettings, POWER_BI_SETTINGS, PowerBiHosts, PowerBiSettings};
 pub use openapi::document;
 pub use router::{router, templates};
 pub use routes::lowcarbon::demand_file::sweep as sweep_demand_files;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use analysis::diagrams::Pictures;
 use control::Control;
+use embed::{EmbedSettings, Embedding};
 use grid::{ClientId, Micros};
 use identity::Identity;
 use ipnet::IpNet;
@@ -15,7 +16,6 @@ use store::Store;
 use tokio::sync::Semaphore;
 
 use crate::drawing::Wirings;
-use crate::embed::{EmbedSettings, Embedding};
 
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
 /// checks, so that known devices are still served (trust.md S30).

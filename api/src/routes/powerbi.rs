@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
+use embed::{Grant, POWER_BI_SETTINGS};
 use serde::Serialize;
 use wire::Envelope;
 use wire::time::iso;
 
-use crate::embed::{Grant, POWER_BI_SETTINGS};
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{EmbeddedReport, Opens};

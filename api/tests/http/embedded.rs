@@ -74,7 +74,7 @@ async fn with_report() -> (Server, Shared) {
     let other = axum::Router::new().route("/{*path}", any(answer)).with_state(Arc::clone(&shared));
     tokio::spawn(async move { axum::serve(listener, other).await });
     let mut server = Server::start().await;
-    let power_bi = api::PowerBiSettings {
+    let power_bi = embed::PowerBiSettings {
         tenant_id: "TENANT".into(),
         app_id: "APP".into(),
         app_secret: SECRET.into(),
@@ -83,7 +83,7 @@ async fn with_report() -> (Server, Shared) {
         dataset_id: None,
         role: "Utility".into(),
         filter: Some(("Sites".into(), "ClientId".into())),
-        hosts: api::PowerBiHosts { login: host.clone(), api: host },
+        hosts: embed::PowerBiHosts { login: host.clone(), api: host },
     };
     let store = Store::connect(server.database.url(), 4).await.expect("connected");
     let settings = ServeSettings {

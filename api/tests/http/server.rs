@@ -242,7 +242,7 @@ pub(crate) struct ServeSettings {
     pub(crate) demo_logins: bool,
     pub(crate) second_factor: identity::SecondFactor,
     pub(crate) smtp: String,
-    pub(crate) power_bi: Option<api::PowerBiSettings>,
+    pub(crate) power_bi: Option<embed::PowerBiSettings>,
 }
 
 /// How long a piece of a file waits for a client that does not read.
@@ -256,7 +256,7 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let mail = mail::Mailer::start(&mail).expect("a mailer");
     let public_url = "https://portal.example".to_owned();
     let map_hosts = vec!["tiles.example".to_owned()];
-    let embed = api::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
+    let embed = embed::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = control::ControlSettings { mqtt_url: broker, signing_key: Some(control::SigningKey::from_bytes(&[7; 32])) };
     let control = control::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");

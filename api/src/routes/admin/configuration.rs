@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use axum::Json;
 use axum::extract::State;
+use embed::is_framable;
 use grid::{Level, NodeId};
 use identity::Trail;
 use jiff::tz::TimeZoneDatabase;
@@ -19,7 +20,6 @@ use wire::control::ControlConfiguration;
 use wire::reliability::ReliabilityConfiguration;
 
 use crate::body::Body;
-use crate::embed::is_framable;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;

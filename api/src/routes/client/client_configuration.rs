@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use embed::is_framable;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::registry::ClientRecord;
 use wire::Envelope;
 use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, SymbolSet};
 
-use crate::embed::is_framable;
 use crate::error::Error;
 use crate::extract::{OwnClient, Scoped};
 use crate::state::Services;

@@ -359,8 +359,8 @@ fn check<F: Future<Output = Health> + Send + 'static>(name: &'static str, probe:
 }
 
 /// Returns the settings of pages from other servers.
-fn embedded(settings: &Settings) -> anyhow::Result<api::EmbedSettings> {
-    Ok(api::EmbedSettings { frame_hosts: settings.http.frame_hosts()?, power_bi: settings.powerbi.of_api()? })
+fn embedded(settings: &Settings) -> anyhow::Result<embed::EmbedSettings> {
+    Ok(embed::EmbedSettings { frame_hosts: settings.http.frame_hosts()?, power_bi: settings.powerbi.of_api()? })
 }
 
 /// Returns the bus over the configured broker.

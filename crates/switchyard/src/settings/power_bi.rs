@@ -52,7 +52,7 @@ impl PowerBi {
             bail!("powerbi.filter_table and powerbi.filter_column are set together, or neither");
         }
         let missing = self.missing();
-        if (1..api::POWER_BI_SETTINGS.len()).contains(&missing.len()) {
+        if (1..embed::POWER_BI_SETTINGS.len()).contains(&missing.len()) {
             bail!("Power BI is configured in part: set {} too, or nothing of it", missing.join(", "));
         }
         Ok(())
@@ -69,11 +69,11 @@ impl PowerBi {
             self.report_id.is_empty(),
             self.role.is_empty(),
         ];
-        api::POWER_BI_SETTINGS.into_iter().zip(empty).filter(|(_, is_empty)| *is_empty).map(|(key, _)| key).collect()
+        embed::POWER_BI_SETTINGS.into_iter().zip(empty).filter(|(_, is_empty)| *is_empty).map(|(key, _)| key).collect()
     }
 
     /// Returns the settings for the api; `None` if nothing is set.
-    pub(crate) fn of_api(&self) -> anyhow::Result<Option<api::PowerBiSettings>> {
+    pub(crate) fn of_api(&self) -> anyhow::Result<Option<embed::PowerBiSettings>> {
         if !self.missing().is_empty() {
             return Ok(None);
         }
@@ -83,7 +83,7 @@ impl PowerBi {
         if app_secret.is_empty() {
             return Err(anyhow::anyhow!("holds no secret")).with_context(name);
         }
-        Ok(Some(api::PowerBiSettings {
+        Ok(Some(embed::PowerBiSettings {
             tenant_id: self.tenant_id.clone(),
             app_id: self.app_id.clone(),
             app_secret,
@@ -92,7 +92,7 @@ impl PowerBi {
             dataset_id: Some(self.dataset_id.clone()).filter(|id| !id.is_empty()),
             role: self.role.clone(),
             filter: (!self.filter_table.is_empty()).then(|| (self.filter_table.clone(), self.filter_column.clone())),
-            hosts: api::PowerBiHosts::default(),
+            hosts: embed::PowerBiHosts::default(),
         }))
     }
 }

@@ -11,13 +11,11 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use grid::{ClientId, Micros};
-use provider::{Provider, Trouble};
+use provider::Provider;
 use tokio::sync::Mutex;
 
-pub(crate) use provider::Grant;
-pub(crate) use provider::is_framable;
-
 pub use power_bi::{PowerBiHosts, PowerBiSettings};
+pub use provider::{Grant, Trouble, is_framable};
 
 /// The settings that embedding requires, as an administrator of the server writes them.
 pub const POWER_BI_SETTINGS: [&str; 6] =
@@ -50,7 +48,7 @@ impl EmbedSettings {
 }
 
 /// Returns tokens for embedded reports.
-pub(crate) struct Embedding {
+pub struct Embedding {
     provider: Option<Box<dyn Provider>>,
     kept: RwLock<HashMap<ClientId, Grant>>,
     /// The latest failures. Locked while a token is requested.
@@ -76,7 +74,8 @@ impl Failed {
 }
 
 impl Embedding {
-    pub(crate) fn new(settings: &EmbedSettings) -> Self {
+    /// With the provider that the settings name, if any.
+    pub fn new(settings: &EmbedSettings) -> Self {
         let power_bi = settings.power_bi.clone().map(|settings| Box::new(power_bi::PowerBi::new(settings)) as Box<dyn Provider>);
         Self::by(power_bi)
     }
@@ -86,7 +85,7 @@ impl Embedding {
     }
 
     /// Returns the token that opens the report for a utility; `None` if embedding is not configured.
-    pub(crate) async fn grant(&self, client: ClientId, now: impl Fn() -> Micros) -> Option<Result<Grant, Trouble>> {
+    pub async fn grant(&self, client: ClientId, now: impl Fn() -> Micros) -> Option<Result<Grant, Trouble>> {
         let provider = self.provider.as_ref()?;
         if let Some(kept) = self.kept(client, now()) {
             return Some(Ok(kept));
@@ -127,7 +126,7 @@ mod tests {
     use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
     use super::*;
-    use crate::embed::provider::Asking;
+    use crate::provider::Asking;
 
     #[derive(Default)]
     struct Counted {

@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use axum::body::Body;
-use axum::http::{Method, Request, StatusCode, header};
+use bytes::Bytes;
 use grid::Micros;
+use http_body_util::Full;
+use hyper::{Method, Request, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -13,11 +14,11 @@ use tokio::sync::Mutex;
 use url::form_urlencoded;
 use wire::time::parse_iso;
 
-use crate::embed::https::{Failed, Https};
-use crate::embed::provider::{Asking, Grant, Provider, Trouble, is_framable};
+use crate::https::{Failed, Https};
+use crate::provider::{Asking, Grant, Provider, Trouble, is_framable};
 
 /// The host that serves the framed reports.
-pub(super) const FRAME_HOST: &str = "app.powerbi.com";
+pub(crate) const FRAME_HOST: &str = "app.powerbi.com";
 /// The OAuth scope of the sign-in.
 const SCOPE: &str = "https://analysis.windows.net/powerbi/api/.default";
 /// The application's sign-in is renewed this long before it expires, ms.
@@ -73,7 +74,7 @@ impl fmt::Debug for PowerBiSettings {
     }
 }
 
-pub(super) struct PowerBi {
+pub(crate) struct PowerBi {
     settings: PowerBiSettings,
     https: Https,
     /// The application's own token and the time at which it expires.
@@ -107,13 +108,13 @@ struct Refusal {
 }
 
 impl PowerBi {
-    pub(super) fn new(settings: PowerBiSettings) -> Self {
+    pub(crate) fn new(settings: PowerBiSettings) -> Self {
         let plain = [&settings.hosts.login, &settings.hosts.api].iter().any(|host| host.starts_with("http://"));
         Self { settings, https: Https::new(plain), signed_in: Mutex::default() }
     }
 
     /// Sends a request and parses the JSON response. `step` is its name in the log.
-    async fn ask<T: DeserializeOwned>(&self, step: &'static str, request: Request<Body>) -> Result<T, Trouble> {
+    async fn ask<T: DeserializeOwned>(&self, step: &'static str, request: Request<Full<Bytes>>) -> Result<T, Trouble> {
         let (status, body) = self.https.exchange(request).await.map_err(|failed: Failed| {
             tracing::warn!(step, %failed, "Power BI was not reached");
             Trouble::Silent
@@ -145,7 +146,7 @@ impl PowerBi {
             .method(Method::POST)
             .uri(format!("{}/{tenant_id}/oauth2/v2.0/token", hosts.login))
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(Body::from(form))
+            .body(Full::from(form))
             .map_err(|_| Trouble::Unreadable)?;
         let SignedIn { access_token, expires_in } = self.ask("sign-in", request).await?;
         let end = wire::time::now().plus_millis(expires_in.clamp(0, 86_400) * 1_000);
@@ -162,7 +163,7 @@ impl PowerBi {
             .uri(format!("{}/v1.0/myorg/groups/{workspace_id}/reports/{report_id}{tail}", hosts.api))
             .header(header::AUTHORIZATION, format!("Bearer {token}"))
             .header(header::CONTENT_TYPE, "application/json")
-            .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
+            .body(body.map_or_else(Full::default, |body| Full::from(body.to_string())))
             .map_err(|_| Trouble::Unreadable)?;
         let asked = self.ask(step, request).await;
         if asked.as_ref().is_err_and(|trouble| *trouble == Trouble::Refused(StatusCode::UNAUTHORIZED.as_u16())) {

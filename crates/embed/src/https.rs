@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode};
 use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{Request, StatusCode};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -17,7 +17,7 @@ const ANSWER_MAX: usize = 256 * 1024;
 
 /// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Failed {
+pub(crate) enum Failed {
     #[error("no answer within {} s", EXCHANGE_MAX.as_secs())]
     Late,
     #[error("{0}")]
@@ -27,22 +27,22 @@ pub(super) enum Failed {
 }
 
 /// An HTTPS client that reuses its connections.
-pub(super) struct Https(Client<HttpsConnector<HttpConnector>, Body>);
+pub(crate) struct Https(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
 
 impl Https {
     /// Creates a client with the compiled-in certificate authorities. Without TLS only in tests, to the same machine.
-    pub(super) fn new(plain: bool) -> Self {
+    pub(crate) fn new(plain: bool) -> Self {
         let builder = HttpsConnectorBuilder::new().with_webpki_roots();
         let builder = if plain { builder.https_or_http() } else { builder.https_only() };
         Self(Client::builder(TokioExecutor::new()).build(builder.enable_http1().build()))
     }
 
     /// Sends a request and reads the response. A redirect is returned with its status.
-    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<(StatusCode, Bytes), Failed> {
+    pub(crate) async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed> {
         let whole = async {
             let answer = self.0.request(request).await?;
             let (parts, body) = answer.into_parts();
-            let body = to_bytes(Body::new(body), ANSWER_MAX).await.map_err(|_| Failed::Answer)?;
+            let body = Limited::new(body, ANSWER_MAX).collect().await.map_err(|_| Failed::Answer)?.to_bytes();
             Ok((parts.status, body))
         };
         tokio::time::timeout(EXCHANGE_MAX, whole).await.map_err(|_| Failed::Late)?

@@ -6,7 +6,7 @@ use grid::Micros;
 use url::Url;
 
 /// Returns whether the address of a page may be framed: HTTPS, a listed host, no user name and no port. Parsed as browsers do.
-pub(crate) fn is_framable(address: &str, hosts: &[String]) -> bool {
+pub fn is_framable(address: &str, hosts: &[String]) -> bool {
     Url::parse(address).is_ok_and(|url| {
         let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
         is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
@@ -15,22 +15,29 @@ pub(crate) fn is_framable(address: &str, hosts: &[String]) -> bool {
 
 /// The data that open the report for a utility.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Grant {
-    pub(crate) access_token: String,
-    pub(crate) embed_url: String,
-    pub(crate) report_id: String,
+pub struct Grant {
+    /// The token.
+    pub access_token: String,
+    /// The address of the page to frame.
+    pub embed_url: String,
+    /// The id of the report.
+    pub report_id: String,
     /// Table and column of the visible filter.
-    pub(crate) filter: Option<(String, String)>,
-    pub(crate) expires: Micros,
+    pub filter: Option<(String, String)>,
+    /// When the token expires.
+    pub expires: Micros,
 }
 
 /// Why there is no token. The log has the other server's response without secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Trouble {
+pub enum Trouble {
+    /// The server did not answer.
     #[error("Power BI does not answer, try again in a moment")]
     Silent,
+    /// The server refused; the HTTP status of its answer.
     #[error("Power BI refused to open the report (HTTP {0}); the log of the server says at which step")]
     Refused(u16),
+    /// The answer could not be parsed.
     #[error("Power BI answered with something that cannot be used; the log of the server says at which step")]
     Unreadable,
 }
