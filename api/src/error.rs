@@ -2,6 +2,7 @@
 //!
 //! [`crate::correlate`] writes the body and adds the correlation id, which finds the request in the log.
 
+use analysis::low_carbon::PlanError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -200,6 +201,17 @@ impl From<analysis::Error> for Error {
             analysis::Error::NotFound => Self::NotFound,
             analysis::Error::Store(error) => error.into(),
             analysis::Error::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Invalid(why) => Self::BadRequest(why),
+            PlanError::Impossible(why) => Self::Impossible(why),
+            PlanError::Store(error) => error.into(),
+            PlanError::Internal => Self::Internal,
         }
     }
 }

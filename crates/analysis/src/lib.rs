@@ -21,6 +21,7 @@ pub mod forecast_chart;
 pub mod latest;
 pub mod lines;
 pub mod link_history;
+pub mod low_carbon;
 pub mod measure;
 pub mod permissible_load;
 pub mod plant_health;

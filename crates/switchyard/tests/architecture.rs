@@ -27,7 +27,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
     ("mail", &[]),
     ("embed", &["grid", "wire"]),
     ("identity", &["grid", "wire", "store", "registry", "bus", "auth", "mail"]),
-    ("analysis", &["grid", "wire", "store", "registry", "drawing", "identity"]),
+    ("analysis", &["grid", "wire", "store", "registry", "drawing", "dispatch", "identity"]),
     ("reports", &["grid", "wire", "store", "registry", "auth", "identity", "analysis", "sheet", "mail", "permits"]),
     (
         "api",

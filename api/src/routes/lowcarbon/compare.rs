@@ -10,7 +10,7 @@ use wire::lowcarbon::{CompareRequest, Compared, OptimiserRequest};
 use crate::body::Body;
 use crate::error::Error;
 use crate::routes::lowcarbon::Sited;
-use crate::routes::lowcarbon::plan::{asked, planned};
+use crate::routes::lowcarbon::plan::{inputs, planned};
 use crate::routes::lowcarbon::run::PER_MINUTE;
 use crate::state::Services;
 
@@ -36,7 +36,7 @@ pub(crate) async fn handle(
     let mut both = base.clone();
     both.extend(changed);
     let (base, changed) = (request("base", base)?, request("changed", both)?);
-    let (one, other) = (asked(&services, &sited, &base, now).await, asked(&services, &sited, &changed, now).await);
+    let (one, other) = (inputs(&services, &sited, &base, now).await, inputs(&services, &sited, &changed, now).await);
     let (one, other) = (one.map_err(|error| of("base", error))?, other.map_err(|error| of("changed", error))?);
     let (plan, told) = planned(&services, one).await.map_err(|error| of("base", error))?;
     let (plan_changed, told_changed) = planned(&services, other).await.map_err(|error| of("changed", error))?;

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use analysis::low_carbon::Day;
 use auth::{hash_token, new_handle};
 use axum::Json;
 use axum::body::Bytes;
@@ -26,7 +27,6 @@ use wire::time::iso;
 use crate::error::Error;
 use crate::page::{Optimiser, Writes};
 use crate::routes::lowcarbon::Sited;
-use crate::routes::lowcarbon::day::Day;
 use crate::state::Services;
 
 /// Limit of the body, bytes: a file with the form around it.

@@ -1,10 +1,6 @@
 //! Low-carbon sites and the plans of their days (specification 3, section 2.2).
 
-mod asked;
-mod day;
-mod demand;
 mod plan;
-mod reported;
 
 pub(crate) mod compare;
 pub(crate) mod demand_file;
@@ -18,8 +14,6 @@ use store::site::SiteRecord;
 
 use crate::error::Error;
 use crate::state::Services;
-
-pub(crate) use asked::{fields, own};
 
 /// `{deviceId}` is a site that the caller may see. The permission is that for the substation of the site.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! POST /api/optimisebattery/{deviceId} and GET /api/lowcarbon/site/{deviceId}/reported: the plan of a day with the least cost, and the
 //! measured values of yesterday.
 
+use analysis::low_carbon::{Day, reported};
 use axum::Json;
 use axum::extract::State;
 use grid::Micros;
@@ -11,9 +12,7 @@ use wire::lowcarbon::{Optimised, OptimiserRequest, ReportedDay};
 use crate::body::Body;
 use crate::error::Error;
 use crate::routes::lowcarbon::Sited;
-use crate::routes::lowcarbon::day::Day;
-use crate::routes::lowcarbon::plan::{asked, planned};
-use crate::routes::lowcarbon::reported::reported;
+use crate::routes::lowcarbon::plan::{inputs, planned};
 use crate::state::Services;
 
 /// Limit of runs of one session per minute.
@@ -38,7 +37,7 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<Optimised>>, Error> {
     throttle::by_minute(services.store(), "plans", sited.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
-    let (_, mut told) = planned(&services, asked(&services, &sited, &request, now).await?).await?;
+    let (_, mut told) = planned(&services, inputs(&services, &sited, &request, now).await?).await?;
     told.historical = yesterday(&services, &sited, now).await?;
     Ok(Json(Envelope::ok(told)))
 }
@@ -58,5 +57,5 @@ pub(crate) async fn measured(State(services): State<Services>, sited: Sited) -> 
 
 async fn yesterday(services: &Services, sited: &Sited, now: Micros) -> Result<Option<ReportedDay>, Error> {
     let day = Day::today(&sited.view, now).plus(-1);
-    reported(services.store(), &sited.view, &sited.site, &day).await
+    Ok(reported(services.store(), &sited.view, &sited.site, &day).await?)
 }

@@ -1,5 +1,6 @@
 //! GET /api/lowcarbon/sites/{type}/{id} and /api/lowcarbon/site/{deviceId}: the sites of an area, and the data for the plan of one site.
 
+use analysis::low_carbon::site_parameters;
 use axum::Json;
 use axum::extract::State;
 use grid::{PointId, Scope};
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::hierarchy::{joined, path_names};
 use crate::page::{Administration, Page as _};
-use crate::routes::lowcarbon::{Sited, own};
+use crate::routes::lowcarbon::Sited;
 use crate::state::Services;
 
 /// Returns the low-carbon sites of an area; for an asset those that it measures.
@@ -70,7 +71,7 @@ pub(crate) async fn one(
 
 /// Returns all data of a site, if the caller may see it.
 pub(crate) fn detail(view: &View, site: &SiteRecord, may_change: bool) -> Option<LowCarbonSiteDetail> {
-    let parameters = own(site);
+    let parameters = site_parameters(site);
     Some(LowCarbonSiteDetail {
         site: row(view, site)?,
         parameters: OptimiserParameters {

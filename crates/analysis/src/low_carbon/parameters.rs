@@ -1,17 +1,16 @@
-//! The parameters of a run of the optimiser. They have the names of the specification, are numbers or texts, and take precedence over those
-//! of the site.
+//! The parameters of a plan: those of the site, replaced by fields of the request. Fields have the names of the specification; values are numbers or texts.
 
 use dispatch::{Objective, Parameters, Window};
 use serde_json::{Map, Value};
 use store::site::SiteRecord;
 
-use crate::error::Error;
+use crate::low_carbon::PlanError;
 
 /// Limit of fields; more than the known ones, so that unknown fields can be reported by name.
 const FIELDS_MAX: usize = 32;
 
 /// Returns the parameters of the site.
-pub(crate) fn own(site: &SiteRecord) -> Parameters {
+pub fn site_parameters(site: &SiteRecord) -> Parameters {
     let (lat, lon) = site.place.unwrap_or_default();
     Parameters {
         capacity_max_kwh: site.capacity_max_kwh,
@@ -29,9 +28,9 @@ pub(crate) fn own(site: &SiteRecord) -> Parameters {
 }
 
 /// Applies fields of a request to parameters. Null and empty fields are ignored. The error lists all faults.
-pub(crate) fn fields(under: &Parameters, given: &Map<String, Value>) -> Result<Parameters, Error> {
+pub fn changed_parameters(under: &Parameters, given: &Map<String, Value>) -> Result<Parameters, PlanError> {
     if given.len() > FIELDS_MAX {
-        return Err(Error::BadRequest(format!("there are {} fields; up to {FIELDS_MAX}", given.len())));
+        return Err(PlanError::Invalid(format!("there are {} fields; up to {FIELDS_MAX}", given.len())));
     }
     let mut texts: Vec<(&str, String)> = under.fields().into();
     let mut faults = Vec::new();
@@ -51,13 +50,13 @@ pub(crate) fn fields(under: &Parameters, given: &Map<String, Value>) -> Result<P
     match Parameters::read(texts.iter().map(|(name, text)| (*name, text.as_str()))) {
         Ok(read) if faults.is_empty() && read.device_id != under.device_id => {
             let (given, own) = (read.device_id, under.device_id);
-            Err(Error::BadRequest(format!("deviceId: is {given}; this is the site {own}")))
+            Err(PlanError::Invalid(format!("deviceId: is {given}; this is the site {own}")))
         }
         Ok(read) if faults.is_empty() => Ok(read),
-        Ok(_) => Err(Error::BadRequest(faults.join("; "))),
+        Ok(_) => Err(PlanError::Invalid(faults.join("; "))),
         Err(found) => {
             faults.extend(found.iter().map(ToString::to_string));
-            Err(Error::BadRequest(faults.join("; ")))
+            Err(PlanError::Invalid(faults.join("; ")))
         }
     }
 }
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     fn read(given: &Value) -> Result<Parameters, String> {
-        fields(&Parameters::default(), given.as_object().expect("an object")).map_err(|error| error.to_string())
+        changed_parameters(&Parameters::default(), given.as_object().expect("an object")).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -12,15 +12,14 @@ use store::series::Sums;
 use store::site::SiteRecord;
 use wire::lowcarbon::{OptimiserSlots, OptimiserStats, ReportedDay};
 
-use crate::error::Error;
-use crate::routes::lowcarbon::day::{Day, Time};
-use crate::routes::lowcarbon::plan::{hours_of_day, told_shares};
+use crate::low_carbon::day::{Day, Time};
+use crate::low_carbon::plan::{hours_of_day, told_shares};
 
 /// Values of the half hours, where known.
 type Row = [Option<f64>; SLOTS];
 
 /// Returns the measured day; `None` if nothing was measured.
-pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) -> Result<Option<ReportedDay>, Error> {
+pub async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) -> Result<Option<ReportedDay>, store::Error> {
     let client = view.principal.client;
     let weight = |point: &Point| if point.unit == "%" { Some(site.capacity_max_kwh / 100.0) } else { kilo(&point.unit) };
     let (times, hours) = (day.times(), day.hours());
@@ -61,7 +60,7 @@ pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day:
 }
 
 /// Returns the values of a point, multiplied by a weight, by blocks of time.
-async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64), day: &Day) -> Result<Sums, Error> {
+async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64), day: &Day) -> Result<Sums, store::Error> {
     let span = (day.begin(), day.end());
     if point.expected_ms.is_some() {
         return Ok(store.sums(client, &[(point.id, weight)], span).await?);

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Timestamp, ToSpan as _};
 
-use crate::error::Error;
+use crate::low_carbon::PlanError;
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
@@ -16,7 +16,7 @@ const BACK_DAYS: i64 = 400;
 
 /// A day in a time zone.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Day {
+pub struct Day {
     pub(super) date: Date,
     zone: TimeZone,
     /// The IANA name of the zone.
@@ -25,7 +25,7 @@ pub(super) struct Day {
 
 impl Day {
     /// Returns the current day of the caller's utility.
-    pub(super) fn today(view: &View, now: Micros) -> Self {
+    pub fn today(view: &View, now: Micros) -> Self {
         Self::of_zone(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
     }
 
@@ -36,12 +36,12 @@ impl Day {
     }
 
     /// Returns the day a number of days later, or earlier if negative.
-    pub(super) fn plus(&self, days: i64) -> Self {
+    pub fn plus(&self, days: i64) -> Self {
         Self { date: self.date.saturating_add(days.days()), ..self.clone() }
     }
 
     /// Parses a day of a request; default: today.
-    pub(super) fn asked(&self, text: Option<&str>) -> Result<Self, Error> {
+    pub(super) fn asked(&self, text: Option<&str>) -> Result<Self, PlanError> {
         let text = text.map(str::trim).filter(|text| !text.is_empty()).unwrap_or("today");
         match text {
             "today" => Ok(self.clone()),
@@ -51,7 +51,7 @@ impl Day {
                 let is_plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
                 let date = text.parse().ok().filter(|date| is_plain && (first..=last).contains(date));
                 date.map(|date| Self { date, ..self.clone() }).ok_or_else(|| {
-                    Error::BadRequest(format!("day: today, tomorrow, or a day such as {} from {first} to {last}", self.date))
+                    PlanError::Invalid(format!("day: today, tomorrow, or a day such as {} from {first} to {last}", self.date))
                 })
             }
         }
@@ -98,7 +98,7 @@ impl Day {
     }
 
     /// Returns the durations for another day in the zone.
-    pub(super) fn hours_of(&self, (year, month, day): CivilDay) -> Slots {
+    pub fn hours_of(&self, (year, month, day): CivilDay) -> Slots {
         // A date that does not exist counts as a day without a clock change. Callers take dates from a calendar.
         let date = Date::new(year as i16, month as i8, day as i8);
         date.map_or(dispatch::USUAL_HOURS, |date| Self { date, ..self.clone() }.hours())

@@ -7,12 +7,12 @@ use grid::forecast::Measure;
 use grid::{Micros, Point};
 use identity::View;
 use jiff::civil::Date;
+use store::Store;
 use store::forecast::Foreseen;
 use store::site::SiteRecord;
 
-use crate::error::Error;
-use crate::routes::lowcarbon::day::{Day, Time, mean_of};
-use crate::state::Services;
+use crate::low_carbon::PlanError;
+use crate::low_carbon::day::{Day, Time, mean_of};
 
 const HOUR_MS: i64 = 3_600_000;
 /// Number of days from which the mean is computed.
@@ -26,7 +26,7 @@ const NONE: &str = "There is no demand for this site: choose a demand file, or w
 
 /// The expected demand of a site.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Expected {
+pub(super) struct ExpectedDemand {
     pub(super) kw: Slots,
     /// The source: `file`, `forecast` or `mean`.
     pub(super) from: &'static str,
@@ -36,12 +36,12 @@ pub(super) struct Expected {
 }
 
 /// Returns the demand of a day without a file.
-pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord, day: &Day) -> Result<Expected, Error> {
+pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day: &Day, now: Micros) -> Result<ExpectedDemand, PlanError> {
     let point = site.points.site.and_then(|id| view.field.points().find(|point| point.id == id));
     let Some((point, scale)) = point.and_then(|point| Some((point, kilo(&point.unit)?))) else {
-        return Err(Error::Impossible(NONE.to_owned()));
+        return Err(PlanError::Impossible(NONE.to_owned()));
     };
-    let told = foreseen(services, view, point, day).await?;
+    let told = foreseen(store, view, point, day).await?;
     let of_hour = |time: Time| told.iter().find(|told| told.hour == floor(time.middle(), HOUR_MS));
     let times = day.times();
     // Half hours that the clock change skips need no value.
@@ -49,7 +49,7 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
     let forecast: [Option<f64>; SLOTS] =
         std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.told.value?) * scale)));
     let known = forecast.iter().flatten().count();
-    let example = if known == slots.len() { [None; SLOTS] } else { mean(services, view, point, day).await? };
+    let example = if known == slots.len() { [None; SLOTS] } else { mean(store, view, point, day, now).await? };
     let mean: [Option<f64>; SLOTS] =
         std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
     let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
@@ -77,7 +77,7 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         warnings
             .push(format!("The demand of {lone} half hours is that of a single day in the last four weeks: no more such days are known."));
     }
-    let (kw, filled) = filled(&rows).ok_or_else(|| Error::Impossible(NONE.to_owned()))?;
+    let (kw, filled) = filled(&rows).ok_or_else(|| PlanError::Impossible(NONE.to_owned()))?;
     // Half hours that the clock change skips are filled too, but not counted.
     let filled = filled - (SLOTS - slots.len());
     if filled > 0 {
@@ -87,16 +87,16 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
     if below > 0 {
         warnings.push(format!("The demand is below 0 in {below} half hours, as if the site generated; 0 stands there."));
     }
-    Ok(Expected { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
+    Ok(ExpectedDemand { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
 }
 
 /// Returns the forecast for the hours of a day; empty if the asset's forecast is of another point.
-async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) -> Result<Vec<Foreseen>, Error> {
+async fn foreseen(store: &Store, view: &View, point: &Point, day: &Day) -> Result<Vec<Foreseen>, PlanError> {
     if !Measure::Demand.codes().contains(&point.code.as_str()) {
         return Ok(Vec::new());
     }
     let (from, to) = (floor(day.begin(), HOUR_MS), day.end());
-    Ok(services.store().foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
+    Ok(store.foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
 }
 
 /// Returns days that are excluded from means, as for the forecasts: `holidays` of the utility's configuration.
@@ -107,11 +107,11 @@ fn holidays(view: &View) -> Vec<Date> {
 
 /// Returns the mean of each half hour over the same weekday of the last four weeks, or over all their days if that is unknown, without
 /// holidays. The unit is that of the point. Also returns the number of days.
-async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<(f64, usize)>; SLOTS], Error> {
+async fn mean(store: &Store, view: &View, point: &Point, day: &Day, now: Micros) -> Result<[Option<(f64, usize)>; SLOTS], PlanError> {
     let holidays = holidays(view);
     let from = floor(day.plus(-EXAMPLE_DAYS).begin(), HOUR_MS);
-    let to = day.begin().min(Services::now());
-    let (store, client) = (services.store(), view.principal.client);
+    let to = day.begin().min(now);
+    let client = view.principal.client;
     let hours = match point.expected_ms {
         Some(_) => store.hourly(client, &[point.id], from, to).await?.remove(&point.id).unwrap_or_default(),
         // The last value of a point that reports by exception is valid until the next one.
