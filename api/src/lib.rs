@@ -4,7 +4,6 @@ mod audit;
 mod body;
 mod contents;
 mod correlate;
-mod drawing;
 mod error;
 mod extract;
 mod file_answer;
@@ -16,7 +15,6 @@ mod router;
 mod routes;
 mod run;
 mod state;
-mod tables;
 
 pub mod probes;
 pub mod shell;

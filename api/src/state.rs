@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use analysis::diagrams::Pictures;
+use analysis::served_drawing::Wirings;
 use control::Control;
 use embed::{EmbedSettings, Embedding};
 use grid::{ClientId, Micros};
@@ -14,8 +15,6 @@ use registry::{Field, Fields};
 use reports::Reports;
 use store::Store;
 use tokio::sync::Semaphore;
-
-use crate::drawing::Wirings;
 
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
 /// checks, so that known devices are still served (trust.md S30).

@@ -1,6 +1,8 @@
 //! Figures about an area of a utility's network: energy, losses, demand, reliability, health of equipment, and communication. Routes,
 //! reports, schedules and the header of the screen get a figure from the same function.
 
+pub mod alerts;
+pub mod asset_tables;
 pub mod cable_health;
 pub mod calendar;
 pub mod clocks;
@@ -15,6 +17,7 @@ pub mod energy_meters;
 pub mod energy_sums;
 mod error;
 pub mod fault_trends;
+pub mod feeder_curves;
 pub mod feeder_hours;
 pub mod feeder_status;
 pub mod forecast_chart;
@@ -28,6 +31,7 @@ pub mod plant_health;
 pub mod quality_check;
 pub mod reliability;
 pub mod reliability_groups;
+pub mod served_drawing;
 pub mod unit;
 
 pub use error::Error;

@@ -2,22 +2,11 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
-use analysis::clocks::Clocks;
-use analysis::fault_trends::word;
-use analysis::feeder_hours::{self, KW};
+use analysis::feeder_curves::curves;
 use axum::Json;
 use axum::extract::{Query, State};
-use grid::downsample::Bucket;
-use grid::fault::FaultRecord;
-use grid::protection::{self, Curve, FLAT_FROM, PICKUP_A, Setting};
-use grid::{Micros, Point, PointId, Scope};
-use store::series::{Line, Series};
 use wire::Envelope;
-use wire::curves::{
-    FeederCurves, FeederDurationPoint, FeederFaultPoint, FeederLoadPoint, FeederProtection, FeederVoltagePoint, ProtectionCurve,
-    RelaySetting,
-};
-use wire::time::iso;
+use wire::curves::FeederCurves;
 
 use crate::error::Error;
 use crate::extract::{Asset, Scoped};
@@ -25,18 +14,6 @@ use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-const MINUTE_MS: i64 = 60_000;
-const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Steps of a duration curve, which has one more point.
-const STEPS: usize = 100;
-/// Number of points of a protection curve.
-const CURVE_POINTS: usize = 60;
-/// Limit of faults; the latest ones are used.
-const FAULTS_MAX: usize = 500;
-/// Factor by which the curves extend beyond the largest fault current.
-const BEYOND: f64 = 1.2;
-/// The codes that are read: active power and phase voltages.
-const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// Returns the curves of a feeder: load, load duration, voltage duration, hours of the day, protection and faults. The default is seven days.
 #[cfg_attr(test, utoipa::path(
@@ -49,170 +26,6 @@ pub(crate) async fn handle(
     scoped: Scoped<Asset>,
     Query(past): Query<Past>,
 ) -> Result<Json<Envelope<FeederCurves>>, Error> {
-    let (view, Asset(asset)) = (&scoped.view, &scoped.target);
-    let (store, client) = (services.store(), view.principal.client);
     let span = past.read(Services::now(), |to| to.plus_millis(-SPAN_DEFAULT_MS))?;
-    let (from, to) = span;
-    let points = CODES.map(|code| view.field.points().find(|point| point.asset == asset.id && point.code == code));
-    let ids: Vec<PointId> = points.iter().flatten().map(|point| point.id).collect();
-    let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64) as usize;
-    let (series, settings, mut faults) = tokio::try_join!(
-        store.series(client, &ids, from, to, buckets),
-        store.relay_settings(client, asset.id),
-        store.faults_between(client, Some(Scope::Asset(asset.id)), span, FAULTS_MAX as i64 + 1),
-    )?;
-    let cut = faults.len() > FAULTS_MAX;
-    faults.truncate(FAULTS_MAX);
-    let fault_ids: Vec<i64> = faults.iter().map(|fault| fault.id).collect();
-    let operated = store.relays_operated(client, &fault_ids).await?;
-    let [power, vr, vy, vb] = points.map(|point| point.and_then(|point| Some((point, line(&series, point)?))));
-    let demand = power.map(|(_, line)| line.cells.as_slice()).unwrap_or_default();
-    let coverage = power.map_or(0.0, |(point, line)| coverage(point, line, &series, span));
-    let mut clocks = Clocks::of(view);
-    let by_hour = feeder_hours::read(store, client, points[0], span, &mut clocks).await?;
-    let duration = durations(demand).unwrap_or_default();
-    let voltage = voltages(&[vr, vy, vb].map(|phase| phase.and_then(|(_, line)| durations(&line.cells))));
-    let flags = [
-        ("no_data", duration.is_empty()),
-        ("not_metered", points[0].is_none()),
-        ("partial", coverage < 100.0 || cut),
-        ("coarse", series.bucket_ms.is_some_and(|ms| ms > HOUR_MS)),
-    ];
-    Ok(Json(Envelope::ok(FeederCurves {
-        asset_id: asset.id.0,
-        asset_name: asset.name.clone(),
-        unit: "kW".to_owned(),
-        voltage_unit: "kV".to_owned(),
-        from: iso(from),
-        to: iso(to),
-        time_zone: clocks.name,
-        bucket_ms: series.bucket_ms,
-        coverage,
-        load: series.times.iter().zip(demand).map(load_point).collect(),
-        duration: percents()
-            .zip(duration)
-            .map(|(percent_of_time, value)| FeederDurationPoint { percent_of_time, demand: value * KW })
-            .collect(),
-        voltage,
-        by_hour_missing: by_hour.as_ref().err().map(|why| (*why).to_owned()),
-        by_hour: by_hour.unwrap_or_default(),
-        protection: drawn(&settings, &faults),
-        faults: faults.iter().map(|record| fault_point(record, operated.get(&record.id).copied(), &settings)).collect(),
-        cut,
-        flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
-    })))
-}
-
-fn line<'a>(series: &'a Series, point: &Point) -> Option<&'a Line> {
-    series.lines.iter().find(|line| line.point == point.id)
-}
-
-/// Returns the share of a span for which a point has valid values, percent. If fewer values than expected are in a bucket, it counts in
-/// part.
-fn coverage(point: &Point, line: &Line, series: &Series, (from, to): (Micros, Micros)) -> f64 {
-    let span_ms = to.millis_since(from).max(1);
-    let covered = line.cells.iter().zip(&series.times).enumerate().filter_map(|(at, (cell, start))| {
-        let bucket = cell.as_ref().filter(|bucket| bucket.n_good > 0)?;
-        let next = series.times.get(at + 1).copied().or(series.bucket_ms.map(|ms| start.plus_millis(ms))).unwrap_or(to);
-        let width_ms = next.min(to).millis_since((*start).max(from)).max(0);
-        let expected_ms = point.expected_ms.unwrap_or(width_ms);
-        Some(width_ms.min(bucket.n_good.saturating_mul(expected_ms)))
-    });
-    (100.0 * covered.sum::<i64>() as f64 / span_ms as f64).min(100.0)
-}
-
-fn load_point((start, cell): (&Micros, &Option<Bucket>)) -> FeederLoadPoint {
-    let of = |value: Option<f64>| value.map(|value| value * KW);
-    let [demand, min, max] = cell.map_or([None; 3], |bucket| [bucket.mean(), bucket.min, bucket.max]);
-    FeederLoadPoint { time_ms: start.millis(), demand: of(demand), min: of(min), max: of(max) }
-}
-
-/// Returns the percentages 0 to 100.
-fn percents() -> impl Iterator<Item = f64> {
-    (0..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64)
-}
-
-/// Returns the bucket means in descending order, at each percent of their number; `None` without any value.
-fn durations(cells: &[Option<Bucket>]) -> Option<Vec<f64>> {
-    let mut means: Vec<f64> = cells.iter().flatten().filter_map(Bucket::mean).collect();
-    means.sort_unstable_by(|a, b| b.total_cmp(a));
-    let last = means.len().checked_sub(1)?;
-    Some((0..=STEPS).map(|step| means[(step * last + STEPS / 2) / STEPS]).collect())
-}
-
-fn voltages(phases: &[Option<Vec<f64>>; 3]) -> Vec<FeederVoltagePoint> {
-    if phases.iter().all(Option::is_none) {
-        return Vec::new();
-    }
-    let at = |step: usize| {
-        let [vr, vy, vb] = [0, 1, 2].map(|phase: usize| phases[phase].as_ref().and_then(|values| values.get(step).copied()));
-        (vr, vy, vb)
-    };
-    let point = |(step, percent_of_time)| {
-        let (vr, vy, vb) = at(step);
-        FeederVoltagePoint { percent_of_time, vr, vy, vb }
-    };
-    percents().enumerate().map(point).collect()
-}
-
-/// Returns the largest phase current of a fault.
-fn amps(record: &FaultRecord) -> Option<f64> {
-    record.fault.currents.iter().flatten().copied().reduce(f64::max).filter(|amps| *amps > 0.0)
-}
-
-/// Returns the settings with their curves up to the largest visible current: that of the faults, the end of the inverse curves, or beyond
-/// each pickup.
-fn drawn(settings: &[Setting], faults: &[FaultRecord]) -> FeederProtection {
-    let reach = |setting: &Setting| setting.pickup_a * if setting.curve == Curve::DefiniteTime { 2.0 } else { FLAT_FROM };
-    let largest = faults.iter().filter_map(amps).map(|amps| amps * BEYOND).chain(settings.iter().map(reach));
-    let to_a = largest.fold(0.0, f64::max).min(*PICKUP_A.end());
-    let curve = |setting: &Setting| {
-        let points: Vec<[f64; 2]> = setting.sampled(to_a, CURVE_POINTS).into_iter().map(|(amps, seconds)| [amps, seconds]).collect();
-        (!points.is_empty()).then(|| ProtectionCurve { element: setting.element.word().to_owned(), points })
-    };
-    FeederProtection { settings: settings.iter().map(RelaySetting::from).collect(), curves: settings.iter().filter_map(curve).collect() }
-}
-
-fn fault_point(record: &FaultRecord, operated: Option<Micros>, settings: &[Setting]) -> FeederFaultPoint {
-    let amps = amps(record);
-    let expected = amps.and_then(|amps| protection::first(settings, amps));
-    FeederFaultPoint {
-        id: record.id,
-        amps,
-        breaker_opening_s: operated.map(|operated| record.fault.start.0.saturating_sub(operated.0) as f64 / 1e6),
-        fault_type: word(record.fault.fault_type()).to_owned(),
-        time: iso(record.fault.start),
-        time_ms: record.fault.start.millis(),
-        element: expected.map(|(element, _)| element.word().to_owned()),
-        expected_s: expected.map(|(_, seconds)| seconds),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use grid::Quality;
-
-    use super::*;
-
-    fn cells(values: &[Option<f64>]) -> Vec<Option<Bucket>> {
-        values.iter().enumerate().map(|(at, value)| value.map(|value| Bucket::of(Micros(at as i64), Some(value), Quality::Good))).collect()
-    }
-
-    #[test]
-    fn a_duration_curve_falls_from_the_largest_to_the_smallest() {
-        assert_eq!(durations(&cells(&[None, None])), None);
-        assert_eq!(durations(&cells(&[None, Some(2.0)])), Some(vec![2.0; 101]));
-        let values: Vec<Option<f64>> = (0..201).map(|value| Some(f64::from(value))).collect();
-        let curve = durations(&cells(&values)).expect("a curve");
-        assert_eq!((curve[0], curve[1], curve[50], curve[100]), (200.0, 198.0, 100.0, 0.0));
-        let two = durations(&cells(&[Some(1.0), Some(3.0)])).expect("a curve");
-        assert_eq!((two[0], two[49], two[50], two[100]), (3.0, 3.0, 1.0, 1.0), "half of the time each");
-    }
-
-    #[test]
-    fn a_phase_that_is_not_measured_is_absent() {
-        assert_eq!(voltages(&[None, None, None]), []);
-        let rows = voltages(&[None, Some(vec![6.3; 101]), None]);
-        assert_eq!((rows.len(), rows[100].percent_of_time, rows[7].vr, rows[7].vy), (101, 100.0, None, Some(6.3)));
-    }
+    Ok(Json(Envelope::ok(curves(services.store(), &scoped.view, &scoped.target.0, span).await?)))
 }

@@ -9,8 +9,8 @@ use wire::tables::AdsValues;
 
 use crate::error::Error;
 use crate::extract::{Asset, Location, Scoped};
+use crate::routes::monitoring::table_answer;
 use crate::state::Services;
-use crate::tables::answer;
 
 /// Returns asset data of a substation: a row for each battery, transformer, and RTU with its own battery.
 #[cfg_attr(test, utoipa::path(
@@ -19,7 +19,7 @@ use crate::tables::answer;
     responses((status = 200, description = "Rows by asset name, with fixed columns", body = Envelope<AdsValues>))
 ))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<AdsValues>>, Error> {
-    answer(&services, &scoped.view, Table::Assets, Scope::Node(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::Assets, Scope::Node(scoped.target.0.id)).await
 }
 
 /// Returns asset data of one asset: one row, or none if it measures nothing of the kind.
@@ -29,5 +29,5 @@ pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped
     responses((status = 200, description = "Its row", body = Envelope<AdsValues>))
 ))]
 pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<AdsValues>>, Error> {
-    answer(&services, &scoped.view, Table::Assets, Scope::Asset(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::Assets, Scope::Asset(scoped.target.0.id)).await
 }

@@ -12,8 +12,8 @@ use wire::tables::{GdsValues, PdsValues};
 
 use crate::error::Error;
 use crate::extract::{Asset, Location, Scoped};
+use crate::routes::monitoring::table_answer;
 use crate::state::Services;
-use crate::tables::answer;
 
 /// The columns, each with its field and heading.
 const COLUMNS: [(&str, &str); 4] = [("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
@@ -25,7 +25,7 @@ const COLUMNS: [(&str, &str); 4] = [("pointName", "Point"), ("value", "Value"), 
     responses((status = 200, description = "Rows by asset name; the columns depend on the points", body = Envelope<PdsValues>))
 ))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<PdsValues>>, Error> {
-    answer(&services, &scoped.view, Table::Energy, Scope::Node(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::Energy, Scope::Node(scoped.target.0.id)).await
 }
 
 /// Returns energy data of one asset: one row, or none if it measures nothing of the kind.
@@ -35,7 +35,7 @@ pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped
     responses((status = 200, description = "Its row, with its columns", body = Envelope<PdsValues>))
 ))]
 pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PdsValues>>, Error> {
-    answer(&services, &scoped.view, Table::Energy, Scope::Asset(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::Energy, Scope::Asset(scoped.target.0.id)).await
 }
 
 /// Returns all points of an asset, for utilities with the flag showGDSData.

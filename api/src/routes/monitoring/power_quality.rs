@@ -9,8 +9,8 @@ use wire::tables::PqValues;
 
 use crate::error::Error;
 use crate::extract::{Asset, Location, Scoped};
+use crate::routes::monitoring::table_answer;
 use crate::state::Services;
-use crate::tables::answer;
 
 /// Returns power quality data of a substation: a row for each asset that measures distortion, unbalance, flicker, dips or swells.
 #[cfg_attr(test, utoipa::path(
@@ -19,7 +19,7 @@ use crate::tables::answer;
     responses((status = 200, description = "Rows by asset name; the columns depend on the points", body = Envelope<PqValues>))
 ))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<PqValues>>, Error> {
-    answer(&services, &scoped.view, Table::PowerQuality, Scope::Node(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::PowerQuality, Scope::Node(scoped.target.0.id)).await
 }
 
 /// Returns power quality data of one asset: one row, or none if it measures nothing of the kind.
@@ -29,5 +29,5 @@ pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped
     responses((status = 200, description = "Its row, with its columns", body = Envelope<PqValues>))
 ))]
 pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PqValues>>, Error> {
-    answer(&services, &scoped.view, Table::PowerQuality, Scope::Asset(scoped.target.0.id)).await
+    table_answer(&services, &scoped.view, Table::PowerQuality, Scope::Asset(scoped.target.0.id)).await
 }

@@ -1,5 +1,6 @@
 //! GET /api/sld/slddatavaluesbyastpt/{id}.
 
+use analysis::asset_tables::data_values;
 use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
@@ -8,7 +9,6 @@ use wire::rows::DataValues;
 use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
-use crate::tables::data_values;
 
 /// Returns the measured values of a substation: electrical, asset and battery, each with its columns.
 #[cfg_attr(test, utoipa::path(

@@ -1,11 +1,11 @@
 //! GET /api/sld/substationsldfile/{id}.
 
+use analysis::served_drawing::resolve;
 use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
 use wire::sld::SldFile;
 
-use crate::drawing::resolve;
 use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;

@@ -1,19 +1,17 @@
 //! Tables with a row for each asset, over REST. Their rows come from the same functions as those of the live socket.
 
-use analysis::latest::{Picture, picture};
-use axum::Json;
 use grid::table::{self, Sheet, Table};
 use grid::{AssetId, Point, Scope};
 use identity::View;
-use wire::Envelope;
+use store::Store;
 use wire::rows::DataValues;
 use wire::tables::{TableRow, TableRows, columns};
 
 use crate::error::Error;
-use crate::state::Services;
+use crate::latest::{Picture, picture};
 
 /// Returns the three tables of a diagram.
-pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
+pub fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
     let of = |table| rows(&Sheet::of(table, points.clone()), None, latest);
     let TableRows { rows: pds_data, columns: pds_columns } = of(Table::Energy);
     let TableRows { rows: ads_data, columns: ads_columns } = of(Table::Equipment);
@@ -21,20 +19,15 @@ pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone)
     DataValues { pds_data, pds_columns, ads_data, ads_columns, dc_data, dc_columns }
 }
 
-/// Returns a table of a substation or of an asset, in the form of its operation.
-pub(crate) async fn answer<V: From<TableRows>>(
-    services: &Services,
-    view: &View,
-    table: Table,
-    scope: Scope,
-) -> Result<Json<Envelope<V>>, Error> {
+/// Returns the rows of a table of a substation or of an asset.
+pub async fn table_rows(store: &Store, view: &View, table: Table, scope: Scope) -> Result<TableRows, Error> {
     let (location, alone) = match scope {
         Scope::Node(location) => (location, None),
         Scope::Asset(asset) => (view.field.asset(asset).ok_or(Error::NotFound)?.location, Some(asset)),
     };
-    let latest = picture(services.store(), view, location).await?;
+    let latest = picture(store, view, location).await?;
     let sheet = Sheet::of(table, view.field.points_at(location));
-    Ok(Json(Envelope::ok(rows(&sheet, alone, &latest).into())))
+    Ok(rows(&sheet, alone, &latest))
 }
 
 /// Returns the rows of a table: all of them, or those of one asset.

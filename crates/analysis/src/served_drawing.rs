@@ -22,13 +22,13 @@ type Slot = Arc<Turn<Option<(Micros, Arc<Wiring>)>>>;
 
 /// Cached topologies of drawings. Simultaneous requests share one computation.
 #[derive(Debug, Default)]
-pub(crate) struct Wirings {
+pub struct Wirings {
     slots: Mutex<HashMap<NodeId, Slot>>,
 }
 
 impl Wirings {
     /// Returns the drawing with its topology. It is computed on a thread for blocking work, because a large drawing takes long.
-    pub(crate) async fn of(&self, record: DrawingRecord) -> Result<(Value, Arc<Wiring>), Error> {
+    pub async fn of(&self, record: DrawingRecord) -> Result<(Value, Arc<Wiring>), Error> {
         let DrawingRecord { location, body, updated } = record;
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,7 +56,7 @@ impl Wirings {
 
 /// Fills in `assetId`, `pointId`, `points`, `nodes`, `parts`, `nodeCount` and the version of the `wiring`. Assets and points that the
 /// substation does not have stay without an id, so that one wrong name does not hide a diagram.
-pub(crate) fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: NodeId) -> Value {
+pub fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
         points: field.points_at(location).map(|point| (point.address(), point)).collect(),
