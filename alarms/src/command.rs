@@ -20,7 +20,7 @@ pub(crate) struct FailedCommand {
 /// Returns the failure of a command's state; `None` if the state is not a failure.
 pub(crate) fn failure(command: &FieldCommand) -> Option<FailedCommand> {
     let FieldCommand { record, location_name, customers, was_sent, never_left } = command;
-    let state = State::from_word(&record.state)?;
+    let state = State::parse(&record.state)?;
     let failure = CommandFailure::of(state, *was_sent, *never_left)?;
     let about = About {
         source: failure.source(record.point),

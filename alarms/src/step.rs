@@ -138,7 +138,7 @@ impl Work {
             let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
             let outcome = alarm.life.step(Act::Clear(ledger.now));
             if outcome.changes() {
-                ledger.put_alarm(alarm, outcome.word());
+                ledger.put_alarm(alarm, outcome.as_str());
             }
         }
         for about in &self.restated {
@@ -153,7 +153,7 @@ impl Work {
             let outcome = alarm.life.step(Act::Time(ledger.now));
             if outcome.changes() {
                 (alarm.shelved_by, alarm.shelved_reason) = (None, None);
-                ledger.put_alarm(alarm, outcome.word());
+                ledger.put_alarm(alarm, outcome.as_str());
             }
         }
     }
@@ -209,7 +209,7 @@ fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, va
             (alarm.acknowledged_by, alarm.owner, alarm.note) = (None, None, None);
         }
     }
-    ledger.put_alarm(alarm, outcome.word());
+    ledger.put_alarm(alarm, outcome.as_str());
 }
 
 fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {

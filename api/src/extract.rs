@@ -256,6 +256,6 @@ impl Target for Subject {
             return seen_asset(view, params).map(|asset| Self(Scope::Asset(asset.id)));
         }
         let node = seen_node(view, params)?;
-        word.eq_ignore_ascii_case(node.level.word()).then_some(Self(Scope::Node(node.id)))
+        word.eq_ignore_ascii_case(node.level.as_str()).then_some(Self(Scope::Node(node.id)))
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
         [kind, "client", client] => Some(Named { stream: about(kind, Area::Client(ClientId(id(client)?), None))?, level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
-            let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
+            let level = Level::ALL.into_iter().find(|level| level.as_str() == word)?;
             let stream = scoped(kind, Scope::Node(NodeId(id(node)?)))?;
             // These tables exist only for one substation or one asset.
             let is_there = !matches!(stream, Stream::Table(..)) || level == Level::Substation;

@@ -57,7 +57,7 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the reason code.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Topic => "topic",
             Self::UnknownGroup => "unknown_group",

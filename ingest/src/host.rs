@@ -190,7 +190,7 @@ impl Host {
         let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
         match self.read(&mut origin, message.now, out) {
             Ok((index, work)) => {
-                metrics::counter!("ingest_messages_total", "kind" => work.kind.word()).increment(1);
+                metrics::counter!("ingest_messages_total", "kind" => work.kind.as_str()).increment(1);
                 self.work(index, Work { ack: message.ack, ..work }, out);
             }
             Err((reason, detail)) => {

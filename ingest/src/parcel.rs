@@ -42,14 +42,14 @@ pub struct Origin {
 impl Origin {
     /// Returns the message as a dead letter.
     pub fn dead_letter(&self, reason: Reason, detail: impl Into<String>) -> DeadLetter {
-        metrics::counter!("ingest_dead_letters_total", "reason" => reason.word()).increment(1);
+        metrics::counter!("ingest_dead_letters_total", "reason" => reason.as_str()).increment(1);
         // The topic may contain a NUL, which PostgreSQL cannot store.
         let topic = self.topic.replace('\0', "\u{fffd}");
         let kept = self.payload.len().min(64 * 1024);
         DeadLetter {
             client: self.client,
             topic,
-            reason: reason.word().into(),
+            reason: reason.as_str().into(),
             detail: detail.into(),
             payload: self.payload[..kept].to_vec(),
             received: self.received,

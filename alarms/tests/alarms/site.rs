@@ -68,7 +68,7 @@ impl Site {
         let client = store.put_client(&client).await.expect("a utility");
         let mut path: Vec<NodeId> = Vec::new();
         for level in Level::ALL {
-            let (code, name) = ("N".to_owned(), format!("The {}", level.word()));
+            let (code, name) = ("N".to_owned(), format!("The {}", level.as_str()));
             let seed = NodeSeed { client, level, parent: path.last().copied(), code, name, kv: None, lat: None, lon: None };
             path.push(store.put_node(&seed).await.expect("a node"));
         }

@@ -74,7 +74,7 @@ impl Site {
                 level,
                 parent: path.last().copied(),
                 code: "N".into(),
-                name: level.word().into(),
+                name: level.as_str().into(),
                 kv: None,
                 lat: None,
                 lon: None,
@@ -265,7 +265,7 @@ impl Site {
         let number = |asset| self.feeders.iter().position(|feeder| *feeder == asset).expect("a feeder") + 1;
         let all = self.outages().await;
         let told =
-            all.iter().map(|outage| (number(outage.asset), seconds(outage.started), outage.ended.map(seconds), outage.cause().word()));
+            all.iter().map(|outage| (number(outage.asset), seconds(outage.started), outage.ended.map(seconds), outage.cause().as_str()));
         let mut told: Vec<_> = told.collect();
         told.sort_unstable();
         told

@@ -250,7 +250,7 @@ async fn a_person_of_an_unknown_role_gets_no_pages() {
     let circle = server.one.circle;
     let confined = person(&server, &server.one, 3, Some(circle)).await;
     assert_eq!(
-        result(&server, &confined.token, &format!("/api/hierarchy/children/{}/{circle}", Level::Circle.word()))
+        result(&server, &confined.token, &format!("/api/hierarchy/children/{}/{circle}", Level::Circle.as_str()))
             .await
             .as_array()
             .map(Vec::len),

@@ -60,7 +60,7 @@ async fn act(store: &Store, alarm: AlarmRecord, acts: &[Act]) -> AlarmRecord {
         let mut alarm = ledger.alarm(&source).cloned().unwrap_or(alarm);
         for act in acts {
             let outcome = alarm.life.step(*act);
-            ledger.put_alarm(alarm.clone(), outcome.word());
+            ledger.put_alarm(alarm.clone(), outcome.as_str());
         }
     })
     .await;

@@ -94,7 +94,7 @@ async fn branch(store: &Store, client: ClientId, circle: NodeId, code: &str) -> 
 
 async fn node(store: &Store, client: ClientId, level: Level, parent: Option<NodeId>, code: &str) -> NodeId {
     let kv = (level == Level::Substation).then(|| "33/11 kV".to_owned());
-    let name = format!("{code} {}", level.word());
+    let name = format!("{code} {}", level.as_str());
     store.put_node(&NodeSeed { client, level, parent, code: code.into(), name, kv, lat: None, lon: None }).await.expect("node")
 }
 

@@ -140,7 +140,7 @@ async fn each_role_sees_its_own_part_and_the_way_down_to_it() {
             let by_user = rows(&server, &person.token, &format!("/api/{0}/{0}sbyuser/{1}", list.area, person.id)).await;
             let by_client = rows(&server, &person.token, &format!("/api/{0}/{0}sbyclient/{1}", list.area, server.one.client)).await;
             assert_eq!(by_user, by_client, "role {role}, {}", list.area);
-            let word = list.level.word();
+            let word = list.level.as_str();
             let expected: Vec<String> = match (list.level, is_whole) {
                 (Level::Circle, _) => vec!["C circle".to_owned()],
                 (_, true) => vec![format!("D1 {word}"), format!("D2 {word}")],

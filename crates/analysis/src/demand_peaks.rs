@@ -66,7 +66,7 @@ impl<'a> Told<'a> {
     /// Returns a row for each quarter of the day, over all days of the blocks.
     pub fn bands(&self, blocks: &Blocks) -> Vec<PeakDemandRow> {
         let middle = |block: &Block| block.start.plus_millis(blocks.minutes * MINUTE_MS / 2);
-        let band = |band: Band| self.row(band.word(), &blocks.only(|block| Band::of_hour(self.calendar.hour(middle(block))) == band));
+        let band = |band: Band| self.row(band.as_str(), &blocks.only(|block| Band::of_hour(self.calendar.hour(middle(block))) == band));
         Band::ALL.map(band).into()
     }
 }

@@ -181,7 +181,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
         forecast_values: rows,
         budget_kwh: total,
         basis: total.map(|_| if has_year { "last_year" } else { "four_weeks" }.to_owned()),
-        method: recent.get(0).map(|_| grid::forecast::Method::FourWeeks.word().to_owned()),
+        method: recent.get(0).map(|_| grid::forecast::Method::FourWeeks.as_str().to_owned()),
         issued_at: iso(calendar.midnight(calendar.today)),
         time_zone: String::new(),
         coverage: (of > 0).then(|| 100.0 * known as f64 / of as f64),

@@ -45,7 +45,7 @@ pub async fn trends(
 
 /// Returns the label of a type, or of an unknown type.
 pub fn word(fault_type: Option<FaultType>) -> &'static str {
-    fault_type.map_or(NOT_KNOWN, FaultType::word)
+    fault_type.map_or(NOT_KNOWN, FaultType::as_str)
 }
 
 /// The key of a row, in sort order: day, substation, feeder and type.

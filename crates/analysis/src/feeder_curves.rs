@@ -149,7 +149,7 @@ fn drawn(settings: &[Setting], faults: &[FaultRecord]) -> FeederProtection {
     let to_a = largest.fold(0.0, f64::max).min(*PICKUP_A.end());
     let curve = |setting: &Setting| {
         let points: Vec<[f64; 2]> = setting.sampled(to_a, CURVE_POINTS).into_iter().map(|(amps, seconds)| [amps, seconds]).collect();
-        (!points.is_empty()).then(|| ProtectionCurve { element: setting.element.word().to_owned(), points })
+        (!points.is_empty()).then(|| ProtectionCurve { element: setting.element.as_str().to_owned(), points })
     };
     FeederProtection { settings: settings.iter().map(RelaySetting::from).collect(), curves: settings.iter().filter_map(curve).collect() }
 }
@@ -164,7 +164,7 @@ fn fault_point(record: &FaultRecord, operated: Option<Micros>, settings: &[Setti
         fault_type: word(record.fault.fault_type()).to_owned(),
         time: iso(record.fault.start),
         time_ms: record.fault.start.millis(),
-        element: expected.map(|(element, _)| element.word().to_owned()),
+        element: expected.map(|(element, _)| element.as_str().to_owned()),
         expected_s: expected.map(|(_, seconds)| seconds),
     }
 }

@@ -132,7 +132,7 @@ impl Hours {
             least,
             skill: skill(ours.wape, naive.wape),
             mape_naive: naive.mape,
-            method: newest.map(|told| told.method.word().to_owned()),
+            method: newest.map(|told| told.method.as_str().to_owned()),
             issued_at: newest.map(|told| iso(told.issued)),
             coverage: (!self.measured.is_empty()).then(|| 100.0 * known as f64 / self.back as f64),
             flags: self.flags(past, known),

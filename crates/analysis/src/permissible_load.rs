@@ -120,7 +120,7 @@ fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&Row>, life: O
         unit: "MVA".to_owned(),
         used_life_years: life.map(UsedLife::years),
         missing_hours: life.map(UsedLife::missing_hours),
-        status: of.map_or(grid::thermal::Status::Unknown, |of| of.status).word().to_owned(),
+        status: of.map_or(grid::thermal::Status::Unknown, |of| of.status).as_str().to_owned(),
     }
 }
 

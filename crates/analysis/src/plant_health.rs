@@ -48,7 +48,7 @@ fn row(view: &View, asset: AssetId, parts: &[PlantRecord], bands: Bands) -> Opti
         kind: format!("{} kV {}", main.kv, main.kind),
         part,
         health_score: known.map(|known| known.health.score()),
-        health_index_band: known.map(|known| known.band.word().to_owned()),
+        health_index_band: known.map(|known| known.band.as_str().to_owned()),
         pof: known.map(|known| known.failures),
         cof: known.map(|known| known.cost.total()),
         risk: known.map(|known| known.risk),

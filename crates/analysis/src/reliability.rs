@@ -226,7 +226,7 @@ impl Figures {
             return Some("by_hand");
         }
         let feeder = self.weighed.get(&outage.asset).and_then(|feeder| feeder.excluded);
-        let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.word());
+        let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.as_str());
         feeder.or_else(|| named(outage.cause()).then_some("cause"))
     }
 

@@ -16,7 +16,7 @@ pub fn area(view: &View, level: &str, id: i64) -> Option<Area> {
     }
     let node = view.field.node(NodeId(id)).filter(|node| view.sees(node))?;
     let is_named =
-        level.eq_ignore_ascii_case(node.level.word()) || level.eq_ignore_ascii_case("substation") && node.level == Level::Substation;
+        level.eq_ignore_ascii_case(node.level.as_str()) || level.eq_ignore_ascii_case("substation") && node.level == Level::Substation;
     is_named.then_some(Area(Some(Scope::Node(node.id))))
 }
 

@@ -185,7 +185,7 @@ fn reservation(session: i64, site: &Site) -> Reservation {
 }
 
 fn tag(record: &TagRecord) -> Option<Tag> {
-    let kind = Kind::from_word(&record.kind)?;
+    let kind = Kind::parse(&record.kind)?;
     Some(Tag { kind, holder: record.holder.clone(), reason: record.reason.clone(), expires: record.expires })
 }
 

@@ -45,7 +45,7 @@ pub enum Action {
 }
 
 impl Action {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Select => "command_select",
             Self::Execute => "command_execute",
@@ -383,7 +383,7 @@ fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
 /// Returns the idempotency key: the client's own key, or one derived from the content of the request.
 fn key(principal: &Principal, wanted: &Wanted) -> Key {
     let Wanted { action, point, to, command, .. } = wanted;
-    let (member, action) = (principal.member, action.word());
+    let (member, action) = (principal.member, action.as_str());
     if let Some(key) = &wanted.key {
         return Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None };
     }
@@ -427,15 +427,15 @@ fn concluded(
     let spends = around.ticket.filter(|_| taken && known.credentials && wanted.action != Action::Execute);
     let outcome = match &said {
         Said::Refused { refusal, .. } => json!({ "refused": refusal.cause.code(), "message": refusal.message }),
-        _ => json!({ "taken": step.object.command.map(|command| command.state.word()) }),
+        _ => json!({ "taken": step.object.command.map(|command| command.state.as_str()) }),
     };
     let before = json!({ "position": known.position.map(grid::position::Position::text), "quality": known.quality.code() });
     let after = json!({
         "asset": site.asset.0, "point": site.point.0, "from": wanted.from, "to": wanted.to, "reason": wanted.reason, "outcome": outcome,
         "ticket": spends, "claims": wanted.claims,
     });
-    let action = if taken { wanted.action.word() } else { "command_refused" };
-    let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, wanted.action.word(), remembered));
+    let action = if taken { wanted.action.as_str() } else { "command_refused" };
+    let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, wanted.action.as_str(), remembered));
     let subject = if on_record { format!("command {id}") } else { format!("asset {}", site.asset) };
     let audit = Some((action, subject, before, after));
     Decision { step: Some(step), begins, spends, remembers, audit, told: said }
@@ -456,7 +456,7 @@ fn cancelled(site: &Site, wanted: &Wanted, step: Step) -> Decision<Said> {
     };
     let id = held.map_or_else(String::new, |id| id.to_string());
     let after = json!({ "asset": site.asset.0, "point": site.point.0, "cancelled": matches!(said, Said::Taken(_)) });
-    let audit = Some((wanted.action.word(), format!("command {id}"), Value::Null, after));
+    let audit = Some((wanted.action.as_str(), format!("command {id}"), Value::Null, after));
     Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: said }
 }
 
@@ -480,7 +480,7 @@ fn double(throw: Option<Throw>) -> i16 {
 /// Returns whether the command is still in a state in which the caller waits.
 fn is_waiting(state: &str, action: Action) -> bool {
     matches!(
-        (State::from_word(state), action),
+        (State::parse(state), action),
         (Some(State::Requested | State::Selecting), Action::Select)
             | (Some(State::Requested | State::Sent), Action::Direct | Action::Execute)
     )
@@ -488,7 +488,7 @@ fn is_waiting(state: &str, action: Action) -> bool {
 
 /// Builds the outcome of an accepted command from the state that it has reached.
 fn outcome(row: CommandRow, action: Action) -> Outcome {
-    let failed = match State::from_word(&row.state) {
+    let failed = match State::parse(&row.state) {
         Some(State::Refused | State::Expired | State::NoFeedback | State::Unknown) => true,
         Some(State::Cancelled) => action != Action::Cancel,
         _ => false,

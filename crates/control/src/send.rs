@@ -42,7 +42,7 @@ impl Control {
         let Effect::Publish { action, id, from, target } = effect else { return Ok(()) };
         let site = &committed.site;
         let count = |sent: bool| {
-            metrics::counter!("control_orders_total", "action" => action.word(), "sent" => if sent { "yes" } else { "no" }).increment(1);
+            metrics::counter!("control_orders_total", "action" => action.as_str(), "sent" => if sent { "yes" } else { "no" }).increment(1);
         };
         // Cancelling a selection is harmless at any age.
         let decided = if action == Action::Cancel { Moment::now() } else { committed.decided };

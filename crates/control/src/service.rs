@@ -118,7 +118,7 @@ fn hear(control: &Control, message: &BusMessage) {
             }
         }
         BusMessage::CommandAnswer { client, gateway, command, state, add_cause, .. } => {
-            let (Ok(command), Some(said)) = (command.parse(), Said::from_word(state)) else {
+            let (Ok(command), Some(said)) = (command.parse(), Said::parse(state)) else {
                 metrics::counter!("control_answers_unread_total").increment(1);
                 return tracing::warn!(client, gateway, "a gateway's answer to a command cannot be read");
             };
@@ -156,9 +156,9 @@ fn hear(control: &Control, message: &BusMessage) {
                 if rows[at + 1..].iter().any(|later| later.command_id == row.command_id) {
                     continue;
                 }
-                let over = State::from_word(&row.state).is_none_or(State::is_final);
+                let over = State::parse(&row.state).is_none_or(State::is_final);
                 let mut open = control.open();
-                let known = open.get(&row.command_id).is_some_and(|open| open.state.word() == row.state);
+                let known = open.get(&row.command_id).is_some_and(|open| open.state.as_str() == row.state);
                 if over {
                     open.remove(&row.command_id);
                 } else if !known {
@@ -358,7 +358,7 @@ impl Control {
             let mut open = self.open();
             open.retain(|id, entry| entry.noted > asked || ids.contains(id.as_str()));
             for command in &found {
-                let Some(state) = State::from_word(&command.state) else { continue };
+                let Some(state) = State::parse(&command.state) else { continue };
                 let due = asked + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
                 // Known states keep the deadline that was measured from their receipt, so that setting the wall clock does not prolong
                 // them.
@@ -372,7 +372,7 @@ impl Control {
         }
         for command in found {
             let OpenCommand { client, point, session, orphan, session_over, .. } = command;
-            let Some(state) = State::from_word(&command.state) else { continue };
+            let Some(state) = State::parse(&command.state) else { continue };
             if orphan {
                 // The device may have reported its position before, which decides the outcome.
                 self.advance(client, point, |_| true, |control, site| vec![control.position(site), Some(Event::Restarted)]).await;

@@ -1,5 +1,6 @@
 //! The parameters of the optimiser, with the names, defaults and input rules of the specification (specification 3, sections 3 and 5).
 
+use grid::enum_text;
 use grid::solar::{self, Panels, Place};
 
 use crate::fault::{Fault, Faults};
@@ -56,21 +57,11 @@ pub enum Objective {
     CostWithoutSolar,
 }
 
-impl Objective {
-    /// Both objectives.
-    pub const ALL: [Self; 2] = [Self::CostWithSolar, Self::CostWithoutSolar];
-
-    /// Returns the name in the specification.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::CostWithSolar => "cost_with_solar",
-            Self::CostWithoutSolar => "cost_without_solar",
-        }
-    }
-
-    /// Returns the objective of a name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|objective| objective.word() == word)
+enum_text! {
+    /// As the specification names it.
+    Objective {
+        CostWithSolar = "cost_with_solar",
+        CostWithoutSolar = "cost_without_solar",
     }
 }
 
@@ -164,7 +155,7 @@ impl Parameters {
             self.solar_kwp.to_string(),
             self.lat.to_string(),
             self.lon.to_string(),
-            self.objective.word().to_owned(),
+            self.objective.as_str().to_owned(),
             self.device_id.to_string(),
         ];
         let mut fields = texts.map(|text| ("", text));
@@ -192,8 +183,8 @@ impl Parameters {
             "lat" => self.lat = number(text)?,
             "lon" => self.lon = number(text)?,
             "Objective" => {
-                let allowed = Objective::ALL.map(Objective::word).join(" or ");
-                self.objective = Objective::from_word(text).ok_or_else(|| format!("is {}; {allowed}", shown(text)))?;
+                let allowed = Objective::ALL.map(Objective::as_str).join(" or ");
+                self.objective = Objective::parse(text).ok_or_else(|| format!("is {}; {allowed}", shown(text)))?;
             }
             _ => self.device_id = text.parse().map_err(|_| format!("is {}; a whole number", shown(text)))?,
         }

@@ -59,7 +59,7 @@ impl Order {
         let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
         let mut metrics = vec![
             metric("CmdId", MetricValue::Text(self.id.to_string())),
-            metric("Action", MetricValue::Text(self.action.word().to_owned())),
+            metric("Action", MetricValue::Text(self.action.as_str().to_owned())),
             metric("CtlVal", MetricValue::Int32(self.target.code())),
             metric("FromPos", MetricValue::Int32(self.from.code())),
             metric("Operator", MetricValue::Text(self.operator.clone())),
@@ -85,7 +85,7 @@ impl Order {
     /// text.
     pub fn signed(&self, group: &str, node: &str, device: &str, epoch: u64) -> Vec<u8> {
         let Self { asset, id, action, target, from, operator, expires_at, seal: _ } = self;
-        let (action, target, from) = (action.word(), target.code(), from.code());
+        let (action, target, from) = (action.as_str(), target.code(), from.code());
         format!(
             "switchyard-command-1\n{group}\n{node}\n{device}\n{asset}\n{epoch}\n{id}\n{action}\n{target}\n{from}\n{expires_at}\n{operator}"
         )
@@ -119,9 +119,7 @@ fn read(payload: &Payload) -> Result<Order, NoOrder> {
     Ok(Order {
         asset: asset.to_owned(),
         id: id.ok_or_else(|| no("CmdId is no UUID"))?,
-        action: text(value("Action"))
-            .and_then(Action::from_word)
-            .ok_or_else(|| no("Action is none of SELECT, EXECUTE, CANCEL and DIRECT"))?,
+        action: text(value("Action")).and_then(Action::parse).ok_or_else(|| no("Action is none of SELECT, EXECUTE, CANCEL and DIRECT"))?,
         target: throw("CtlVal").ok_or_else(|| no("CtlVal is neither 1 nor 2"))?,
         from: throw("FromPos").ok_or_else(|| no("FromPos is neither 1 nor 2"))?,
         operator: operator.ok_or_else(|| no("Operator is no text of at most 200 bytes"))?.to_owned(),
@@ -158,7 +156,7 @@ impl Answer {
         let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
         vec![
             metric("AckCmdId", MetricValue::Text(self.id.to_string())),
-            metric("State", MetricValue::Text(self.said.word().to_owned())),
+            metric("State", MetricValue::Text(self.said.as_str().to_owned())),
             metric("AddCause", MetricValue::Int32(self.cause.unwrap_or(AddCause::None).code().into())),
         ]
     }
@@ -177,7 +175,7 @@ impl Answer {
             let asset = metric.name.as_deref()?.strip_suffix("/Oper/AckCmdId")?;
             let value = |name: &str| payload.metric(&format!("{asset}/Oper/{name}")).map(|metric| &metric.value);
             let id = text(Some(&metric.value))?.parse().ok()?;
-            let said = text(value("State")).and_then(Said::from_word)?;
+            let said = text(value("State")).and_then(Said::parse)?;
             let cause = value("AddCause").and_then(MetricValue::as_u64).and_then(|code| AddCause::from_code(code.try_into().ok()?));
             Some(Self { asset: asset.to_owned(), id, said, cause: cause.filter(|cause| *cause != AddCause::None) })
         });

@@ -42,7 +42,7 @@ impl Kind {
     ];
 
     /// Returns the message type as written in the topic.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
 
@@ -120,9 +120,9 @@ impl fmt::Display for Topic {
         match self {
             Self::State { host } => write!(f, "{NAMESPACE}/STATE/{host}"),
             Self::Edge { group, kind, node, device } if kind.names_device() => {
-                write!(f, "{NAMESPACE}/{group}/{}/{node}/{device}", kind.word())
+                write!(f, "{NAMESPACE}/{group}/{}/{node}/{device}", kind.as_str())
             }
-            Self::Edge { group, kind, node, .. } => write!(f, "{NAMESPACE}/{group}/{}/{node}", kind.word()),
+            Self::Edge { group, kind, node, .. } => write!(f, "{NAMESPACE}/{group}/{}/{node}", kind.as_str()),
         }
     }
 }

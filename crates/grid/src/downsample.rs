@@ -44,7 +44,7 @@ impl Resolution {
     }
 
     /// Returns the identifier used in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Raw => "raw",
             Self::Minute => "1m",

@@ -40,7 +40,7 @@ impl Level {
     }
 
     /// Returns the identifier used in paths and stream names.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Circle => "circle",
             Self::Division => "division",

@@ -11,6 +11,7 @@ pub mod control;
 pub mod demand;
 pub mod downsample;
 pub mod energy;
+mod enum_text;
 pub mod event;
 pub mod fault;
 pub mod flash;
@@ -41,6 +42,8 @@ pub mod time;
 pub mod topology;
 
 pub use arrival::Arrival;
+#[doc(hidden)]
+pub use enum_text::texts_differ;
 pub use event::Event;
 pub use hierarchy::{Level, Scope};
 pub use id::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};

@@ -77,7 +77,7 @@ impl Quantity {
     }
 
     /// Returns the identifier stored in the database and used in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         self.row().1
     }
 
@@ -92,8 +92,8 @@ impl Quantity {
     }
 
     /// Returns the quantity of a stored identifier. Unknown identifiers are `Other`, so that an older program works with a newer database.
-    pub fn from_word(word: &str) -> Self {
-        Self::TABLE.iter().find(|row| row.1 == word).map_or(Self::Other, |row| row.0)
+    pub fn from_text(text: &str) -> Self {
+        Self::TABLE.iter().find(|row| row.1 == text).map_or(Self::Other, |row| row.0)
     }
 
     /// Returns the quantity of a point's code, the last part of its metric name (`F3/Ir` -> `Ir`). The codes are those of live.md and the demo;
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn units_of_power_quality() {
-        assert_eq!((Quantity::of_code("AIb").unit(), Quantity::of_code("AIb").word()), ("°", "angle"));
+        assert_eq!((Quantity::of_code("AIb").unit(), Quantity::of_code("AIb").as_str()), ("°", "angle"));
         assert_eq!((Quantity::of_code("Vuf").unit(), Quantity::of_code("ThdIr").decimals()), ("%", 2));
         assert_eq!((Quantity::of_code("Plt").unit(), Quantity::of_code("Pst").decimals()), ("", 2));
         assert_eq!(Quantity::of_code("Dips"), Quantity::Count);
@@ -206,8 +206,8 @@ mod tests {
     fn the_table_is_in_the_order_of_the_enum_and_words_round_trip() {
         for (index, row) in Quantity::TABLE.iter().enumerate() {
             assert_eq!(row.0 as usize, index);
-            assert_eq!(Quantity::from_word(row.1), row.0);
+            assert_eq!(Quantity::from_text(row.1), row.0);
         }
-        assert_eq!(Quantity::from_word("no such word"), Quantity::Other);
+        assert_eq!(Quantity::from_text("no such word"), Quantity::Other);
     }
 }

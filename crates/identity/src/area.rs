@@ -38,7 +38,7 @@ impl Area {
             return view.sees(location).then_some(Self(Some(Scope::Asset(asset.id))));
         }
         let node = view.field.node(NodeId(id)).filter(|node| view.sees(node))?;
-        level.eq_ignore_ascii_case(node.level.word()).then_some(Self(Some(Scope::Node(node.id))))
+        level.eq_ignore_ascii_case(node.level.as_str()).then_some(Self(Some(Scope::Node(node.id))))
     }
 }
 

@@ -75,7 +75,7 @@ impl Input {
     ];
 
     /// Returns its name in requests and in the catalogue.
-    pub fn word(self) -> Option<&'static str> {
+    pub fn name(self) -> Option<&'static str> {
         Self::WORDS.iter().find(|(input, _)| *input == self).map(|(_, word)| *word)
     }
 }

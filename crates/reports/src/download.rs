@@ -141,7 +141,7 @@ fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String
         Input::None => None,
         Input::Momentary => Some(("Momentary faults", if asked.exclude_momentary { "excluded" } else { "included" }.to_owned())),
         Input::Limit => Some(("Limit", asked.limit.to_string())),
-        Input::Quantity => Some(("Quantity", asked.quantity.map_or("voltage and current", Quantity::word).to_owned())),
+        Input::Quantity => Some(("Quantity", asked.quantity.map_or("voltage and current", Quantity::as_str).to_owned())),
         Input::Sample | Input::SampleOfGds => Some(("Sample", format!("{} min", asked.sample_minutes))),
     }
 }

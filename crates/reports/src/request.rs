@@ -104,7 +104,7 @@ impl ReportQuestion {
             sample_minutes: None,
         };
         let Some(input) = input else { return Ok(question) };
-        let unread = |what: &str| Error::BadRequest(format!("{} must be {what}", definition.input.word().unwrap_or_default()));
+        let unread = |what: &str| Error::BadRequest(format!("{} must be {what}", definition.input.name().unwrap_or_default()));
         let number = || input.parse().map(Some).map_err(|_| unread("a number"));
         Ok(match definition.input {
             Input::None => question,
@@ -208,7 +208,7 @@ impl ReportQuestion {
             (self.quantity.is_some(), "quantity"),
             (self.sample_minutes.is_some(), "sampleMinutes"),
         ] {
-            if is_given && definition.input.word() != Some(name) {
+            if is_given && definition.input.name() != Some(name) {
                 return bad(format!("{name} is no input of {}", definition.key));
             }
             if is_given && real_time {
@@ -220,7 +220,7 @@ impl ReportQuestion {
             return bad(format!("limit must lie between 1 and {LIMIT_MAX}"));
         }
         let known = [Quantity::Voltage, Quantity::Current];
-        let quantity = self.quantity.as_deref().map(|word| known.into_iter().find(|known| word.eq_ignore_ascii_case(known.word())));
+        let quantity = self.quantity.as_deref().map(|word| known.into_iter().find(|known| word.eq_ignore_ascii_case(known.as_str())));
         if quantity == Some(None) {
             return bad("quantity must be voltage or current, or be left out for both".to_owned());
         }
@@ -258,7 +258,7 @@ pub fn areas(view: &View, level: &str, ids: Ids) -> Result<Vec<Area>, Error> {
         return Err(Error::BadRequest("levelId must name a node".to_owned()));
     }
     let known = ["client", "substation", "asset"].iter().any(|word| level.eq_ignore_ascii_case(word));
-    if !known && !Level::ALL.iter().any(|known| level.eq_ignore_ascii_case(known.word())) {
+    if !known && !Level::ALL.iter().any(|known| level.eq_ignore_ascii_case(known.as_str())) {
         let allowed = "level must be client, circle, division, town, subdivision, section, location or asset";
         return Err(Error::BadRequest(allowed.to_owned()));
     }

@@ -177,7 +177,7 @@ async fn put_points(transaction: &Transaction<'_>, discovery: &Discovery, gatewa
                 &column(points, |new| new.metric.as_str()),
                 &column(points, |new| new.code.as_str()),
                 &column(points, |new| encoding_word(new.kind)),
-                &column(points, |new| new.quantity.word()),
+                &column(points, |new| new.quantity.as_str()),
                 &column(points, |new| new.unit.as_str()),
                 &column(points, |new| i16::from(new.quantity.decimals())),
                 &column(points, |new| new.expected_ms.filter(|&ms| ms > 0)),

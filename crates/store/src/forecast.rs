@@ -119,7 +119,7 @@ impl Store {
         for issue in issues {
             let column = |of: fn(&Told) -> Option<f32>| issue.hours.iter().map(of).collect::<Vec<_>>();
             let (value, q10, q90) = (column(|hour| hour.value), column(|hour| hour.q10), column(|hour| hour.q90));
-            let (measure, method) = (issue.measure.word(), issue.method.word());
+            let (measure, method) = (issue.measure.as_str(), issue.method.as_str());
             transaction
                 .execute(&put, &[&client.0, &issue.asset.0, &measure, &Stamp(issue.issued), &method, &issue.backcast, &value, &q10, &q90])
                 .await?;
@@ -130,9 +130,9 @@ impl Store {
     /// Returns the valid forecasts of the hours from `from` (inclusive) to `to` (exclusive), in order; hours without a forecast are left out. A backcast is
     /// valid only where no forecast was issued before the hour. Methods that this program does not know are ignored.
     pub async fn foreseen(&self, client: ClientId, asset: AssetId, measure: Measure, from: Micros, to: Micros) -> Result<Vec<Foreseen>> {
-        let methods = Method::ALL.map(Method::word);
+        let methods = Method::ALL.map(Method::as_str);
         let methods = methods.as_slice();
-        let params: [&(dyn postgres_types::ToSql + Sync); 6] = [&client.0, &asset.0, &measure.word(), &Stamp(from), &Stamp(to), &methods];
+        let params: [&(dyn postgres_types::ToSql + Sync); 6] = [&client.0, &asset.0, &measure.as_str(), &Stamp(from), &Stamp(to), &methods];
         self.of(client).query(sql!("forecast/newest"), &params).await?.iter().map(foreseen).collect()
     }
 
@@ -141,7 +141,7 @@ impl Store {
         let rows = self.of(client).query(sql!("forecast_work/issued"), &[&client.0, &Stamp(since)]).await?;
         let read = |row: &Row| {
             let measure: &str = row.try_get("measure")?;
-            let measure = Measure::from_word(measure).ok_or_else(|| Error::Unreadable(format!("measure {measure}")))?;
+            let measure = Measure::parse(measure).ok_or_else(|| Error::Unreadable(format!("measure {measure}")))?;
             let days: Vec<Stamp> = row.try_get("days")?;
             let (covered_from, covered_to): (Vec<Stamp>, Vec<Stamp>) = (row.try_get("covered_from")?, row.try_get("covered_to")?);
             let issued = Issued {
@@ -172,7 +172,7 @@ fn foreseen(row: &Row) -> Result<Foreseen> {
     Ok(Foreseen {
         hour: micros(row, "hour")?,
         issued: micros(row, "issued")?,
-        method: Method::from_word(method).ok_or_else(|| Error::Unreadable(format!("method {method}")))?,
+        method: Method::parse(method).ok_or_else(|| Error::Unreadable(format!("method {method}")))?,
         backcast: row.try_get("backcast")?,
         told: Told { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
     })

@@ -366,7 +366,7 @@ pub(crate) fn point(row: &Row) -> Result<Point> {
         asset_type: row.try_get("asset_type")?,
         location: NodeId(row.try_get("location_id")?),
         kind: kind(row)?,
-        quantity: Quantity::from_word(row.try_get("quantity")?),
+        quantity: Quantity::from_text(row.try_get("quantity")?),
         unit: row.try_get("unit")?,
         decimals: u8::try_from(decimals).map_err(|_| Error::Unreadable(format!("decimals {decimals}")))?,
         scale: row.try_get("scale")?,

@@ -52,7 +52,7 @@ impl Store {
 
 fn told(asset: AssetId, setting: &Setting) -> Value {
     json!({
-        "asset_id": asset.0, "element": setting.element.word(), "pickup_a": setting.pickup_a, "curve": setting.curve.word(), "tms": setting.tms,
+        "asset_id": asset.0, "element": setting.element.as_str(), "pickup_a": setting.pickup_a, "curve": setting.curve.as_str(), "tms": setting.tms,
         "time_s": setting.time_s,
     })
 }
@@ -60,9 +60,9 @@ fn told(asset: AssetId, setting: &Setting) -> Value {
 fn setting(row: &Row) -> Result<Setting> {
     let (element, curve): (&str, &str) = (row.try_get("element")?, row.try_get("curve")?);
     Ok(Setting {
-        element: Element::from_word(element).ok_or_else(|| Error::Unreadable(format!("element {element}")))?,
+        element: Element::parse(element).ok_or_else(|| Error::Unreadable(format!("element {element}")))?,
         pickup_a: row.try_get("pickup_a")?,
-        curve: Curve::from_word(curve).ok_or_else(|| Error::Unreadable(format!("curve {curve}")))?,
+        curve: Curve::parse(curve).ok_or_else(|| Error::Unreadable(format!("curve {curve}")))?,
         tms: row.try_get("tms")?,
         time_s: row.try_get("time_s")?,
     })

@@ -141,7 +141,7 @@ impl Rollups {
                     self.most[at] = (self.most[at] * 2).min(MARKS_MAX);
                 }
                 Err(error) if is_of_the_range(&error) && self.most[at] > 1 => {
-                    tracing::debug!(of = of.word(), marks = self.most[at], %error, "buckets are tried in smaller parts");
+                    tracing::debug!(of = of.as_str(), marks = self.most[at], %error, "buckets are tried in smaller parts");
                     total.left = true;
                     self.most[at] /= 2;
                 }
@@ -195,7 +195,7 @@ impl Rollups {
         transaction.commit().await?;
         for Range { block, lo, hi } in &aside {
             let (points_from, from_ms, to_ms) = (block << BLOCK_BITS, lo.millis(), hi.millis());
-            tracing::warn!(of = of.word(), points_from, from_ms, to_ms, %error, "buckets cannot be worked out; put aside until the next start");
+            tracing::warn!(of = of.as_str(), points_from, from_ms, to_ms, %error, "buckets cannot be worked out; put aside until the next start");
         }
         Ok(Refreshed { marks, buckets: 0, aside: aside.len() as u64, left: true })
     }

@@ -223,7 +223,7 @@ impl Store {
                     &column(seeds, |seed| seed.metric.clone()),
                     &column(seeds, |seed| seed.code.clone()),
                     &column(seeds, |seed| encoding_word(seed.kind)),
-                    &column(seeds, |seed| seed.quantity.word()),
+                    &column(seeds, |seed| seed.quantity.as_str()),
                     &column(seeds, |seed| seed.unit.clone()),
                     &column(seeds, |seed| i16::from(seed.decimals)),
                     &column(seeds, |seed| seed.scale),

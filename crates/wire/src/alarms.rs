@@ -67,9 +67,9 @@ impl From<&AlarmRecord> for AlarmRow {
         let life = &alarm.life;
         Self {
             id: alarm.id,
-            kind: alarm.kind.word().to_owned(),
+            kind: alarm.kind.as_str().to_owned(),
             priority: alarm.priority,
-            state: life.state.word().to_owned(),
+            state: life.state.as_str().to_owned(),
             point_id: alarm.point.map(|id| id.0),
             asset_id: alarm.asset.map(|id| id.0),
             asset_name: alarm.asset_name.clone(),
@@ -202,7 +202,7 @@ pub struct AlarmRule {
 impl From<&Rule> for AlarmRule {
     fn from(rule: &Rule) -> Self {
         Self {
-            kind: rule.kind.word().to_owned(),
+            kind: rule.kind.as_str().to_owned(),
             enabled: rule.enabled,
             limit: rule.limit,
             deadband: rule.deadband,

@@ -98,7 +98,7 @@ pub struct QualityStretch {
 impl From<&Stretch> for QualityStretch {
     fn from(stretch: &Stretch) -> Self {
         Self {
-            kind: stretch.kind.word().to_owned(),
+            kind: stretch.kind.as_str().to_owned(),
             from_ms: stretch.from.millis(),
             to_ms: stretch.to.millis(),
             from: iso(stretch.from),

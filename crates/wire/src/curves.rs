@@ -182,9 +182,9 @@ pub struct RelaySetting {
 impl From<&Setting> for RelaySetting {
     fn from(setting: &Setting) -> Self {
         Self {
-            element: setting.element.word().to_owned(),
+            element: setting.element.as_str().to_owned(),
             pickup_a: setting.pickup_a,
-            curve: setting.curve.word().to_owned(),
+            curve: setting.curve.as_str().to_owned(),
             tms: setting.tms,
             time_s: setting.time_s,
         }

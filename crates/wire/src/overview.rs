@@ -85,7 +85,7 @@ impl OverviewRow {
             feeders: row.feeders,
             feeders_dead: row.feeders_dead,
             customers_without_supply: row.customers_without_supply,
-            energised: row.energised.map(|energised| energised.word().to_owned()),
+            energised: row.energised.map(|energised| energised.as_str().to_owned()),
             quality: row.quality.code(),
             reported_date_time: row.reported.map(iso),
             age_limit_ms: station.age_limit_ms,

@@ -383,8 +383,8 @@ impl ReliabilityConfiguration {
             return Err("reliability.momentaryThresholdMin must lie between 0 and 60".to_owned());
         }
         for (at, word) in self.exclude_causes.iter().enumerate() {
-            if Cause::from_word(word).is_none() {
-                let words: Vec<&str> = Cause::ALL.into_iter().map(Cause::word).collect();
+            if Cause::parse(word).is_none() {
+                let words: Vec<&str> = Cause::ALL.into_iter().map(Cause::as_str).collect();
                 return Err(format!("reliability.excludeCauses[{at}] must be one of {}", words.join(", ")));
             }
             if self.exclude_causes[..at].contains(word) {

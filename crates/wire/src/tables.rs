@@ -259,7 +259,7 @@ impl From<(&phasor::Layout, &phasor::Phasors)> for PhasorDiagram {
             vbrms,
             vcph,
             vcrms,
-            sequence: now.sequence.map(|sequence| sequence.word().to_owned()),
+            sequence: now.sequence.map(|sequence| sequence.as_str().to_owned()),
             vuf_percent: now.vuf_percent,
             reported_date_time: now.reported.map(iso),
             quality: now.quality.code(),

@@ -50,7 +50,7 @@ async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: b
             let at = Micros(number as i64);
             let act = if alarm.life.state.is_active() { Act::Clear(at) } else { Act::Raise(at) };
             let outcome = alarm.life.step(act);
-            ledger.put_alarm(alarm.clone(), outcome.word());
+            ledger.put_alarm(alarm.clone(), outcome.as_str());
         }
     };
     let Entered::Done { alarms, .. } = site.store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") else {

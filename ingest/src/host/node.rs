@@ -590,7 +590,7 @@ fn change(point: i64, reading: &Reading) -> Change {
 
 /// Adds one dead letter for each reason, with the names of the metrics.
 fn bury(mut bad: Vec<(Reason, String)>, origin: &Origin, parcel: &mut Parcel) {
-    bad.sort_by_key(|(reason, _)| reason.word());
+    bad.sort_by_key(|(reason, _)| reason.as_str());
     for group in bad.chunk_by(|(left, _), (right, _)| left == right) {
         let names: Vec<&str> = group.iter().take(NAMES_SHOWN).map(|(_, name)| name.as_str()).collect();
         // The name may be the reason: control characters are replaced.

@@ -223,7 +223,7 @@ impl Life<'_> {
 
     fn say(&self, device: &str, asset: &str, id: CommandId, said: Said, cause: Option<AddCause>) {
         let answer = Answer { asset: asset.to_owned(), id, said, cause };
-        tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = said.word(), cause = cause.map(AddCause::name), "an order is answered");
+        tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = said.as_str(), cause = cause.map(AddCause::name), "an order is answered");
         self.send(Data { device: device.to_owned(), metrics: answer.encode(now_ms()) });
     }
 

@@ -86,7 +86,7 @@ fn checked(point: &Point, given: &[AlarmRule]) -> Result<Vec<Rule>, String> {
 fn one(point: &Point, rule: &AlarmRule) -> Result<Rule, String> {
     let is_measured = point.kind == point::Kind::Measurand;
     let allowed = if is_measured { "high, low, high_high, low_low or data" } else { "state" };
-    let kind = Kind::from_word(&rule.kind).filter(|kind| kind.is_set() && (*kind == Kind::State) != is_measured);
+    let kind = Kind::parse(&rule.kind).filter(|kind| kind.is_set() && (*kind == Kind::State) != is_measured);
     let kind = kind.ok_or_else(|| format!("kind must be {allowed} for this point"))?;
     let has_limit = !matches!(kind, Kind::State | Kind::Data);
     if rule.limit.is_some_and(f64::is_finite) != has_limit || (rule.limit.is_some() && !has_limit) {

@@ -55,7 +55,7 @@ pub(crate) async fn import(
     Query(how): Query<How>,
     csv: Bytes,
 ) -> Result<Json<Envelope<HealthImported>>, Error> {
-    let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
+    let kind = Kind::parse(&kind).ok_or(Error::NotFound)?;
     let view = View { field: services.field(principal.client).await?, principal };
     let today = Calendar::of(&view, Services::now()).today().to_string();
     let imported = services.store().import_cable_health(view.principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
@@ -81,8 +81,8 @@ pub(crate) async fn import(
     )
 ))]
 pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Result<impl IntoResponse, Error> {
-    let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
-    let name = format!("attachment; filename=\"cable-health-{}.csv\"", kind.word());
+    let kind = Kind::parse(&kind).ok_or(Error::NotFound)?;
+    let name = format!("attachment; filename=\"cable-health-{}.csv\"", kind.as_str());
     Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)], kind.template()))
 }
 
@@ -91,7 +91,7 @@ fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
     let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
     let columns = columns.into_iter().map(|(column, rows)| ChangedColumn { column: column.to_owned(), rows });
     HealthImported {
-        kind: kind.word().to_owned(),
+        kind: kind.as_str().to_owned(),
         dry_run,
         rows,
         added,

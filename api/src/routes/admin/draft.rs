@@ -66,7 +66,7 @@ fn place(role_id: i32, role_name: &str, node_id: Option<i64>, field: &Field) -> 
         (Some(level), node) => {
             let found = node.and_then(|id| field.node(NodeId(id))).filter(|node| node.level == level);
             // A node of another utility is reported as missing.
-            let found = found.ok_or_else(|| bad(format!("nodeId must be a {} of this utility for {role_name}", level.word())))?;
+            let found = found.ok_or_else(|| bad(format!("nodeId must be a {} of this utility for {role_name}", level.as_str())))?;
             Ok(Some(found.id))
         }
     }

@@ -124,9 +124,9 @@ fn told(plate: &Plate) -> RatingBody {
     let Plate { mva, cooling, paper, regime, given, limits, used_life_years } = *plate;
     RatingBody {
         rated_mva: mva,
-        cooling: cooling.word().to_owned(),
-        paper: paper.word().to_owned(),
-        regime: regime.word().to_owned(),
+        cooling: cooling.as_str().to_owned(),
+        paper: paper.as_str().to_owned(),
+        regime: regime.as_str().to_owned(),
         parameters: ThermalParameters {
             loss_ratio: given.loss_ratio,
             oil_rise_k: given.oil_rise_k,
@@ -165,9 +165,9 @@ fn checked(body: &RatingBody) -> Result<Plate, String> {
     }
     Ok(Plate {
         mva: between("ratedMva", body.rated_mva, 10_000.0)?,
-        cooling: Cooling::from_word(&body.cooling).ok_or("cooling must be onan, onaf or distribution")?,
-        paper: Paper::from_word(&body.paper).ok_or("paper must be normal or upgraded")?,
-        regime: Regime::from_word(&body.regime).ok_or("regime must be normal_cyclic, long_emergency or short_emergency")?,
+        cooling: Cooling::parse(&body.cooling).ok_or("cooling must be onan, onaf or distribution")?,
+        paper: Paper::parse(&body.paper).ok_or("paper must be normal or upgraded")?,
+        regime: Regime::parse(&body.regime).ok_or("regime must be normal_cyclic, long_emergency or short_emergency")?,
         given: Given {
             loss_ratio: given("lossRatio", parameters.loss_ratio, 10_000.0)?,
             oil_rise_k: given("oilRiseK", parameters.oil_rise_k, 200.0)?,

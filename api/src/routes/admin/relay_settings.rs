@@ -83,8 +83,8 @@ fn checked(given: &[RelaySetting]) -> Result<Vec<Setting>, String> {
 
 fn one(given: &RelaySetting) -> Result<Setting, String> {
     let element =
-        Element::from_word(&given.element).ok_or_else(|| format!("element must be {}", Element::ALL.map(Element::word).join(", ")))?;
-    let curve = Curve::from_word(&given.curve).ok_or_else(|| format!("curve must be one of {}", Curve::ALL.map(Curve::word).join(", ")))?;
+        Element::parse(&given.element).ok_or_else(|| format!("element must be {}", Element::ALL.map(Element::as_str).join(", ")))?;
+    let curve = Curve::parse(&given.curve).ok_or_else(|| format!("curve must be one of {}", Curve::ALL.map(Curve::as_str).join(", ")))?;
     let setting = Setting { element, pickup_a: given.pickup_a, curve, tms: given.tms, time_s: given.time_s };
     setting.wrong().map_or(Ok(setting), Err)
 }

@@ -163,8 +163,8 @@ fn checked(body: &CorrectOutage) -> Result<(Correction, String), Error> {
         text.as_ref().map(read).transpose()
     };
     let cause = |word: &String| {
-        let words: Vec<&str> = Cause::ALL.into_iter().map(Cause::word).collect();
-        Cause::from_word(word).ok_or_else(|| bad(format!("cause must be one of {}", words.join(", "))))
+        let words: Vec<&str> = Cause::ALL.into_iter().map(Cause::as_str).collect();
+        Cause::parse(word).ok_or_else(|| bad(format!("cause must be one of {}", words.join(", "))))
     };
     let note =
         text(&body.note, NOTE_MAX).ok_or_else(|| bad(format!("note must have 1 to {NOTE_MAX} characters without control characters")))?;
@@ -245,7 +245,7 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
     let (asset, location) = (view.field.asset(outage.asset)?, view.field.node(outage.location)?);
     let names: Vec<&str> = location.path.iter().filter_map(|id| view.field.node(*id)).map(|above| above.name.as_str()).collect();
     let minutes = outage.ended.map(|_| figures.minutes(outage));
-    let class = minutes.map_or("open", |minutes| figures.configuration.threshold().class(minutes).word());
+    let class = minutes.map_or("open", |minutes| figures.configuration.threshold().class(minutes).as_str());
     let excluded = figures.excluded_because(outage);
     let flags = [(outage.ended.is_none(), "open"), (outage.is_provisional() || outage.ended.is_none(), "provisional")];
     Some(OutageRow {
@@ -261,7 +261,7 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
         ended: outage.ended.map(iso),
         minutes,
         class: class.to_owned(),
-        cause: outage.cause().word().to_owned(),
+        cause: outage.cause().as_str().to_owned(),
         trips: outage.trips,
         counts_in: Some(excluded.is_none()),
         excluded_because: excluded.map(str::to_owned),
@@ -272,7 +272,7 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
         computed: outage.worked.map(|worked| ComputedOutage {
             started: iso(worked.started),
             ended: worked.ended.map(iso),
-            cause: worked.cause.word().to_owned(),
+            cause: worked.cause.as_str().to_owned(),
         }),
         events: None,
         major_event_day: Some(figures.is_major(figures.calendar.day(outage.started))),

@@ -74,8 +74,8 @@ pub(crate) async fn of_field(
 ) -> Result<Json<Envelope<CableSections>>, Error> {
     let location = station(&view, asked.assetpoint_id)?.id;
     let year = year("healthYear", &asked.health_year.to_string())?;
-    let criticality = band("cI", asked.criticality.as_deref(), Criticality::from_word, "C1 to C4")?;
-    let health = band("hI", asked.health.as_deref(), HealthIndex::from_word, "HI1 to HI5")?;
+    let criticality = band("cI", asked.criticality.as_deref(), Criticality::parse, "C1 to C4")?;
+    let health = band("hI", asked.health.as_deref(), HealthIndex::parse, "HI1 to HI5")?;
     let sections = judged(services.store(), &view, location, year).await?;
     let within = sections.iter().filter(|section| section.lies_in(criticality, health));
     Ok(Json(Envelope::ok(CableSections { cable_sections: within.map(|section| section.row(&view, year)).collect() })))
@@ -92,7 +92,7 @@ fn matrix_row(criticality: Criticality, cells: &[Cell; 5]) -> MatrixRow {
     let [one, two, three, four, five] = cells;
     let [first, second, third, fourth, fifth] = HealthIndex::ALL.map(|health| field_colour(criticality, health).to_owned());
     MatrixRow {
-        ci: criticality.word().to_owned(),
+        ci: criticality.as_str().to_owned(),
         ci_row_color: criticality_colour(Some(criticality)).to_owned(),
         hi1: one.sections,
         hi2: two.sections,

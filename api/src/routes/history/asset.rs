@@ -82,7 +82,7 @@ pub(crate) async fn handle(
         from: iso(from),
         to: iso(to),
         bucket_ms,
-        source: source.word().to_owned(),
+        source: source.as_str().to_owned(),
         times: times.iter().map(|time| time.millis()).collect(),
         series: series.collect(),
     })))

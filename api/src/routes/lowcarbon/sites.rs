@@ -86,7 +86,7 @@ pub(crate) fn detail(view: &View, site: &SiteRecord, may_change: bool) -> Option
             solar_kwp: parameters.solar_kwp,
             lat: parameters.lat,
             lon: parameters.lon,
-            objective: parameters.objective.word().to_owned(),
+            objective: parameters.objective.as_str().to_owned(),
             device_id: parameters.device_id,
         },
         tariff: SiteTariff {

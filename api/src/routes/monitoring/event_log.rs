@@ -63,7 +63,7 @@ pub(crate) async fn of_asset(
 }
 
 fn is_kind(kind: &str, level: Level) -> bool {
-    kind.eq_ignore_ascii_case(level.word())
+    kind.eq_ignore_ascii_case(level.as_str())
 }
 
 async fn read(services: &Services, client: ClientId, scope: Scope, page: &Page) -> Result<Json<Envelope<Vec<EventRow>>>, Error> {

@@ -83,7 +83,7 @@ fn row(definition: &Definition) -> ReportRow {
         historic: definition.historic,
         real_time: definition.real_time,
         frequencies: definition.frequencies.to_vec(),
-        input: definition.input.word().map(str::to_owned),
+        input: definition.input.name().map(str::to_owned),
         about: definition.about.to_owned(),
     }
 }
@@ -138,7 +138,7 @@ pub(crate) async fn list_of_level(
         return Err(Error::NotFound);
     }
     let of_client = level.parse().map_or_else(|_| level.eq_ignore_ascii_case("client"), |role| ROLES_OF_CLIENT.contains(&role));
-    let is_word = Level::ALL.iter().map(|level| level.word()).chain(["substation", "asset"]).any(|word| level.eq_ignore_ascii_case(word));
+    let is_word = Level::ALL.iter().map(|level| level.as_str()).chain(["substation", "asset"]).any(|word| level.eq_ignore_ascii_case(word));
     let is_role = level.parse().is_ok_and(|role: i64| (1..=9).contains(&role));
     if !(of_client || is_word || is_role) {
         return Err(Error::NotFound);

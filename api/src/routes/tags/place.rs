@@ -42,7 +42,7 @@ pub(crate) async fn handle(
     if !view.principal.can_operate {
         return Err(Error::Forbidden("tags are for those who may operate"));
     }
-    let kind = Kind::from_word(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
+    let kind = Kind::parse(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
     let reason = super::reason(&reason).ok_or_else(|| bad("reason must have 1 to 200 characters without control characters"))?;
     let expires = expires_at.map(Micros::from_millis);
     if expires.is_some_and(|expires| expires <= Services::now()) {
@@ -58,7 +58,7 @@ pub(crate) async fn handle(
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let name = format!("{} {}", own.first_name, own.last_name);
     let holder = if name.trim().is_empty() { own.username } else { name.trim().to_owned() };
-    let draft = Draft { asset: asset.id, kind: kind.word(), holder, holder_id: view.principal.member, reason, expires, for_minutes };
+    let draft = Draft { asset: asset.id, kind: kind.as_str(), holder, holder_id: view.principal.member, reason, expires, for_minutes };
     let change = services.control().place_tag(view.principal.client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     let placed = Envelope::ok(TagRow::from(&change.tag));
     Ok(Json(if change.under_way { placed.with_message(UNDER_WAY) } else { placed }))

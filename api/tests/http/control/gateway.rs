@@ -191,7 +191,7 @@ impl Gateway {
     async fn carry_out(&self, order: &Order, manner: Manner) {
         match manner {
             Manner::Good => {
-                self.state().moves.push(format!("{} {}", order.id, order.action.word()));
+                self.state().moves.push(format!("{} {}", order.id, order.action.as_str()));
                 self.report(pos(0)).await;
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 self.report(pos(order.target.code())).await;

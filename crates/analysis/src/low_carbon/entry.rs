@@ -73,7 +73,7 @@ pub fn site_record(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Re
         charging: (parameters.charging.start, parameters.charging.end),
         discharging: (parameters.discharging.start, parameters.discharging.end),
         solar_kwp: parameters.solar_kwp,
-        objective: parameters.objective.word().to_owned(),
+        objective: parameters.objective.as_str().to_owned(),
         currency: currency.to_owned(),
         import_price: entry.tariff.import_price,
         export_price: entry.tariff.export_price,

@@ -22,7 +22,7 @@ pub fn site_parameters(site: &SiteRecord) -> Parameters {
         solar_kwp: site.solar_kwp,
         lat,
         lon,
-        objective: Objective::from_word(&site.objective).unwrap_or(Objective::CostWithSolar),
+        objective: Objective::parse(&site.objective).unwrap_or(Objective::CostWithSolar),
         device_id: site.device_id,
     }
 }

@@ -2,6 +2,7 @@
 //! and several users change.
 
 use crate::Micros;
+use crate::enum_text;
 
 /// The state of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,25 +17,17 @@ pub enum State {
     Normal,
 }
 
+enum_text! {
+    /// The word in rows.
+    State {
+        ActiveUnacked = "active_unacked",
+        ActiveAcked = "active_acked",
+        ClearedUnacked = "cleared_unacked",
+        Normal = "normal",
+    }
+}
+
 impl State {
-    /// All states.
-    pub const ALL: [Self; 4] = [Self::ActiveUnacked, Self::ActiveAcked, Self::ClearedUnacked, Self::Normal];
-
-    /// Returns the identifier that database rows use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::ActiveUnacked => "active_unacked",
-            Self::ActiveAcked => "active_acked",
-            Self::ClearedUnacked => "cleared_unacked",
-            Self::Normal => "normal",
-        }
-    }
-
-    /// Returns the state of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.word() == word)
-    }
-
     /// Whether the condition is present.
     pub fn is_active(self) -> bool {
         matches!(self, Self::ActiveUnacked | Self::ActiveAcked)
@@ -113,7 +106,7 @@ impl Outcome {
     }
 
     /// Returns the identifier used in the record of changes; empty if there was no change.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Raised => "raised",
             Self::Cleared => "cleared",

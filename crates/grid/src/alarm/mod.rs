@@ -5,6 +5,8 @@
 //!
 //! They are separate because `judge` runs where values arrive, and `life` runs on the database row that several users change at once.
 
+use crate::enum_text;
+
 pub mod command;
 pub mod deviation;
 pub mod judge;
@@ -41,31 +43,22 @@ pub enum Kind {
     Data,
 }
 
+enum_text! {
+    /// The word in rows.
+    Kind {
+        High = "high",
+        Low = "low",
+        HighHigh = "high_high",
+        LowLow = "low_low",
+        State = "state",
+        Trip = "trip",
+        Command = "command",
+        Comm = "comm",
+        Data = "data",
+    }
+}
+
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 9] =
-        [Self::High, Self::Low, Self::HighHigh, Self::LowLow, Self::State, Self::Trip, Self::Command, Self::Comm, Self::Data];
-
-    /// Returns the identifier that database rows use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Low => "low",
-            Self::HighHigh => "high_high",
-            Self::LowLow => "low_low",
-            Self::State => "state",
-            Self::Trip => "trip",
-            Self::Command => "command",
-            Self::Comm => "comm",
-            Self::Data => "data",
-        }
-    }
-
-    /// Returns the kind of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
     /// Whether a user configures the rule. The other kinds follow from events of the field.
     pub fn is_set(self) -> bool {
         !matches!(self, Self::Trip | Self::Command | Self::Comm)
@@ -115,7 +108,7 @@ impl Rule {
 
     /// Returns the source, the key of the alarm within its utility.
     pub fn source(&self) -> String {
-        format!("point/{}/{}", self.point, self.kind.word())
+        format!("point/{}/{}", self.point, self.kind.as_str())
     }
 }
 

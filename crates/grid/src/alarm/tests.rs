@@ -125,9 +125,9 @@ fn the_way_of_an_alarm() {
 
 #[test]
 fn words_round_trip() {
-    assert!(Kind::ALL.into_iter().all(|kind| Kind::from_word(kind.word()) == Some(kind)));
-    assert!(State::ALL.into_iter().all(|state| State::from_word(state.word()) == Some(state)));
-    assert_eq!((Kind::from_word("none"), State::from_word("")), (None, None));
+    assert!(Kind::ALL.into_iter().all(|kind| Kind::parse(kind.as_str()) == Some(kind)));
+    assert!(State::ALL.into_iter().all(|state| State::parse(state.as_str()) == Some(state)));
+    assert_eq!((Kind::parse("none"), State::parse("")), (None, None));
 }
 
 /// A step of a schedule: after a number of seconds, a value or an action of a user whose view is some changes old.

@@ -1,5 +1,7 @@
 //! Health index (HI1 to HI5) and criticality index (C1 to C4).
 
+use crate::enum_text;
+
 /// Health index: the class of a health score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HealthIndex {
@@ -15,26 +17,18 @@ pub enum HealthIndex {
     Hi5,
 }
 
+enum_text! {
+    /// As screens and reports name it.
+    HealthIndex {
+        Hi1 = "HI1",
+        Hi2 = "HI2",
+        Hi3 = "HI3",
+        Hi4 = "HI4",
+        Hi5 = "HI5",
+    }
+}
+
 impl HealthIndex {
-    /// From the best to the worst.
-    pub const ALL: [Self; 5] = [Self::Hi1, Self::Hi2, Self::Hi3, Self::Hi4, Self::Hi5];
-
-    /// Returns the label used in screens and reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Hi1 => "HI1",
-            Self::Hi2 => "HI2",
-            Self::Hi3 => "HI3",
-            Self::Hi4 => "HI4",
-            Self::Hi5 => "HI5",
-        }
-    }
-
-    /// Returns the class of a label.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|band| band.word() == word)
-    }
-
     /// Returns the score that represents the class in CNAIM's table of typical probabilities of failure.
     pub fn typical_score(self) -> f64 {
         match self {
@@ -88,25 +82,17 @@ pub enum Criticality {
     C4,
 }
 
+enum_text! {
+    /// As screens and reports name it.
+    Criticality {
+        C1 = "C1",
+        C2 = "C2",
+        C3 = "C3",
+        C4 = "C4",
+    }
+}
+
 impl Criticality {
-    /// From the least to the most critical.
-    pub const ALL: [Self; 4] = [Self::C1, Self::C2, Self::C3, Self::C4];
-
-    /// Returns the label used in screens and reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::C1 => "C1",
-            Self::C2 => "C2",
-            Self::C3 => "C3",
-            Self::C4 => "C4",
-        }
-    }
-
-    /// Returns the class of a label.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|band| band.word() == word)
-    }
-
     /// Returns the class of a failure's cost, compared with the average cost of the category.
     pub fn of(cost: f64, average: f64) -> Self {
         match cost / average * 100.0 {
@@ -134,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_limit_belongs_to_the_worse_band() {
-        let of = |score| Bands::default().of(score).word();
+        let of = |score| Bands::default().of(score).as_str();
         assert_eq!([0.5, 2.999, 3.0, 5.5, 6.5, 8.0, 15.0].map(of), ["HI1", "HI1", "HI2", "HI3", "HI4", "HI5", "HI5"]);
         assert_eq!([3.0, 3.999, 4.0].map(|score| Bands::V1_1.of(score)), [HealthIndex::Hi1, HealthIndex::Hi1, HealthIndex::Hi2]);
         assert_eq!(Bands::new([3.0, 5.5, 6.5, 8.0]), Some(Bands::V2_1));
@@ -144,17 +130,14 @@ mod tests {
             assert_eq!(Bands::new(wrong), None, "{wrong:?}");
         }
         assert!(
-            HealthIndex::ALL.iter().all(|band| HealthIndex::from_word(band.word()) == Some(*band))
-                && HealthIndex::from_word("HI6").is_none()
+            HealthIndex::ALL.iter().all(|band| HealthIndex::parse(band.as_str()) == Some(*band)) && HealthIndex::parse("HI6").is_none()
         );
     }
 
     #[test]
     fn criticality_is_beside_the_average() {
-        let of = |cost| Criticality::of(cost, 100.0).word();
+        let of = |cost| Criticality::of(cost, 100.0).as_str();
         assert_eq!([0.0, 74.9, 75.0, 124.9, 125.0, 199.9, 200.0].map(of), ["C1", "C1", "C2", "C2", "C3", "C3", "C4"]);
-        assert!(
-            Criticality::ALL.iter().all(|band| Criticality::from_word(band.word()) == Some(*band)) && Criticality::from_word("").is_none()
-        );
+        assert!(Criticality::ALL.iter().all(|band| Criticality::parse(band.as_str()) == Some(*band)) && Criticality::parse("").is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! Categories of cables in CNAIM, their normal expected life, and the duty factor that shortens it.
 
+use crate::enum_text;
 use std::fmt;
 
 /// Voltage for which CNAIM has a cable model.
@@ -70,22 +71,12 @@ pub enum Insulation {
     Gas,
 }
 
-impl Insulation {
-    /// All kinds of insulation.
-    pub const ALL: [Self; 3] = [Self::NonPressurised, Self::Oil, Self::Gas];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::NonPressurised => "non_pressurised",
-            Self::Oil => "oil",
-            Self::Gas => "gas",
-        }
-    }
-
-    /// Returns the insulation of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|insulation| insulation.word() == word)
+enum_text! {
+    /// The word kept in the database.
+    Insulation {
+        NonPressurised = "non_pressurised",
+        Oil = "oil",
+        Gas = "gas",
     }
 }
 
@@ -98,21 +89,11 @@ pub enum Metal {
     Lead,
 }
 
-impl Metal {
-    /// All metals.
-    pub const ALL: [Self; 2] = [Self::Aluminium, Self::Lead];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Aluminium => "aluminium",
-            Self::Lead => "lead",
-        }
-    }
-
-    /// Returns the metal of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metal| metal.word() == word)
+enum_text! {
+    /// The word kept in the database.
+    Metal {
+        Aluminium = "aluminium",
+        Lead = "lead",
     }
 }
 
@@ -125,21 +106,11 @@ pub enum Conductor {
     Copper,
 }
 
-impl Conductor {
-    /// All conductors.
-    pub const ALL: [Self; 2] = [Self::Aluminium, Self::Copper];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Aluminium => "aluminium",
-            Self::Copper => "copper",
-        }
-    }
-
-    /// Returns the conductor of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|conductor| conductor.word() == word)
+enum_text! {
+    /// The word kept in the database.
+    Conductor {
+        Aluminium = "aluminium",
+        Copper = "copper",
     }
 }
 
@@ -168,7 +139,7 @@ impl Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} kV, {}", self.voltage.kv(), self.insulation.word().replace('_', " "))
+        write!(f, "{} kV, {}", self.voltage.kv(), self.insulation.as_str().replace('_', " "))
     }
 }
 
@@ -208,6 +179,6 @@ mod tests {
         is(duty(Some(50.1), Some(40.1)), 0.95);
         is(duty(Some(100.0), Some(70.0)), 1.1);
         is(duty(Some(100.1), Some(70.1)), 1.5);
-        assert!(Insulation::ALL.iter().all(|one| Insulation::from_word(one.word()) == Some(*one)) && Insulation::from_word("").is_none());
+        assert!(Insulation::ALL.iter().all(|one| Insulation::parse(one.as_str()) == Some(*one)) && Insulation::parse("").is_none());
     }
 }

@@ -2,6 +2,7 @@
 //! combination).
 
 use super::cable::Insulation;
+use crate::enum_text;
 
 /// The condition of a cable. Which inputs there are depends on the insulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,26 +104,6 @@ impl Modifier {
     }
 }
 
-/// Stored identifiers of findings, for enums without data.
-macro_rules! words {
-    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        impl $name {
-            /// All findings.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// Returns the identifier stored in the database.
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-
-            /// Returns the finding of a stored identifier.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|finding| finding.word() == word)
-            }
-        }
-    };
-}
-
 /// Test of a sheath.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sheath {
@@ -136,7 +117,10 @@ pub enum Sheath {
     FailedMajor,
 }
 
-words!(Sheath { Unknown = "unknown", Pass = "pass", FailedMinor = "failed_minor", FailedMajor = "failed_major" });
+enum_text! {
+    /// The text kept in the database.
+    Sheath { Unknown = "unknown", Pass = "pass", FailedMinor = "failed_minor", FailedMajor = "failed_major" }
+}
 
 impl Sheath {
     fn modifier(self) -> Modifier {
@@ -161,7 +145,10 @@ pub enum Discharge {
     High,
 }
 
-words!(Discharge { Unknown = "unknown", Low = "low", Medium = "medium", High = "high" });
+enum_text! {
+    /// The text kept in the database.
+    Discharge { Unknown = "unknown", Low = "low", Medium = "medium", High = "high" }
+}
 
 impl Discharge {
     fn modifier(self) -> Modifier {
@@ -220,7 +207,10 @@ pub enum Leakage {
     VeryHigh,
 }
 
-words!(Leakage { Unknown = "unknown", None = "none", LowModerate = "low_moderate", High = "high", VeryHigh = "very_high" });
+enum_text! {
+    /// The text kept in the database.
+    Leakage { Unknown = "unknown", None = "none", LowModerate = "low_moderate", High = "high", VeryHigh = "very_high" }
+}
 
 impl Leakage {
     fn modifier(self) -> Modifier {
@@ -277,9 +267,9 @@ mod tests {
 
     #[test]
     fn words_come_back() {
-        assert!(Sheath::ALL.iter().all(|one| Sheath::from_word(one.word()) == Some(*one)) && Sheath::from_word("").is_none());
-        assert!(Discharge::ALL.iter().all(|one| Discharge::from_word(one.word()) == Some(*one)) && Discharge::from_word("").is_none());
-        assert!(Leakage::ALL.iter().all(|one| Leakage::from_word(one.word()) == Some(*one)) && Leakage::from_word("").is_none());
+        assert!(Sheath::ALL.iter().all(|one| Sheath::parse(one.as_str()) == Some(*one)) && Sheath::parse("").is_none());
+        assert!(Discharge::ALL.iter().all(|one| Discharge::parse(one.as_str()) == Some(*one)) && Discharge::parse("").is_none());
+        assert!(Leakage::ALL.iter().all(|one| Leakage::parse(one.as_str()) == Some(*one)) && Leakage::parse("").is_none());
         assert_eq!(FaultHistory::from_rate(Some(0.0)), FaultHistory::NoneRecorded);
         assert_eq!(FaultHistory::from_rate(None), FaultHistory::Unknown);
     }

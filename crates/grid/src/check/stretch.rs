@@ -27,7 +27,7 @@ impl Kind {
     pub const ALL: [Self; 6] = [Self::Gap, Self::Flat, Self::Outlier, Self::Quality, Self::Clock, Self::Limit];
 
     /// Returns the identifier used in rows.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Gap => "gap",
             Self::Flat => "flat",

@@ -5,6 +5,8 @@
 //! - [`machine`]: the state machine of one controllable point, from reservation to outcome.
 //! - [`interlock`] and [`tag`]: reasons of the bay, or of a user, that block an operation.
 
+use crate::enum_text;
+
 pub mod add_cause;
 pub mod check;
 pub mod interlock;
@@ -73,18 +75,11 @@ pub enum Mode {
     Direct,
 }
 
-impl Mode {
-    /// Returns the identifier used on the wire and in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Select => "select",
-            Self::Direct => "direct",
-        }
-    }
-
-    /// Returns the mode of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Select, Self::Direct].into_iter().find(|mode| mode.word() == word)
+enum_text! {
+    /// The word on the wire and in the database.
+    Mode {
+        Select = "select",
+        Direct = "direct",
     }
 }
 
@@ -115,44 +110,24 @@ pub enum State {
     Unknown,
 }
 
+enum_text! {
+    /// The word on the wire and in the database.
+    State {
+        Requested = "REQUESTED",
+        Selecting = "SELECTING",
+        Selected = "SELECTED",
+        Sent = "SENT",
+        Accepted = "ACCEPTED",
+        Done = "DONE",
+        NoFeedback = "NO_FEEDBACK",
+        Refused = "REFUSED",
+        Expired = "EXPIRED",
+        Cancelled = "CANCELLED",
+        Unknown = "UNKNOWN",
+    }
+}
+
 impl State {
-    /// All states.
-    pub const ALL: [Self; 11] = [
-        Self::Requested,
-        Self::Selecting,
-        Self::Selected,
-        Self::Sent,
-        Self::Accepted,
-        Self::Done,
-        Self::NoFeedback,
-        Self::Refused,
-        Self::Expired,
-        Self::Cancelled,
-        Self::Unknown,
-    ];
-
-    /// Returns the identifier used on the wire and in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Requested => "REQUESTED",
-            Self::Selecting => "SELECTING",
-            Self::Selected => "SELECTED",
-            Self::Sent => "SENT",
-            Self::Accepted => "ACCEPTED",
-            Self::Done => "DONE",
-            Self::NoFeedback => "NO_FEEDBACK",
-            Self::Refused => "REFUSED",
-            Self::Expired => "EXPIRED",
-            Self::Cancelled => "CANCELLED",
-            Self::Unknown => "UNKNOWN",
-        }
-    }
-
-    /// Returns the state of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.word() == word)
-    }
-
     /// Whether no other state can follow.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Requested | Self::Selecting | Self::Selected | Self::Sent | Self::Accepted)
@@ -288,20 +263,13 @@ pub enum Action {
     Direct,
 }
 
-impl Action {
-    /// Returns the identifier used on the wire.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Select => "SELECT",
-            Self::Execute => "EXECUTE",
-            Self::Cancel => "CANCEL",
-            Self::Direct => "DIRECT",
-        }
-    }
-
-    /// Returns the action of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Select, Self::Execute, Self::Cancel, Self::Direct].into_iter().find(|action| action.word() == word)
+enum_text! {
+    /// The word on the wire.
+    Action {
+        Select = "SELECT",
+        Execute = "EXECUTE",
+        Cancel = "CANCEL",
+        Direct = "DIRECT",
     }
 }
 
@@ -322,24 +290,15 @@ pub enum Said {
     Terminated,
 }
 
-impl Said {
-    /// Returns the identifier used on the wire.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Selected => "SELECTED",
-            Self::Refused => "REFUSED",
-            Self::Accepted => "ACCEPTED",
-            Self::Cancelled => "CANCELLED",
-            Self::Unknown => "UNKNOWN",
-            Self::Terminated => "TERMINATED",
-        }
-    }
-
-    /// Returns the answer of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Selected, Self::Refused, Self::Accepted, Self::Cancelled, Self::Unknown, Self::Terminated]
-            .into_iter()
-            .find(|said| said.word() == word)
+enum_text! {
+    /// The word on the wire.
+    Said {
+        Selected = "SELECTED",
+        Refused = "REFUSED",
+        Accepted = "ACCEPTED",
+        Cancelled = "CANCELLED",
+        Unknown = "UNKNOWN",
+        Terminated = "TERMINATED",
     }
 }
 
@@ -364,12 +323,12 @@ mod tests {
     #[test]
     fn words_and_numbers_go_both_ways() {
         for state in State::ALL {
-            assert_eq!(State::from_word(state.word()), Some(state));
+            assert_eq!(State::parse(state.as_str()), Some(state));
         }
-        assert_eq!(State::from_word("done"), None);
-        assert_eq!(Action::from_word("DIRECT"), Some(Action::Direct));
-        assert_eq!(Said::from_word("TERMINATED"), Some(Said::Terminated));
-        assert_eq!(Mode::from_word("select"), Some(Mode::Select));
+        assert_eq!(State::parse("done"), None);
+        assert_eq!(Action::parse("DIRECT"), Some(Action::Direct));
+        assert_eq!(Said::parse("TERMINATED"), Some(Said::Terminated));
+        assert_eq!(Mode::parse("select"), Some(Mode::Select));
         assert_eq!(Model::from_code(2), Some(Model::Sbo));
         assert_eq!((Model::from_code(5), Model::from_code(-1)), (None, None));
     }

@@ -3,6 +3,7 @@
 
 use super::{AddCause, Refusal};
 use crate::Micros;
+use crate::enum_text;
 
 /// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,18 +14,11 @@ pub enum Kind {
     Inhibit,
 }
 
-impl Kind {
-    /// Returns the identifier used on the wire and in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Caution => "caution",
-            Self::Inhibit => "inhibit",
-        }
-    }
-
-    /// Returns the kind of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Caution, Self::Inhibit].into_iter().find(|kind| kind.word() == word)
+enum_text! {
+    /// The word on the wire and in the database.
+    Kind {
+        Caution = "caution",
+        Inhibit = "inhibit",
     }
 }
 
@@ -81,6 +75,6 @@ mod tests {
         assert_eq!(refusals(&tags[1..], Micros(100)), []);
         assert_eq!(cautions(&tags, Micros(99)).len(), 2);
         assert_eq!(cautions(&tags, Micros(100))[0].reason, "new relay");
-        assert_eq!(Kind::from_word("inhibit"), Some(Kind::Inhibit));
+        assert_eq!(Kind::parse("inhibit"), Some(Kind::Inhibit));
     }
 }

@@ -45,7 +45,7 @@ impl Band {
     }
 
     /// Returns the identifier used in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Night => "night",
             Self::Morning => "morning",
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn bands_begin_with_their_hour() {
         assert_eq!(
-            [0, 5, 6, 11, 12, 17, 18, 23].map(|hour| Band::of_hour(hour).word()),
+            [0, 5, 6, 11, 12, 17, 18, 23].map(|hour| Band::of_hour(hour).as_str()),
             ["night", "night", "morning", "morning", "day", "day", "evening", "evening"]
         );
     }

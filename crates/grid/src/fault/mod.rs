@@ -56,7 +56,7 @@ impl FaultType {
     }
 
     /// Returns the identifier used in rows.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::LineGround => "LG",
             Self::LineLine => "LL",
@@ -79,7 +79,7 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the identifier used in rows.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "Low",
             Self::Medium => "Medium",

@@ -95,7 +95,7 @@ fn the_type_by_phases() {
         ([Some(f64::NAN), Some(1.0), Some(f64::INFINITY)], None, "no numbers"),
     ];
     for (currents, expected, name) in cases {
-        assert_eq!(FaultType::of(currents).map(FaultType::word), expected, "{name}");
+        assert_eq!(FaultType::of(currents).map(FaultType::as_str), expected, "{name}");
     }
 }
 

@@ -3,6 +3,8 @@
 //! Series are hourly, oldest first; `None` is an hour without data. They are in UTC hours, so "the same hour of the same weekday" is also the same in
 //! local time, except in the weeks around a clock change.
 
+use crate::enum_text;
+
 pub mod band;
 pub mod baseline;
 pub mod budget;
@@ -22,23 +24,15 @@ pub enum Measure {
     Current,
 }
 
+enum_text! {
+    /// The word kept in the database.
+    Measure {
+        Demand = "demand",
+        Current = "current",
+    }
+}
+
 impl Measure {
-    /// All quantities.
-    pub const ALL: [Self; 2] = [Self::Demand, Self::Current];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Demand => "demand",
-            Self::Current => "current",
-        }
-    }
-
-    /// Returns the quantity of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|measure| measure.word() == word)
-    }
-
     /// Returns the codes of the points whose mean is the quantity; an asset may lack some of them.
     pub fn codes(self) -> &'static [&'static str] {
         match self {
@@ -76,23 +70,13 @@ pub enum Method {
     Day,
 }
 
-impl Method {
-    /// All methods, the one that needs the most history first.
-    pub const ALL: [Self; 4] = [Self::MstlEts, Self::FourWeeks, Self::Week, Self::Day];
-
-    /// Returns the identifier stored in the database and used in the API.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::MstlEts => "mstl_ets",
-            Self::FourWeeks => "mean_of_4_weeks",
-            Self::Week => "last_week",
-            Self::Day => "yesterday",
-        }
-    }
-
-    /// Returns the method of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.word() == word)
+enum_text! {
+    /// The word kept in the database and told to clients.
+    Method {
+        MstlEts = "mstl_ets",
+        FourWeeks = "mean_of_4_weeks",
+        Week = "last_week",
+        Day = "yesterday",
     }
 }
 
@@ -102,9 +86,9 @@ mod tests {
 
     #[test]
     fn words_round_trip() {
-        assert!(Method::ALL.into_iter().all(|method| Method::from_word(method.word()) == Some(method)));
-        assert!(Measure::ALL.into_iter().all(|measure| Measure::from_word(measure.word()) == Some(measure)));
-        assert_eq!((Method::from_word("oracle"), Measure::from_word("")), (None, None));
+        assert!(Method::ALL.into_iter().all(|method| Method::parse(method.as_str()) == Some(method)));
+        assert!(Measure::ALL.into_iter().all(|measure| Measure::parse(measure.as_str()) == Some(measure)));
+        assert_eq!((Method::parse("oracle"), Measure::parse("")), (None, None));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The cause of an outage, derived from stored events and commands.
 
+use crate::enum_text;
+
 /// The cause of an outage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
@@ -17,25 +19,15 @@ pub enum Cause {
     Unknown,
 }
 
-impl Cause {
-    /// All causes.
-    pub const ALL: [Self; 6] = [Self::Fault, Self::Planned, Self::Switching, Self::LoadShedding, Self::Upstream, Self::Unknown];
-
-    /// Returns the identifier used in rows and in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fault => "fault",
-            Self::Planned => "planned",
-            Self::Switching => "switching",
-            Self::LoadShedding => "load_shedding",
-            Self::Upstream => "upstream",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Returns the cause of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cause| cause.word() == word)
+enum_text! {
+    /// The word in rows and in the database.
+    Cause {
+        Fault = "fault",
+        Planned = "planned",
+        Switching = "switching",
+        LoadShedding = "load_shedding",
+        Upstream = "upstream",
+        Unknown = "unknown",
     }
 }
 

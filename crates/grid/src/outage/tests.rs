@@ -108,5 +108,5 @@ fn causes() {
     ] {
         assert_eq!((trigger.cause(true), trigger.cause(false)), (own, beyond), "{trigger:?}");
     }
-    assert!(Cause::ALL.into_iter().all(|cause| Cause::from_word(cause.word()) == Some(cause)));
+    assert!(Cause::ALL.into_iter().all(|cause| Cause::parse(cause.as_str()) == Some(cause)));
 }

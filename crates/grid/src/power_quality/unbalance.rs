@@ -137,7 +137,7 @@ pub enum Rotation {
 
 impl Rotation {
     /// Returns the text for users.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Ryb => "R-Y-B",
             Self::Rby => "R-B-Y",
@@ -183,7 +183,7 @@ mod tests {
         let lost = Sequence::of([Phasor::default(), Phasor::polar(1.0, -120.0), Phasor::polar(1.0, 120.0)]);
         assert!((lost.vuf_percent().unwrap() - 50.0).abs() < 1e-9);
         let exchanged = Sequence::of([Phasor::polar(1.0, 0.0), Phasor::polar(1.0, 120.0), Phasor::polar(1.0, -120.0)]);
-        assert_eq!(exchanged.rotation().map(Rotation::word), Some("R-B-Y"));
+        assert_eq!(exchanged.rotation().map(Rotation::as_str), Some("R-B-Y"));
         let dead = Sequence::of([Phasor::default(); 3]);
         assert_eq!((dead.vuf_percent(), dead.zero_percent(), dead.rotation()), (None, None, None));
     }

@@ -3,6 +3,8 @@
 //! Currents are primary amperes. Times are seconds from the start of the current to the output of the relay; the opening time of the breaker is not
 //! included.
 
+use crate::enum_text;
+
 /// The characteristic of an element. The time of an inverse curve is `t = T · (k / (M^α − 1) + c)`, with M the current in multiples of the pickup and
 /// T the time multiplier: IEC 60255-151:2009, 4.4.1.3 and table A.1; IEEE C37.112-1996, table 1, where k, c, α and T are called A, B, p and time
 /// dial. The constants are those in relay manuals.
@@ -38,38 +40,21 @@ pub const MULTIPLIER: std::ops::RangeInclusive<f64> = 0.01..=15.0;
 /// Permitted definite time, s; 0 is instantaneous.
 pub const DEFINITE_S: std::ops::RangeInclusive<f64> = 0.0..=600.0;
 
+enum_text! {
+    /// The word kept in the database and sent to clients.
+    Curve {
+        DefiniteTime = "definite_time",
+        Standard = "iec_standard_inverse",
+        Very = "iec_very_inverse",
+        Extremely = "iec_extremely_inverse",
+        Long = "iec_long_inverse",
+        IeeeModerately = "ieee_moderately_inverse",
+        IeeeVery = "ieee_very_inverse",
+        IeeeExtremely = "ieee_extremely_inverse",
+    }
+}
+
 impl Curve {
-    /// All curves.
-    pub const ALL: [Self; 8] = [
-        Self::DefiniteTime,
-        Self::Standard,
-        Self::Very,
-        Self::Extremely,
-        Self::Long,
-        Self::IeeeModerately,
-        Self::IeeeVery,
-        Self::IeeeExtremely,
-    ];
-
-    /// Returns the identifier stored in the database and used in the API.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DefiniteTime => "definite_time",
-            Self::Standard => "iec_standard_inverse",
-            Self::Very => "iec_very_inverse",
-            Self::Extremely => "iec_extremely_inverse",
-            Self::Long => "iec_long_inverse",
-            Self::IeeeModerately => "ieee_moderately_inverse",
-            Self::IeeeVery => "ieee_very_inverse",
-            Self::IeeeExtremely => "ieee_extremely_inverse",
-        }
-    }
-
-    /// Returns the curve of an identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|curve| curve.word() == word)
-    }
-
     /// Returns k and c in s, and α; `None` for definite time.
     pub fn constants(self) -> Option<(f64, f64, f64)> {
         match self {
@@ -98,25 +83,17 @@ pub enum Element {
     EarthInstantaneous,
 }
 
+enum_text! {
+    /// Its number.
+    Element {
+        Time = "51",
+        Instantaneous = "50",
+        EarthTime = "51N",
+        EarthInstantaneous = "50N",
+    }
+}
+
 impl Element {
-    /// All elements, in the order of the API.
-    pub const ALL: [Self; 4] = [Self::Time, Self::Instantaneous, Self::EarthTime, Self::EarthInstantaneous];
-
-    /// Returns its number.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Time => "51",
-            Self::Instantaneous => "50",
-            Self::EarthTime => "51N",
-            Self::EarthInstantaneous => "50N",
-        }
-    }
-
-    /// Returns the element of a number.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|element| element.word() == word)
-    }
-
     /// Whether it uses the largest phase current and not the residual current.
     pub fn is_of_phases(self) -> bool {
         matches!(self, Self::Time | Self::Instantaneous)
@@ -151,7 +128,7 @@ impl Setting {
             return Some(format!("pickupA must lie between {} and {} A, primary", PICKUP_A.start(), PICKUP_A.end()));
         }
         if self.element.is_definite() && self.curve != Curve::DefiniteTime {
-            return Some(format!("curve of a {} must be {}", self.element.word(), Curve::DefiniteTime.word()));
+            return Some(format!("curve of a {} must be {}", self.element.as_str(), Curve::DefiniteTime.as_str()));
         }
         let is_definite = self.curve == Curve::DefiniteTime;
         match (is_definite, self.tms, self.time_s) {

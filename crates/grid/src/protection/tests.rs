@@ -108,12 +108,12 @@ fn what_cannot_be_set_is_named() {
 #[test]
 fn words_are_unique_and_found() {
     for curve in Curve::ALL {
-        assert_eq!(Curve::from_word(curve.word()), Some(curve));
+        assert_eq!(Curve::parse(curve.as_str()), Some(curve));
     }
     for element in Element::ALL {
-        assert_eq!(Element::from_word(element.word()), Some(element));
+        assert_eq!(Element::parse(element.as_str()), Some(element));
     }
-    assert_eq!((Curve::from_word("flat"), Element::from_word("79")), (None, None));
+    assert_eq!((Curve::parse("flat"), Element::parse("79")), (None, None));
 }
 
 proptest! {

@@ -32,7 +32,7 @@ pub enum Class {
 
 impl Class {
     /// Returns the identifier used in rows.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Momentary => "momentary",
             Self::Sustained => "sustained",

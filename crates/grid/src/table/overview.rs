@@ -85,7 +85,7 @@ pub enum Energised {
 
 impl Energised {
     /// Returns the identifier used in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Energised => "energised",
             Self::Dead => "dead",

@@ -104,7 +104,7 @@ mod tests {
         let right = of([6.35; 3], [0.0, -120.0, 120.0]);
         assert_eq!(right.sequence, Some(Rotation::Ryb));
         assert!(right.vuf_percent.expect("a figure") < 1e-9);
-        assert_eq!(of([6.35; 3], [0.0, 120.0, -120.0]).sequence.map(Rotation::word), Some("R-B-Y"));
+        assert_eq!(of([6.35; 3], [0.0, 120.0, -120.0]).sequence.map(Rotation::as_str), Some("R-B-Y"));
         // 230, 225 and 235 V at 0°, -120° and 120°: V1 = 230 V, and V2 = |230 + 225∠120° + 235∠240°|/3 = 2.886751 V.
         let tilted = of([230.0, 225.0, 235.0], [0.0, -120.0, 120.0]);
         assert!((tilted.vuf_percent.expect("a figure") - 1.255_109_3).abs() < 1e-6, "{tilted:?}");

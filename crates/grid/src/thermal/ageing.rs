@@ -1,6 +1,7 @@
 //! Ageing of the insulation: the ageing rate at a temperature, and the used life.
 
 use crate::Micros;
+use crate::enum_text;
 
 /// The kind of insulation paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,20 +12,15 @@ pub enum Paper {
     Upgraded,
 }
 
+enum_text! {
+    /// The word kept in the database.
+    Paper {
+        Normal = "normal",
+        Upgraded = "upgraded",
+    }
+}
+
 impl Paper {
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Upgraded => "upgraded",
-        }
-    }
-
-    /// Returns the paper of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Normal, Self::Upgraded].into_iter().find(|paper| paper.word() == word)
-    }
-
     /// Returns the hot-spot temperature with an ageing rate of 1, °C.
     pub fn reference(self) -> f64 {
         match self {

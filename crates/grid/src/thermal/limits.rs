@@ -1,6 +1,7 @@
 //! Limits of temperature and load of a transformer (IEC 60076-7, from its table as documented by Alliander).
 
 use super::ageing::Paper;
+use crate::enum_text;
 
 /// The loading regime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,24 +25,16 @@ pub struct Limits {
     pub load: f64,
 }
 
+enum_text! {
+    /// The word kept in the database.
+    Regime {
+        NormalCyclic = "normal_cyclic",
+        LongEmergency = "long_emergency",
+        ShortEmergency = "short_emergency",
+    }
+}
+
 impl Regime {
-    /// All regimes, from the mildest.
-    pub const ALL: [Self; 3] = [Self::NormalCyclic, Self::LongEmergency, Self::ShortEmergency];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::NormalCyclic => "normal_cyclic",
-            Self::LongEmergency => "long_emergency",
-            Self::ShortEmergency => "short_emergency",
-        }
-    }
-
-    /// Returns the regime of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|regime| regime.word() == word)
-    }
-
     /// Returns the limits for a transformer of this size. Above 100 MVA the standard permits less current. Its table was not available to us, so the
     /// load limit is that of normal cyclic loading, 1.3.
     pub fn limits(self, rated_mva: f64) -> Limits {
@@ -77,6 +70,6 @@ mod tests {
         assert!(table(100.1).iter().all(|limits| limits.load < 1.5));
         assert_eq!(continuous(Paper::Normal), limits(105.0, 98.0, f64::INFINITY));
         assert_eq!(continuous(Paper::Upgraded), limits(105.0, 110.0, f64::INFINITY));
-        assert!(Regime::ALL.iter().all(|regime| Regime::from_word(regime.word()) == Some(*regime)) && Regime::from_word("").is_none());
+        assert!(Regime::ALL.iter().all(|regime| Regime::parse(regime.as_str()) == Some(*regime)) && Regime::parse("").is_none());
     }
 }

@@ -102,7 +102,7 @@ pub enum Status {
 
 impl Status {
     /// Returns the identifier used in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "UNKNOWN",
             Self::Within => "WITHIN",

@@ -1,5 +1,7 @@
 //! Top oil and hot spot by the difference equations of IEC 60076-7:2018. They are exact for steps of any length at constant load.
 
+use crate::enum_text;
+
 /// Cooling and construction of a transformer; it determines the default parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cooling {
@@ -11,22 +13,12 @@ pub enum Cooling {
     Distribution,
 }
 
-impl Cooling {
-    /// All kinds of cooling.
-    pub const ALL: [Self; 3] = [Self::Onan, Self::Onaf, Self::Distribution];
-
-    /// Returns the identifier stored in the database.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Onan => "onan",
-            Self::Onaf => "onaf",
-            Self::Distribution => "distribution",
-        }
-    }
-
-    /// Returns the cooling of a stored identifier.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cooling| cooling.word() == word)
+enum_text! {
+    /// The word kept in the database.
+    Cooling {
+        Onan = "onan",
+        Onaf = "onaf",
+        Distribution = "distribution",
     }
 }
 

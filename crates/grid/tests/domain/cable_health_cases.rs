@@ -112,7 +112,7 @@ fn five_cables() {
         let assessed = section(&case["inputs"]).assess(Bands::V2_1).unwrap();
         close(&what, assessed.health.score(), number(&case["outputs"]["current_health_score"]), TOLERANCE);
         close(&what, assessed.failures_per_km, number(&case["outputs"]["pof_per_km_year_STANDARD_floor_H4"]), TOLERANCE);
-        assert_eq!(assessed.band.word(), case["outputs"]["HI_band_v21"], "{what}");
+        assert_eq!(assessed.band.as_str(), case["outputs"]["HI_band_v21"], "{what}");
     }
 }
 
@@ -173,7 +173,7 @@ fn typical_failures_and_the_weights_of_the_matrix() {
     let vectors = vectors();
     let typical = list(&vectors["typical_pof"]["computed"]);
     for (band, row) in HealthIndex::ALL.into_iter().zip(typical) {
-        assert_eq!(band.word(), row["band"]);
+        assert_eq!(band.as_str(), row["band"]);
         close("typical score", band.typical_score(), number(&row["health_score"]), 0.0);
         for (insulation, name) in Insulation::ALL.into_iter().zip(["non_pressurised", "oil", "gas"]) {
             close(name, failure_rate(insulation.k_percent(), band.typical_score()), number(&row[name]), TOLERANCE);
@@ -189,7 +189,7 @@ fn typical_failures_and_the_weights_of_the_matrix() {
     assert_eq!(weights.len(), 12);
     for row in weights {
         let kind = kind(row["category"].as_str().unwrap()).unwrap();
-        let criticality = Criticality::from_word(row["ci"].as_str().unwrap()).unwrap();
+        let criticality = Criticality::parse(row["ci"].as_str().unwrap()).unwrap();
         for (index, health) in HealthIndex::ALL.into_iter().enumerate() {
             let ours = kind.typical_risk(criticality, health);
             // The reference was computed from the published rates, which have six decimals.
@@ -385,16 +385,16 @@ fn the_bands_of_both_versions() {
     {
         for row in list(&vectors[table]) {
             let begin = number(&row[lower]);
-            assert_eq!(bands.of(begin).word(), row[name]);
+            assert_eq!(bands.of(begin).as_str(), row[name]);
             assert_eq!(bands.of(begin - 1e-9) == bands.of(begin), begin <= 0.5, "a band begins at {begin}");
         }
     }
     for row in list(&vectors["ci_percentage_factor"]) {
-        let band = Criticality::from_word(row["Criticality Index Band"].as_str().unwrap()).unwrap();
-        close(band.word(), band.weight(), number(&row["Percentage Factor to Be Applied to The Reference Costs of Failure"]), 0.0);
+        let band = Criticality::parse(row["Criticality Index Band"].as_str().unwrap()).unwrap();
+        close(band.as_str(), band.weight(), number(&row["Percentage Factor to Be Applied to The Reference Costs of Failure"]), 0.0);
     }
     for row in list(&vectors["ci_bands"]) {
-        let band = Criticality::from_word(row["Criticality Index Band"].as_str().unwrap()).unwrap();
+        let band = Criticality::parse(row["Criticality Index Band"].as_str().unwrap()).unwrap();
         let lower = row["Lower"].as_f64().unwrap_or(0.0);
         assert_eq!(Criticality::of(lower, 100.0), band);
     }

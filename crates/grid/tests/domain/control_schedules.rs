@@ -313,7 +313,7 @@ fn the_schedules_reach_every_outcome() {
         }
         executed += world.rtu.executed.len();
         for state in world.records.values().flatten() {
-            *reached.entry(state.word()).or_default() += 1;
+            *reached.entry(state.as_str()).or_default() += 1;
         }
     }
     assert_eq!(reached.len(), State::ALL.len(), "{reached:?}");

@@ -101,7 +101,7 @@ async fn reliability(reports: &Reports, view: &View, area: Area, month: Period, 
                 feeder: asset.name.clone(),
                 minutes: figures.minutes(outage),
                 lasts: outage.ended.is_none(),
-                cause: outage.cause().word(),
+                cause: outage.cause().as_str(),
                 customers: (asset.customers > 0).then(|| f64::from(asset.customers)),
             })
         })

@@ -80,7 +80,7 @@ fn row(record: &FaultRecord, threshold: Threshold, now: Micros) -> Vec<crate::ro
         fault.start.into(),
         fault.end.into(),
         lasted.map_or(crate::rows::Value::Absent, crate::rows::Value::Lasting),
-        fault.fault_type().map(grid::fault::FaultType::word).into(),
+        fault.fault_type().map(grid::fault::FaultType::as_str).into(),
         fault.trip_type().into(),
         i64::from(fault.trips).into(),
         r.into(),

@@ -212,7 +212,7 @@ async fn of_assets(asked: Asked, rows: Rows) -> Result<(), Stop> {
                 let Some(summed) = summed else { continue };
                 let mut row = head(watched);
                 row.extend([
-                    watched.point.quantity.word().replace('_', " ").into(),
+                    watched.point.quantity.as_str().replace('_', " ").into(),
                     limit_name(rule.kind).into(),
                     rule.limit.into(),
                     watched.point.unit.as_str().into(),

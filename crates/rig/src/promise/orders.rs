@@ -151,7 +151,7 @@ impl Orders {
         let mut packets: HashMap<String, usize> = HashMap::new();
         for (_, payload) in said {
             if let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode)
-                && matches!(order.action.word(), "DIRECT" | "EXECUTE")
+                && matches!(order.action.as_str(), "DIRECT" | "EXECUTE")
             {
                 *packets.entry(order.id.to_string()).or_default() += 1;
             }
@@ -391,8 +391,8 @@ async fn double(url: String) -> anyhow::Result<()> {
         let said = tape.so_far();
         for (topic, payload) in said.iter().skip(heard) {
             let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
-            // Its own repetition arrives here too.
-            if told.insert((order.id.to_string(), order.action.word())) && told.len() % 3 == 0 {
+            // Its own words come back to it.
+            if told.insert((order.id.to_string(), order.action.as_str())) && told.len() % 3 == 0 {
                 let _ = voice.order(topic, payload.clone(), false).await;
             }
         }

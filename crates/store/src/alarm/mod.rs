@@ -125,7 +125,7 @@ fn seen(row: &Row) -> Result<Seen> {
 
 fn kind(row: &Row) -> Result<Kind> {
     let word: &str = row.try_get("kind")?;
-    Kind::from_word(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
+    Kind::parse(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
 }
 
 /// Returns epoch and top of the utility's stream of alarms and the database's time. The stream is locked until the transaction ends. `None` if there is no such
@@ -194,9 +194,9 @@ fn row_of(alarm: &AlarmRecord, change: &str) -> Value {
     let at = |instant: Option<Micros>| instant.map(|instant| instant.0);
     let text = |text: &Option<String>| text.as_deref().map(without_nul);
     json!({
-        "source": alarm.source, "change": change, "kind": alarm.kind.word(), "priority": alarm.priority, "point_id": alarm.point.map(|id| id.0),
+        "source": alarm.source, "change": change, "kind": alarm.kind.as_str(), "priority": alarm.priority, "point_id": alarm.point.map(|id| id.0),
         "asset_id": alarm.asset.map(|id| id.0), "location_id": alarm.location.0, "text": without_nul(&alarm.text), "value": alarm.value,
-        "limit_value": alarm.limit, "unit": alarm.unit, "customers": alarm.customers, "state": alarm.life.state.word(), "count": alarm.life.count,
+        "limit_value": alarm.limit, "unit": alarm.unit, "customers": alarm.customers, "state": alarm.life.state.as_str(), "count": alarm.life.count,
         "raised": at(alarm.life.raised), "cleared": at(alarm.life.cleared), "acknowledged": at(alarm.life.acknowledged),
         "acknowledged_by": text(&alarm.acknowledged_by), "shelved_until": at(alarm.life.shelved_until), "shelved_by": text(&alarm.shelved_by),
         "shelved_reason": text(&alarm.shelved_reason), "owner": text(&alarm.owner), "note": text(&alarm.note), "offset": alarm.offset,
@@ -224,7 +224,7 @@ fn alarm(row: &Row) -> Result<AlarmRecord> {
         unit: row.try_get("unit")?,
         customers: row.try_get("customers")?,
         life: Life {
-            state: State::from_word(state).ok_or_else(|| Error::Unreadable(format!("state of an alarm {state}")))?,
+            state: State::parse(state).ok_or_else(|| Error::Unreadable(format!("state of an alarm {state}")))?,
             count: row.try_get("count")?,
             raised: micros_or_null(row, "raised")?,
             cleared: micros_or_null(row, "cleared")?,

@@ -80,7 +80,7 @@ fn action(change: &str) -> &'static str {
 /// Returns an alarm for the audit: its identity and what users can change.
 fn told(alarm: &AlarmRecord) -> Value {
     json!({
-        "id": alarm.id, "source": alarm.source, "state": alarm.life.state.word(), "count": alarm.life.count,
+        "id": alarm.id, "source": alarm.source, "state": alarm.life.state.as_str(), "count": alarm.life.count,
         "shelvedUntil": alarm.life.shelved_until.map(Micros::millis), "shelvedReason": alarm.shelved_reason, "owner": alarm.owner, "note": alarm.note,
     })
 }

@@ -48,7 +48,7 @@ impl Store {
 
 fn told(rule: &Rule) -> Value {
     json!({
-        "point_id": rule.point.0, "kind": rule.kind.word(), "enabled": rule.enabled, "limit_value": rule.limit, "deadband": rule.deadband,
+        "point_id": rule.point.0, "kind": rule.kind.as_str(), "enabled": rule.enabled, "limit_value": rule.limit, "deadband": rule.deadband,
         "state_value": rule.state_value, "on_delay_s": rule.on_delay_s, "off_delay_s": rule.off_delay_s, "priority": rule.priority,
         "text": without_nul(&rule.text),
     })
@@ -58,7 +58,7 @@ fn rule(row: &Row) -> Result<Rule> {
     let kind: &str = row.try_get("kind")?;
     Ok(Rule {
         point: PointId(row.try_get("point_id")?),
-        kind: Kind::from_word(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
+        kind: Kind::parse(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
         enabled: row.try_get("enabled")?,
         limit: row.try_get("limit_value")?,
         deadband: row.try_get("deadband")?,

@@ -133,7 +133,7 @@ fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
             record.cable.clone(),
             record.entry.installed,
             record.entry.kv.to_bits(),
-            record.entry.insulation.map(Insulation::word),
+            record.entry.insulation.map(Insulation::as_str),
         )
     };
     let mut cables: HashMap<_, Exposure> = HashMap::new();
@@ -154,17 +154,17 @@ fn section(row: &Row) -> Result<SectionRecord> {
     let (installed, length_km) = (row.try_get("installed")?, row.try_get("length_km")?);
     let entry = Entry {
         kv: row.try_get("kv")?,
-        insulation: word(row, "insulation", Insulation::from_word)?,
-        sheath: word(row, "sheath", Metal::from_word)?,
-        conductor: word(row, "conductor", Conductor::from_word)?,
+        insulation: word(row, "insulation", Insulation::parse)?,
+        sheath: word(row, "sheath", Metal::parse)?,
+        conductor: word(row, "conductor", Conductor::parse)?,
         installed,
         length_km,
         utilisation_percent: row.try_get("utilisation")?,
         voltage_percent: row.try_get("voltage")?,
         // A section without a known condition has no row of conditions.
-        sheath_test: word(row, "sheath_test", Sheath::from_word)?.unwrap_or(Sheath::Unknown),
-        discharge: word(row, "discharge", Discharge::from_word)?.unwrap_or(Discharge::Unknown),
-        leakage: word(row, "leakage", Leakage::from_word)?.unwrap_or(Leakage::Unknown),
+        sheath_test: word(row, "sheath_test", Sheath::parse)?.unwrap_or(Sheath::Unknown),
+        discharge: word(row, "discharge", Discharge::parse)?.unwrap_or(Discharge::Unknown),
+        leakage: word(row, "leakage", Leakage::parse)?.unwrap_or(Leakage::Unknown),
         faults: FaultHistory::Unknown,
         reliability: row.try_get::<_, Option<f64>>("reliability")?.unwrap_or(1.0),
         consequence: consequence(row, row.try_get("load_mva")?)?,

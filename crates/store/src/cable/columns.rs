@@ -117,7 +117,7 @@ pub(super) fn names(columns: impl IntoIterator<Item = &'static Column>) -> Strin
 
 /// Returns the template of a file, see [`Kind::template`].
 pub(super) fn template(kind: Kind) -> String {
-    let mut text = format!("# {}: lines that begin with # above the names of the columns are passed over\r\n", kind.word());
+    let mut text = format!("# {}: lines that begin with # above the names of the columns are passed over\r\n", kind.as_str());
     for column in of(kind) {
         let needed = if column.needed { "needed" } else { "may be left out" };
         // Writing to a `String` cannot fail.

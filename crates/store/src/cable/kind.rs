@@ -1,6 +1,7 @@
 //! The kinds of import files for cables and plant.
 
 use crate::convert::sql;
+use grid::enum_text;
 
 /// The content of an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,25 +16,18 @@ pub enum Kind {
     Plant,
 }
 
+// Sections come before what is said of them.
+enum_text! {
+    /// As calls and commands name it.
+    Kind {
+        Register = "register",
+        Condition = "condition",
+        Faults = "faults",
+        Plant = "plant",
+    }
+}
+
 impl Kind {
-    /// All kinds. Sections come first, because conditions and faults refer to them.
-    pub const ALL: [Self; 4] = [Self::Register, Self::Condition, Self::Faults, Self::Plant];
-
-    /// Returns the name of the kind in calls and commands.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Register => "register",
-            Self::Condition => "condition",
-            Self::Faults => "faults",
-            Self::Plant => "plant",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
     /// Returns the columns of the database that are unique together.
     pub(super) fn keys(self) -> &'static [&'static str] {
         match self {

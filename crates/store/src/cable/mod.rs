@@ -105,7 +105,7 @@ impl Store {
         if !dry_run {
             release(&transaction).await?;
             let told = json!({ "rows": count, "added": added, "changed": changed, "same": same, "columns": imported.columns });
-            let entry = Entry::new(origin, "cable_health_imported", kind.word()).changing(changes.told(), Some(told));
+            let entry = Entry::new(origin, "cable_health_imported", kind.as_str()).changing(changes.told(), Some(told));
             enter(&transaction, &entry).await?;
             transaction.commit().await?;
         }
@@ -137,7 +137,7 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
         };
         let found = assets.get(&(*location, code.as_str()));
         let Some(found) = found.filter(|asset| wanted.fits(asset.type_id, &asset.class_name)) else {
-            fault(column, format!("there is no {} {code:?} in the substation {substation:?}", wanted.word()));
+            fault(column, format!("there is no {} {code:?} in the substation {substation:?}", wanted.as_str()));
             continue;
         };
         row.insert("asset_id".to_owned(), found.id.0.into());

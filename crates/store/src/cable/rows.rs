@@ -34,7 +34,7 @@ impl Wanted {
         }
     }
 
-    pub(super) fn word(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Feeder => "feeder or incoming line",
             Self::Transformer => "transformer",
@@ -85,9 +85,9 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("cable", json!(row.name("cable", NAME_MAX))),
         ("section", json!(row.name("section", NAME_MAX))),
         ("kv", json!(row.positive("voltage_kv", KV_MAX, " of kV"))),
-        ("insulation", json!(row.word("insulation", &Insulation::ALL.map(Insulation::word)))),
-        ("sheath", json!(row.word("sheath", &Metal::ALL.map(Metal::word)))),
-        ("conductor", json!(row.word("conductor", &Conductor::ALL.map(Conductor::word)))),
+        ("insulation", json!(row.word("insulation", &Insulation::ALL.map(Insulation::as_str)))),
+        ("sheath", json!(row.word("sheath", &Metal::ALL.map(Metal::as_str)))),
+        ("conductor", json!(row.word("conductor", &Conductor::ALL.map(Conductor::as_str)))),
         ("installed", json!(installed)),
         ("removed", json!(removed)),
         ("withdrawn", json!(withdrawn.map(|day| day.to_string()))),
@@ -123,9 +123,9 @@ fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("year", json!(year)),
         ("utilisation", json!(row.number("utilisation_percent", PERCENT, " of percent"))),
         ("voltage", json!(row.number("operating_voltage_percent", PERCENT, " of percent"))),
-        ("sheath_test", found_by(row.word("sheath_test", &found(Sheath::ALL, Sheath::word)))),
-        ("discharge", found_by(row.word("partial_discharge", &found(Discharge::ALL, Discharge::word)))),
-        ("leakage", found_by(row.word("leakage", &found(Leakage::ALL, Leakage::word)))),
+        ("sheath_test", found_by(row.word("sheath_test", &found(&Sheath::ALL, Sheath::as_str)))),
+        ("discharge", found_by(row.word("partial_discharge", &found(&Discharge::ALL, Discharge::as_str)))),
+        ("leakage", found_by(row.word("leakage", &found(&Leakage::ALL, Leakage::as_str)))),
         ("reliability", json!(row.number("reliability_factor", RELIABILITY, ""))),
     ]);
     let (code, year) = (code?, year?);

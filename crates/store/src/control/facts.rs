@@ -79,11 +79,11 @@ fn held(row: &Row) -> Result<Held> {
     Ok(Held {
         command: Command {
             id: id(word("id")?)?,
-            mode: Mode::from_word(word("mode")?).ok_or_else(|| unreadable("mode"))?,
+            mode: Mode::parse(word("mode")?).ok_or_else(|| unreadable("mode"))?,
             holder: Holder { member: MemberId(row.try_get("member_id")?), session: row.try_get("session_id")? },
             from: throw("from_status")?,
             target: throw("to_status")?,
-            state: State::from_word(word("state")?).ok_or_else(|| unreadable("state"))?,
+            state: State::parse(word("state")?).ok_or_else(|| unreadable("state"))?,
             issued: micros(row, "issued")?,
             until: micros(row, "until")?,
             deadline_ms: micros(row, "due")?.millis(),

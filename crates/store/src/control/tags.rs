@@ -102,7 +102,7 @@ impl Store {
         let Some(placed) = placed.as_ref().map(tag).transpose()? else { return Ok(None) };
         let tags = of_location(&transaction, client, placed.location).await?;
         let (mut dropped, mut under_way) = (Vec::new(), false);
-        if placed.kind == Kind::Inhibit.word() {
+        if placed.kind == Kind::Inhibit.as_str() {
             (dropped, under_way) = drop_selections(&transaction, client, &placed, origin, stream, block).await?;
         }
         tenant::release(&transaction).await?;

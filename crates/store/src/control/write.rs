@@ -111,7 +111,7 @@ pub(super) async fn enter_states(
     rows: &[CommandRecord],
 ) -> Result<()> {
     for row in rows {
-        let was = before.map(|state| json!({ "state": state.word() }));
+        let was = before.map(|state| json!({ "state": state.as_str() }));
         let is = json!({ "state": row.state, "addCause": row.add_cause, "message": row.message });
         enter(transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
     }
@@ -194,7 +194,7 @@ impl Writing<'_> {
                     &new.session,
                     &new.member.0,
                     &new.operator,
-                    &new.mode.word(),
+                    &new.mode.as_str(),
                     &new.from,
                     &new.to,
                     &without_nul(&new.reason),
@@ -221,7 +221,7 @@ impl Writing<'_> {
         let before: Vec<&str> = State::ALL
             .into_iter()
             .filter(|before| before.may_become(*state) || *state == State::Requested && *before == State::Requested)
-            .map(State::word)
+            .map(State::as_str)
             .collect();
         let (id, now) = (id.to_string(), Stamp(site.now));
         let statement = transaction.prepare_cached(sql!("control/move_command")).await?;
@@ -231,7 +231,7 @@ impl Writing<'_> {
                 &[
                     &client.0,
                     &id,
-                    &state.word(),
+                    &state.as_str(),
                     &now,
                     &select_until,
                     &deadline,
@@ -245,13 +245,13 @@ impl Writing<'_> {
             )
             .await?;
         if moved != 1 {
-            return Err(Error::Data(format!("command {id} cannot become {} any more", state.word())));
+            return Err(Error::Data(format!("command {id} cannot become {} any more", state.as_str())));
         }
         let statement = transaction.prepare_cached(sql!("control/insert_event")).await?;
         transaction
             .execute(
                 &statement,
-                &[&client.0, &offset, &id, &site.location.0, &state.word(), &now, &select_until, &deadline, &add_cause, &message],
+                &[&client.0, &offset, &id, &site.location.0, &state.as_str(), &now, &select_until, &deadline, &add_cause, &message],
             )
             .await?;
         Ok(())

@@ -63,7 +63,7 @@ const CUSTOMERS_MAX: i32 = 10_000_000;
 pub(super) fn word(level: Level) -> &'static str {
     match level {
         Level::Substation => "substation",
-        other => other.word(),
+        other => other.as_str(),
     }
 }
 

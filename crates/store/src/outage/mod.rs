@@ -130,7 +130,7 @@ impl Store {
 pub(crate) fn outage(row: &Row) -> Result<OutageRecord> {
     let cause = |column: &str| -> Result<Option<Cause>> {
         let word: Option<&str> = row.try_get(column)?;
-        word.map(|word| Cause::from_word(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))).transpose()
+        word.map(|word| Cause::parse(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))).transpose()
     };
     let worked = match (micros_or_null(row, "worked_started")?, cause("worked_cause")?) {
         (Some(started), Some(cause)) => Some(Worked { started, ended: micros_or_null(row, "worked_ended")?, cause }),

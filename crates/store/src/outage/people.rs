@@ -77,7 +77,7 @@ impl Store {
         } else {
             let statement = transaction.prepare_cached(sql!("outage/correct")).await?;
             let (started, ended) = (correction.started.map(Stamp), correction.ended.map(Stamp));
-            let cause = correction.cause.map(Cause::word);
+            let cause = correction.cause.map(Cause::as_str);
             let params: crate::pool::Params<'_> = &[&client.0, &id, &started, &ended, &cause, &correction.excluded, &note, &by];
             Some(outage(&transaction.query_one(&statement, params).await?)?)
         };
@@ -109,7 +109,7 @@ impl Store {
 fn told(outage: &OutageRecord) -> Value {
     let Correction { started, ended, cause, excluded } = outage.correction;
     json!({
-        "assetId": outage.asset.0, "started": started.map(Micros::millis), "ended": ended.map(Micros::millis), "cause": cause.map(Cause::word),
+        "assetId": outage.asset.0, "started": started.map(Micros::millis), "ended": ended.map(Micros::millis), "cause": cause.map(Cause::as_str),
         "excluded": excluded, "note": outage.note,
     })
 }

@@ -288,7 +288,7 @@ fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
 fn row_of(outage: &Outage) -> Value {
     let Outage { feeder, incident, started, ended, cause, trips, from_unknown, provisional, evidence } = outage;
     json!({
-        "asset_id": feeder.0, "incident": incident, "started": started.0, "ended": ended.map(|ended| ended.0), "cause": cause.word(),
+        "asset_id": feeder.0, "incident": incident, "started": started.0, "ended": ended.map(|ended| ended.0), "cause": cause.as_str(),
         "from_unknown": from_unknown, "provisional": provisional, "trips": trips, "evidence": evidence,
     })
 }

@@ -82,7 +82,7 @@ impl Plate {
     fn told(&self) -> Value {
         let Self { mva, cooling, paper, regime, given, limits, used_life_years } = self;
         json!({
-            "rated_mva": mva, "cooling": cooling.word(), "paper": paper.word(), "regime": regime.word(), "loss_ratio": given.loss_ratio,
+            "rated_mva": mva, "cooling": cooling.as_str(), "paper": paper.as_str(), "regime": regime.as_str(), "loss_ratio": given.loss_ratio,
             "oil_rise_k": given.oil_rise_k, "gradient_k": given.gradient_k, "oil_exponent": given.oil_exponent,
             "winding_exponent": given.winding_exponent, "oil_minutes": given.oil_minutes, "winding_minutes": given.winding_minutes, "k11": given.k11,
             "k21": given.k21, "k22": given.k22, "oil_alarm_c": limits.oil_alarm, "oil_trip_c": limits.oil_trip, "winding_alarm_c": limits.winding_alarm,
@@ -124,9 +124,9 @@ fn plate(row: &Row) -> Result<(AssetId, Plate)> {
     let number = |column: &str| row.try_get::<_, Option<f64>>(column);
     let plate = Plate {
         mva: row.try_get("rated_mva")?,
-        cooling: word(row, "cooling", Cooling::from_word)?,
-        paper: word(row, "paper", Paper::from_word)?,
-        regime: word(row, "regime", Regime::from_word)?,
+        cooling: word(row, "cooling", Cooling::parse)?,
+        paper: word(row, "paper", Paper::parse)?,
+        regime: word(row, "regime", Regime::parse)?,
         given: Given {
             loss_ratio: number("loss_ratio")?,
             oil_rise_k: number("oil_rise_k")?,

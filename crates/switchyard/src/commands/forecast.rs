@@ -86,7 +86,7 @@ async fn backtest(settings: Settings, asset: AssetId, weeks: u32, measure: Measu
     });
     let table = table.await?;
     let unit = if measure == Measure::Demand { "kW" } else { "A" };
-    print(&format!("{name}, {} ({unit}), each of the last {weeks} weeks told at its start\n{table}", measure.word()));
+    print(&format!("{name}, {} ({unit}), each of the last {weeks} weeks told at its start\n{table}", measure.as_str()));
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn table(trials: &[(Method, Trial)], least: f64) -> String {
         let _ = writeln!(
             lines,
             "{:<16} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8.1}",
-            method.word(),
+            method.as_str(),
             percent(score.mape),
             percent(score.wape),
             score.rmae.map_or_else(|| "-".to_owned(), |rmae| format!("{rmae:.3}")),

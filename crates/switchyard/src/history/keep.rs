@@ -60,7 +60,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                     }
                     let done = rollups.refresh(*of).await?;
                     *left = done.left;
-                    tracing::debug!(of = of.word(), done.marks, done.buckets, done.aside, done.left, "buckets are worked out");
+                    tracing::debug!(of = of.as_str(), done.marks, done.buckets, done.aside, done.left, "buckets are worked out");
                 }
                 turn += 1;
                 // If a run used all of its time and is not done, the next follows after a short pause.

@@ -36,7 +36,7 @@ pub(crate) async fn write(store: &Store, client: &Client, written: &Written, see
     for (kind, file) in files(client, seed) {
         let imported = store.import_cable_health(written.client, (kind, file.as_bytes()), today, false, &origin).await?;
         if let Some(fault) = imported.faults.first() {
-            bail!("the demo's {} of cables: {fault}", kind.word());
+            bail!("the demo's {} of cables: {fault}", kind.as_str());
         }
     }
     begin_with(store, client, written).await

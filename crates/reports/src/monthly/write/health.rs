@@ -22,7 +22,7 @@ pub(super) fn print(health: &[Health], out: &mut Out<'_>) -> Done {
 
 fn columns() -> Vec<Column> {
     let mut columns = vec![Column::new("Substation", "", Kind::Text).wide(20), Column::new("End of", "", Kind::Text).wide(8)];
-    columns.extend(HealthIndex::ALL.map(|band| column(band.word(), "", 0).wide(6)));
+    columns.extend(HealthIndex::ALL.map(|band| column(band.as_str(), "", 0).wide(6)));
     columns.push(column("Not modelled", "", 0));
     columns
 }
@@ -57,7 +57,7 @@ fn counted(health: &[Health], out: &mut Out<'_>) -> Done {
     }
     out.subheading("Transformers and breakers by health index")?;
     let rows = known.iter().map(|(health, year)| {
-        let of = |band: HealthIndex| health.plant.iter().filter(|plant| plant.health_index_band.as_deref() == Some(band.word())).count();
+        let of = |band: HealthIndex| health.plant.iter().filter(|plant| plant.health_index_band.as_deref() == Some(band.as_str())).count();
         let not_modelled = health.plant.iter().filter(|plant| plant.health_index_band.is_none()).count();
         cells(&health.location, year, HealthIndex::ALL.map(of), not_modelled)
     });
