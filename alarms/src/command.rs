@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grid::Micros;
-use grid::alarm::{CommandFailure, Kind};
+use grid::alarm::{AlarmKind, CommandFailure};
 use grid::control::State;
 use store::alarm::FieldCommand;
 
@@ -24,7 +24,7 @@ pub(crate) fn failure(command: &FieldCommand) -> Option<FailedCommand> {
     let failure = CommandFailure::of(state, *was_sent, *never_left)?;
     let about = About {
         source: failure.source(record.point),
-        kind: Kind::Command,
+        kind: AlarmKind::Command,
         priority: failure.priority(),
         point: Some(record.point),
         asset: Some(record.asset),

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use grid::alarm::{AlarmRecord, Condition, Judge, Kind, Life, Rule, Verdict};
+use grid::alarm::{AlarmKind, AlarmRecord, Condition, Judge, Life, Rule, Verdict};
 use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point;
 use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
@@ -28,7 +28,7 @@ pub(crate) fn is_history(event: &Event) -> bool {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct About {
     pub(crate) source: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: AlarmKind,
     pub(crate) priority: i16,
     pub(crate) point: Option<PointId>,
     pub(crate) asset: Option<AssetId>,
@@ -206,7 +206,7 @@ impl Utility {
                 watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
             });
             // Events of a status point may be processed again from the cursor on, so the judge starts there.
-            let same = same.filter(|_| point.kind == point::Kind::Measurand);
+            let same = same.filter(|_| point.kind == point::PointKind::Measurand);
             let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
             let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
             points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
@@ -263,7 +263,7 @@ impl Utility {
             // A device holds its fault currents at a trip and reports them once, possibly after the fault has ended.
             self.touched.insert(*breaker);
         }
-        if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand) {
+        if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::PointKind::Measurand) {
             let mut flips = Vec::new();
             self.judge(point, reading, &mut flips);
             self.pending.append(&mut flips);
@@ -273,7 +273,7 @@ impl Utility {
     /// Applies a stored value. A stale value is ignored. A status counts only if `caught_up`, which means that the value is not newer than
     /// the processed events.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
-        let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand);
+        let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == point::PointKind::Measurand);
         if is_measured || caught_up {
             let age_limit = self.points.get(&point).filter(|_| is_measured).and_then(|(point, _)| point.age_limit_ms());
             let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit, true);
@@ -360,7 +360,7 @@ fn bays(registry: &registry::Utility, name_of: &dyn Fn(NodeId) -> String) -> Has
             let Some(asset) = feeder.or_else(|| registry.asset(breaker.asset)) else { continue };
             let trip = About {
                 source: format!("trip/{}", breaker.id),
-                kind: Kind::Trip,
+                kind: AlarmKind::Trip,
                 priority: 1,
                 point: Some(breaker.id),
                 asset: Some(asset.id),
@@ -397,7 +397,7 @@ fn links(
         let judge = Judge::new(Condition::Is(0.0), silent_s, 0, active.contains(&source));
         let about = About {
             source,
-            kind: Kind::Comm,
+            kind: AlarmKind::Comm,
             priority,
             point: None,
             asset: None,
@@ -429,11 +429,11 @@ fn links(
 fn sentence(rule: &Rule, point: &Point) -> String {
     let subject = if rule.text.is_empty() { &point.code } else { &rule.text };
     match rule.kind {
-        Kind::High => format!("{subject} high"),
-        Kind::HighHigh => format!("{subject} very high"),
-        Kind::Low => format!("{subject} low"),
-        Kind::LowLow => format!("{subject} very low"),
-        Kind::Data => format!("{subject} not valid"),
-        Kind::State | Kind::Trip | Kind::Command | Kind::Comm => subject.clone(),
+        AlarmKind::High => format!("{subject} high"),
+        AlarmKind::HighHigh => format!("{subject} very high"),
+        AlarmKind::Low => format!("{subject} low"),
+        AlarmKind::LowLow => format!("{subject} very low"),
+        AlarmKind::Data => format!("{subject} not valid"),
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
     }
 }

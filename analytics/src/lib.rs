@@ -22,7 +22,7 @@ pub fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) -> 
 }
 
 async fn work(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
-    let forecasts = forecast::Deps {
+    let forecasts = forecast::ForecastDeps {
         database_url: deps.database_url.clone(),
         store: deps.store.clone(),
         registry: deps.registry.clone(),

@@ -16,7 +16,7 @@ mod tests {
     use wire::control::CommandRow;
     use wire::envelope::Failure;
     use wire::live::{
-        Class, Credentials, Delta, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed, Unsubscribe,
+        Class, Credentials, Delta, Ended, Heartbeat, PointValue, Refused, Snapshot, StreamPosition, Subscribe, Subscribed, Unsubscribe,
     };
     use wire::overview::OverviewRow;
     use wire::rows::{EventRow, GatewayRow, LoadCurrentRow};
@@ -67,7 +67,7 @@ mod tests {
         modifiers(&Bearer),
         components(schemas(
             Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>,
-            Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot,
+            Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, StreamPosition, PointValue, Refused, Snapshot,
             Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
         ))
     )]

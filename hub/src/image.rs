@@ -374,7 +374,7 @@ mod tests {
             asset_name: "F3".into(),
             asset_type: 1,
             location: NodeId(6),
-            kind: grid::point::Kind::Measurand,
+            kind: grid::point::PointKind::Measurand,
             quantity: grid::measure::Quantity::Other,
             unit: String::new(),
             decimals: 0,

@@ -9,7 +9,7 @@ use store::day::DayExtremes;
 use store::registry::Links;
 use tokio::sync::oneshot;
 use wire::control::CommandRow;
-use wire::live::Place;
+use wire::live::StreamPosition;
 
 use crate::connection::ConnectionId;
 use crate::loaded::{DiagramNews, Loaded, MissedAlarms, OfControl};
@@ -28,7 +28,7 @@ pub(crate) enum Command {
         outbox: Arc<Outbox>,
         principal: Box<Principal>,
         name: String,
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         /// The id of the acknowledgement that the client expects.
         ack: Option<u64>,
         answer: oneshot::Sender<Joined>,

@@ -20,7 +20,7 @@ const OVERDUE: Duration = Duration::from_secs(30);
 
 /// The position of a message in its node's outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct OutboxPosition {
     /// The outbox epoch.
     pub epoch: u64,
     /// The number within it, from 1.
@@ -28,7 +28,7 @@ pub struct Place {
 }
 
 /// An acknowledgement that is due: everything up to `seq` of `epoch` is durable.
-pub type Acknowledgement = Place;
+pub type Acknowledgement = OutboxPosition;
 
 /// The received and durable messages of one node's outbox.
 #[derive(Debug, Default)]
@@ -109,12 +109,12 @@ impl Ledger {
     }
 
     /// Returns whether this message has arrived before, or is not needed any more.
-    pub fn knows(&self, place: Place) -> bool {
+    pub fn knows(&self, place: OutboxPosition) -> bool {
         self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.knows(place.seq))
     }
 
     /// Records the arrival of a message; `acked` is the last number that the node has seen acknowledged.
-    pub fn arrived(&mut self, place: Place, acked: Option<u64>) {
+    pub fn arrived(&mut self, place: OutboxPosition, acked: Option<u64>) {
         let begins = if std::mem::take(&mut self.begins_anew) || place.seq == 1 { place.seq.checked_sub(1) } else { None };
         if !self.epochs.contains_key(&place.epoch) && self.epochs.len() >= EPOCH_LIMIT {
             self.epochs.pop_first();
@@ -132,12 +132,12 @@ impl Ledger {
     }
 
     /// Returns whether everything up to this message has arrived.
-    pub fn is_complete(&self, place: Place) -> bool {
+    pub fn is_complete(&self, place: OutboxPosition) -> bool {
         self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.covers(place.seq))
     }
 
     /// Records that a message is durable.
-    pub fn durable(&mut self, place: Place, now: Micros) {
+    pub fn durable(&mut self, place: OutboxPosition, now: Micros) {
         // The epoch was dropped meanwhile: the node will send the message again.
         let Some(epoch) = self.epochs.get_mut(&place.epoch) else { return };
         // The node sent a covered message again, so it did not receive the acknowledgement.
@@ -148,7 +148,9 @@ impl Ledger {
 
     /// Takes the acknowledgements to send now. Each is returned once.
     pub fn take_due(&mut self) -> Vec<Acknowledgement> {
-        let due = |(&epoch, state): (&u64, &mut Epoch)| std::mem::take(&mut state.due).then_some(Place { epoch, seq: state.durable.end? });
+        let due = |(&epoch, state): (&u64, &mut Epoch)| {
+            std::mem::take(&mut state.due).then_some(OutboxPosition { epoch, seq: state.durable.end? })
+        };
         self.epochs.iter_mut().filter_map(due).collect()
     }
 
@@ -190,8 +192,8 @@ mod tests {
 
     const NOW: Micros = Micros(1);
 
-    fn at(seq: u64) -> Place {
-        Place { epoch: 7, seq }
+    fn at(seq: u64) -> OutboxPosition {
+        OutboxPosition { epoch: 7, seq }
     }
 
     /// A step of the tables below.
@@ -271,7 +273,7 @@ mod tests {
         assert!(!ledger.knows(at(3)), "in the hole");
         ledger.arrived(at(9), Some(7));
         assert!(ledger.knows(at(3)), "acknowledged by another, as its node says");
-        assert!(!ledger.knows(Place { epoch: 99, seq: 1 }));
+        assert!(!ledger.knows(OutboxPosition { epoch: 99, seq: 1 }));
     }
 
     #[test]
@@ -286,12 +288,12 @@ mod tests {
     fn epochs_are_followed_apart_and_only_a_few() {
         let mut ledger = Ledger::default();
         for epoch in 0..100 {
-            let place = Place { epoch, seq: 1 };
+            let place = OutboxPosition { epoch, seq: 1 };
             ledger.arrived(place, None);
             ledger.durable(place, NOW);
         }
         assert_eq!(ledger.take_due().len(), EPOCH_LIMIT);
-        ledger.not_sent(Place { epoch: 99, seq: 1 });
-        assert_eq!(ledger.take_due(), [Place { epoch: 99, seq: 1 }]);
+        ledger.not_sent(OutboxPosition { epoch: 99, seq: 1 });
+        assert_eq!(ledger.take_due(), [OutboxPosition { epoch: 99, seq: 1 }]);
     }
 }

@@ -1,7 +1,7 @@
 //! Converts metrics to readings and decides which readings are events. Pure.
 
 use field::sparkplug::{Metric, MetricValue};
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::position::Encoding;
 use grid::quality::RawQuality;
 use grid::reading::is_from_the_future;
@@ -117,7 +117,7 @@ pub struct Decoded {
 
 /// Decodes a metric of a point; `value` is the metric's value after its declared type was applied. Returns an error if
 /// the source time is not acceptable.
-pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, envelope: Envelope) -> Result<Decoded, Reason> {
+pub fn decode(metric: &Metric, value: &MetricValue, kind: PointKind, scale: f64, envelope: Envelope) -> Result<Decoded, Reason> {
     let source = source(metric.timestamp.or(envelope.timestamp), envelope.received)?;
     let declared = Quality::from_sparkplug(metric.quality, metric.qds.map(RawQuality));
     let (value, defect) = match value {
@@ -129,13 +129,13 @@ pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, enve
     Ok(Decoded { reading: Reading { value, quality, source, received: envelope.received, ordinal: envelope.ordinal }, defect })
 }
 
-fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
+fn number(value: &MetricValue, kind: PointKind, scale: f64) -> Result<f64, Reason> {
     let number = match (value, kind) {
         (MetricValue::Text(_) | MetricValue::DateTime(_) | MetricValue::Other, _) => return Err(Reason::NotANumber),
         // The switch reported a double point before: a Boolean cannot report intermediate.
-        (MetricValue::Boolean(is_closed), Kind::Status(Encoding::DoublePoint)) => Some(if *is_closed { 2.0 } else { 1.0 }),
-        (value, Kind::Status(_)) => value.as_number(),
-        (value, Kind::Measurand) => value.as_number().map(|number| number * scale),
+        (MetricValue::Boolean(is_closed), PointKind::Status(Encoding::DoublePoint)) => Some(if *is_closed { 2.0 } else { 1.0 }),
+        (value, PointKind::Status(_)) => value.as_number(),
+        (value, PointKind::Measurand) => value.as_number().map(|number| number * scale),
     };
     number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
 }
@@ -212,30 +212,30 @@ mod tests {
 
     const NOW: Micros = Micros(1_800_000_000_000_000);
     const ENVELOPE: Envelope = Envelope { timestamp: None, received: NOW, ordinal: Ordinal { epoch: 1, seq: 2 } };
-    const STATUS: Kind = Kind::Status(Encoding::DoublePoint);
+    const STATUS: PointKind = PointKind::Status(Encoding::DoublePoint);
 
-    fn decoded(metric: &Metric, kind: Kind, scale: f64) -> Decoded {
+    fn decoded(metric: &Metric, kind: PointKind, scale: f64) -> Decoded {
         decode(metric, &metric.value, kind, scale, ENVELOPE).expect("a time that is accepted")
     }
 
     #[test]
     fn values() {
         use MetricValue::{Boolean, DateTime, Double, Float, Int32, Null, Other, Text};
-        const SINGLE: Kind = Kind::Status(Encoding::SinglePoint);
+        const SINGLE: PointKind = PointKind::Status(Encoding::SinglePoint);
         for (value, kind, expected) in [
-            (Double(2.0), Kind::Measurand, Ok(Some(0.2))),
-            (Int32(-3), Kind::Measurand, Ok(Some(-0.3))),
+            (Double(2.0), PointKind::Measurand, Ok(Some(0.2))),
+            (Int32(-3), PointKind::Measurand, Ok(Some(-0.3))),
             (Int32(2), STATUS, Ok(Some(2.0))),
             (Boolean(true), SINGLE, Ok(Some(1.0))),
             (Boolean(true), STATUS, Ok(Some(2.0))),
             (Boolean(false), STATUS, Ok(Some(1.0))),
-            (Null, Kind::Measurand, Ok(None)),
-            (Double(f64::NAN), Kind::Measurand, Err(Reason::NotFinite)),
-            (Float(f32::INFINITY), Kind::Measurand, Err(Reason::NotFinite)),
+            (Null, PointKind::Measurand, Ok(None)),
+            (Double(f64::NAN), PointKind::Measurand, Err(Reason::NotFinite)),
+            (Float(f32::INFINITY), PointKind::Measurand, Err(Reason::NotFinite)),
             (Double(f64::NEG_INFINITY), STATUS, Err(Reason::NotFinite)),
-            (Text("1".into()), Kind::Measurand, Err(Reason::NotANumber)),
+            (Text("1".into()), PointKind::Measurand, Err(Reason::NotANumber)),
             (Other, STATUS, Err(Reason::NotANumber)),
-            (DateTime(1), Kind::Measurand, Err(Reason::NotANumber)),
+            (DateTime(1), PointKind::Measurand, Err(Reason::NotANumber)),
         ] {
             let decoded = decoded(&Metric::new("m", value.clone()), kind, 0.1);
             match (decoded.defect, expected) {
@@ -244,7 +244,7 @@ mod tests {
             }
         }
         assert_eq!(
-            decoded(&Metric::new("m", Double(1e300)), Kind::Measurand, 1e300).defect,
+            decoded(&Metric::new("m", Double(1e300)), PointKind::Measurand, 1e300).defect,
             Some(Reason::NotFinite),
             "infinite by the scale"
         );
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn refused_value_is_absent_and_invalid() {
         for value in [MetricValue::Double(f64::NAN), MetricValue::Text("off".into()), MetricValue::Null] {
-            let Decoded { reading, .. } = decoded(&Metric::new("m", value.clone()).at(NOW.millis() as u64), Kind::Measurand, 1.0);
+            let Decoded { reading, .. } = decoded(&Metric::new("m", value.clone()).at(NOW.millis() as u64), PointKind::Measurand, 1.0);
             assert_eq!((reading.value, reading.quality, reading.source), (None, Quality::Invalid, NOW), "{value:?}");
         }
     }
@@ -292,7 +292,7 @@ mod tests {
             (Some(86_400_000), None, Err(Reason::Ancient)),
         ] {
             let read = Metric { timestamp: metric, ..Metric::new("m", MetricValue::Double(1.0)) };
-            let decoded = decode(&read, &read.value, Kind::Measurand, 1.0, Envelope { timestamp: payload, ..ENVELOPE });
+            let decoded = decode(&read, &read.value, PointKind::Measurand, 1.0, Envelope { timestamp: payload, ..ENVELOPE });
             assert_eq!(decoded.map(|decoded| decoded.reading.source), expected, "{metric:?} {payload:?}");
         }
     }
@@ -307,7 +307,7 @@ mod tests {
             (MetricValue::Null, Some(192), None, Quality::Invalid),
         ] {
             let metric = Metric { quality, qds, ..Metric::new("m", value) };
-            assert_eq!(decoded(&metric, Kind::Measurand, 1.0).reading.quality, expected, "{metric:?}");
+            assert_eq!(decoded(&metric, PointKind::Measurand, 1.0).reading.quality, expected, "{metric:?}");
         }
     }
 

@@ -20,7 +20,7 @@ use store::Registry;
 use wire::bus::BusMessage;
 
 use crate::IngestConfig;
-use crate::ack::{Acknowledgement, Place};
+use crate::ack::{Acknowledgement, OutboxPosition};
 use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::Reason;
@@ -261,7 +261,7 @@ impl Host {
     }
 
     /// Records that the message at this position of its node's outbox is durable.
-    pub fn durable(&mut self, index: NodeIndex, place: Place, now: Moment) {
+    pub fn durable(&mut self, index: NodeIndex, place: OutboxPosition, now: Moment) {
         self.nodes[index.0].ledger.durable(place, now.steady);
     }
 

@@ -5,7 +5,7 @@ use field::client::Ack;
 use grid::{ClientId, Micros};
 use store::writer::{Batch, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 
-use crate::ack::Place;
+use crate::ack::OutboxPosition;
 use crate::decode::Reason;
 use crate::host::NodeIndex;
 
@@ -17,7 +17,7 @@ pub struct Parcel {
     /// The sending node, if known; the parcels of a node use one connection.
     pub node: Option<NodeIndex>,
     /// The position in the node's outbox, to acknowledge to the node.
-    pub place: Option<Place>,
+    pub place: Option<OutboxPosition>,
     /// The acknowledgement to the broker.
     pub ack: Option<Ack>,
     /// The bytes by which it counts as held.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::measure::Quantity;
-use grid::point::{Kind, kind_of_code};
+use grid::point::{PointKind, kind_of_code};
 use grid::position::Encoding;
 use grid::{Arrival, Point, PointId, Reading};
 use store::NewPoint;
@@ -15,7 +15,7 @@ pub struct KnownPoint {
     /// Its id.
     pub id: PointId,
     /// Measurand or status.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// Factor from the received value to the stored one.
     pub scale: f64,
     /// The current reading, never a historical one: screens show it.
@@ -47,7 +47,7 @@ impl KnownPoint {
     /// above 1. A device with two contacts does so. It lasts until the point is described as a double point or the
     /// device reports Booleans.
     pub fn note_report(&mut self, value: &MetricValue) -> bool {
-        if self.kind != Kind::Status(Encoding::SinglePoint) {
+        if self.kind != PointKind::Status(Encoding::SinglePoint) {
             return true;
         }
         self.reported = match (value, self.reported) {
@@ -125,7 +125,7 @@ impl Points {
             known.reported = Reported::default();
         }
         known.kind = point.kind;
-        self.has_status |= matches!(point.kind, Kind::Status(_));
+        self.has_status |= matches!(point.kind, PointKind::Status(_));
         known.scale = point.scale;
         let latest = latest.map(Arrival::stored);
         known.shown = known.shown.or(latest);
@@ -139,11 +139,11 @@ pub fn describe(device: &str, name: &str, metric: &Metric, value: &MetricValue) 
     let boolean = matches!(value, MetricValue::Boolean(_)) || metric.datatype == Some(field::sparkplug::DataType::Boolean);
     let kind = match (kind_of_code(code), boolean) {
         // A Boolean cannot report intermediate: true is closed.
-        (Kind::Status(Encoding::DoublePoint), true) => Kind::Status(Encoding::SinglePoint),
-        (Kind::Measurand, true) => Kind::Status(Encoding::Signal),
+        (PointKind::Status(Encoding::DoublePoint), true) => PointKind::Status(Encoding::SinglePoint),
+        (PointKind::Measurand, true) => PointKind::Status(Encoding::Signal),
         (kind, _) => kind,
     };
-    let quantity = if matches!(kind, Kind::Status(_)) { Quantity::Status } else { Quantity::of_code(code) };
+    let quantity = if matches!(kind, PointKind::Status(_)) { Quantity::Status } else { Quantity::of_code(code) };
     let unit = match metric.property(UNIT) {
         Some(MetricValue::Text(unit)) if unit.len() <= 16 && !unit.chars().any(char::is_control) => unit.clone(),
         _ => quantity.unit().to_owned(),
@@ -161,12 +161,12 @@ mod tests {
         use MetricValue::{Boolean, Double, Int32, Int64, Text};
         let plain = |name: &str, value: MetricValue| describe("F3", name, &Metric::new(name, value.clone()), &value);
         for (name, value, kind, unit) in [
-            ("F3/Ir", Double(1.0), Kind::Measurand, "A"),
-            ("F3CB/Pos", Int32(2), Kind::Status(Encoding::DoublePoint), ""),
-            ("F3CB/Pos", Boolean(true), Kind::Status(Encoding::SinglePoint), ""),
-            ("F3R/Op", Boolean(true), Kind::Status(Encoding::Signal), ""),
-            ("Door", Boolean(true), Kind::Status(Encoding::Signal), ""),
-            ("Strange", Double(1.0), Kind::Measurand, ""),
+            ("F3/Ir", Double(1.0), PointKind::Measurand, "A"),
+            ("F3CB/Pos", Int32(2), PointKind::Status(Encoding::DoublePoint), ""),
+            ("F3CB/Pos", Boolean(true), PointKind::Status(Encoding::SinglePoint), ""),
+            ("F3R/Op", Boolean(true), PointKind::Status(Encoding::Signal), ""),
+            ("Door", Boolean(true), PointKind::Status(Encoding::Signal), ""),
+            ("Strange", Double(1.0), PointKind::Measurand, ""),
         ] {
             let point = plain(name, value);
             assert_eq!((point.kind, point.unit.as_str()), (kind, unit), "{name}");

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use field::sparkplug::{BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
-use field::topic::Kind;
+use field::topic::MessageKind;
 use grid::Micros;
 
-use crate::ack::Place;
+use crate::ack::OutboxPosition;
 use crate::config::after;
 use declarations::Declarations;
 use sequence::Sequence;
@@ -116,7 +116,7 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutboxMark {
     /// Epoch and number.
-    pub place: Place,
+    pub place: OutboxPosition,
     /// The last number that the node has seen acknowledged.
     pub acked: Option<u64>,
 }
@@ -207,11 +207,11 @@ impl Session {
     }
 
     /// Applies one message to the session.
-    pub fn step(&mut self, kind: Kind, device: &str, payload: &Payload, now: Micros) -> Step {
+    pub fn step(&mut self, kind: MessageKind, device: &str, payload: &Payload, now: Micros) -> Step {
         match kind {
-            Kind::NBirth => self.node_birth(payload, now),
-            Kind::NDeath => self.node_death(payload),
-            Kind::DBirth => {
+            MessageKind::NBirth => self.node_birth(payload, now),
+            MessageKind::NDeath => self.node_death(payload),
+            MessageKind::DBirth => {
                 let in_sequence = self.number(payload, now);
                 self.declarations.put(device, payload);
                 // The birth of a device without the birth of its node: the latter was lost. The node is online when its
@@ -219,7 +219,7 @@ impl Session {
                 Step { device: self.device_returned(device), in_sequence, ..Step::default() }
             }
             // Historical data may be from before the death of the device.
-            Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
+            MessageKind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
                 if !self.declarations.is_born(device) {
                     self.want_rebirth();
                 }
@@ -230,12 +230,12 @@ impl Session {
                 let device = if is_declared && self.is_taken_by_data(now) { self.device_returned(device) } else { None };
                 Step { device, in_sequence, ..Step::default() }
             }
-            Kind::NData | Kind::DData => self.data(payload, now),
-            Kind::DDeath => {
+            MessageKind::NData | MessageKind::DData => self.data(payload, now),
+            MessageKind::DDeath => {
                 self.declarations.note_death(device);
                 Step { device: self.device_gone(device), ..self.data(payload, now) }
             }
-            Kind::NCmd | Kind::DCmd => Step { ignored: true, ..Step::default() },
+            MessageKind::NCmd | MessageKind::DCmd => Step { ignored: true, ..Step::default() },
         }
     }
 
@@ -408,7 +408,7 @@ impl Session {
             // If a metric occurs twice, the first counts. The profile fixes its type, so it needs no birth.
             place.get_or_insert_with(|| self.typed_value(device, name, metric).as_u64());
         }
-        Some(OutboxMark { place: Place { epoch: epoch??, seq: seq?? }, acked: acked.flatten() })
+        Some(OutboxMark { place: OutboxPosition { epoch: epoch??, seq: seq?? }, acked: acked.flatten() })
     }
 
     /// Records metrics that no birth has declared, and requests a birth. Returns whether they are the first since the

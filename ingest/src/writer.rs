@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::IngestConfig;
-use crate::ack::Place;
+use crate::ack::OutboxPosition;
 use crate::clock::Timer;
 use crate::host::NodeIndex;
 use crate::parcel::{Parcel, merge};
@@ -58,7 +58,7 @@ pub enum Outcome {
 #[derive(Debug, Default)]
 pub struct Stored {
     /// Positions in outboxes, to acknowledge to the nodes.
-    pub places: Vec<(NodeIndex, Place)>,
+    pub places: Vec<(NodeIndex, OutboxPosition)>,
     /// New events.
     pub events: Vec<CommittedEvents>,
     /// Bytes that are no longer held.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grid::Quality;
-use grid::alarm::{Act, Kind, Rule, State};
+use grid::alarm::{Act, AlarmKind, Rule, State};
 use grid::thermal::{Cooling, Paper, Regime};
 use store::audit::Origin;
 use store::rating::{Given, IndicatorLimits, Plate};
@@ -14,7 +14,7 @@ use crate::site::{Site, alarms_told, now};
 pub(crate) fn oil_rule(site: &Site) -> Rule {
     Rule {
         point: site.oil,
-        kind: Kind::High,
+        kind: AlarmKind::High,
         enabled: true,
         limit: Some(85.0),
         deadband: 3.0,
@@ -62,7 +62,10 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
             break alarm.clone();
         }
     };
-    assert_eq!((raised.kind, raised.limit, raised.text.as_str(), raised.priority), (Kind::High, Some(80.0), "Oil temperature high", 2));
+    assert_eq!(
+        (raised.kind, raised.limit, raised.text.as_str(), raised.priority),
+        (AlarmKind::High, Some(80.0), "Oil temperature high", 2)
+    );
     // A rule entered by a user replaces the rule of the same kind only.
     site.store.replace_alarm_rules(site.client, site.oil, &[oil_rule(&site)], &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
@@ -131,7 +134,7 @@ async fn what_was_stored_while_nobody_worked_is_found() {
     let cleared = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((cleared.id, cleared.state.as_str(), cleared.count), (raised.id, "cleared_unacked", 1));
     // A new rule applies at once.
-    site.store.add_alarm_rules(site.client, &[Rule { kind: Kind::Low, limit: Some(60.0), ..oil_rule(&site) }]).await.expect("stored");
+    site.store.add_alarm_rules(site.client, &[Rule { kind: AlarmKind::Low, limit: Some(60.0), ..oil_rule(&site) }]).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let low = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((low.kind.as_str(), low.value), ("low", Some(50.0)));

@@ -30,7 +30,7 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// Dependencies of the service.
 #[derive(Clone)]
-pub struct Deps {
+pub struct ForecastDeps {
     /// The database for the lock that keeps other processes on standby.
     pub database_url: String,
     /// The database.
@@ -42,7 +42,7 @@ pub struct Deps {
 }
 
 /// Runs until `shutdown`. While the database cannot be reached, it waits.
-pub async fn run(config: ForecastConfig, deps: Deps, shutdown: CancellationToken) {
+pub async fn run(config: ForecastConfig, deps: ForecastDeps, shutdown: CancellationToken) {
     if config.every_h == 0 {
         return shutdown.cancelled().await;
     }
@@ -59,7 +59,7 @@ pub async fn run(config: ForecastConfig, deps: Deps, shutdown: CancellationToken
     }
 }
 
-async fn lead_and_work(worker: &mut Worker, deps: &Deps, shutdown: &CancellationToken) {
+async fn lead_and_work(worker: &mut Worker, deps: &ForecastDeps, shutdown: &CancellationToken) {
     let lead = match lead::take(&deps.database_url, LEAD).await {
         Ok(Some(lead)) => lead,
         Ok(None) => return,

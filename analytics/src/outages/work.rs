@@ -7,7 +7,7 @@ use grid::{ClientId, Micros, NodeId};
 use registry::Image;
 use store::Store;
 use store::alarm::Cursor;
-use store::outage::{Changed, Place, Rework};
+use store::outage::{Changed, Rework, SourceOrder};
 
 use super::circuit::Circuit;
 use super::station::Station;
@@ -138,7 +138,7 @@ impl Worker {
         let open = self.store.outages_open(client, location, from).await?;
         let standing = self.store.switches_before(client, location, from).await?;
         station.begin(from, &standing, &open);
-        let mut place = Place::before(from);
+        let mut place = SourceOrder::before(from);
         loop {
             let page = self.store.switches_after(client, location, place, self.config.page).await?;
             for moved in &page {

@@ -3,7 +3,7 @@
 use analytics::forecast::{Done, ForecastConfig, Worker};
 use grid::forecast::{Measure, Method};
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{AssetId, ClientId, Level, Micros, Ordinal, PointId, Quality, Reading};
 use registry::{FollowSettings, Registry};
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
@@ -60,7 +60,7 @@ async fn enter(store: &Store, code: &str) -> Field {
             metric: metric.into(),
             code: code.into(),
             asset: assets[asset],
-            kind: Kind::Measurand,
+            kind: PointKind::Measurand,
             quantity: Quantity::of_code(code),
             unit: Quantity::of_code(code).unit().into(),
             decimals: 1,

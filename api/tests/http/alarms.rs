@@ -1,6 +1,6 @@
 //! Alarms, faults and trackers: permissions to see and to act, and notification of the hubs.
 
-use grid::alarm::{Act, AlarmRecord, Kind, Life};
+use grid::alarm::{Act, AlarmKind, AlarmRecord, Life};
 use grid::fault::{Effect, FaultRecord, Happening, step};
 use grid::{ClientId, NodeId};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn record(utility: &Utility, source: &str, location: NodeId) -> AlarmRecord {
         client: utility.client,
         id: 0,
         source: source.to_owned(),
-        kind: Kind::High,
+        kind: AlarmKind::High,
         priority: 2,
         point: Some(utility.current),
         asset: Some(utility.feeder),

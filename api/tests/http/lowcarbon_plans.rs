@@ -152,7 +152,8 @@ async fn the_sun_is_that_of_the_site_the_profile_or_none() {
     let plan = run(&server, &token, &ask(json!({}))).await;
     let parts: Vec<i32> = day.split('-').map(|part| part.parse().expect("a number")).collect();
     let midnight = solar::midnight(parts[0], parts[1] as u8, parts[2] as u8, 330).expect("a day");
-    let expected = solar::Panels::new(100.0, 0.8).expect("panels").day(solar::Place::new(17.6868, 83.2185).expect("a place"), midnight);
+    let expected =
+        solar::Panels::new(100.0, 0.8).expect("panels").day(solar::Coordinates::new(17.6868, 83.2185).expect("a place"), midnight);
     for (slot, kw) in expected.iter().enumerate() {
         near("the sun", &row(&plan, "PV_Generation_Kw")[slot], *kw);
     }

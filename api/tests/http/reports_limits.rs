@@ -1,6 +1,6 @@
 //! Reports of limit violations, compared with times computed by hand: of past days, of assets, and of the present.
 
-use grid::alarm::{Act, AlarmRecord, Kind, Life, Rule};
+use grid::alarm::{Act, AlarmKind, AlarmRecord, Life, Rule};
 use grid::thermal::{Cooling, Paper};
 use grid::{Micros, PointId, Quality};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::reports::{question, rows, same, show};
 use crate::reports_streams::{come, measured};
 use crate::server::Server;
 
-fn rule(point: PointId, kind: Kind, limit: f64, deadband: f64, priority: i16) -> Rule {
+fn rule(point: PointId, kind: AlarmKind, limit: f64, deadband: f64, priority: i16) -> Rule {
     Rule {
         point,
         kind,
@@ -40,7 +40,7 @@ async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
         client: one.client,
         id: 0,
         source: source.clone(),
-        kind: Kind::High,
+        kind: AlarmKind::High,
         priority: 2,
         point: Some(one.current),
         asset: Some(one.feeder),
@@ -100,11 +100,11 @@ async fn day_beyond_limits(server: &Server) -> String {
     let rating =
         RatingSeed { client: one.client, asset: tx, mva: 5.0, cooling: Cooling::Onan, paper: Paper::Normal, limits, used_life_years: 0.0 };
     store.put_ratings(&[rating]).await.expect("a rating");
-    let off = Rule { enabled: false, ..rule(voltage, Kind::High, 1.0, 0.0, 1) };
+    let off = Rule { enabled: false, ..rule(voltage, AlarmKind::High, 1.0, 0.0, 1) };
     let rules = [
-        rule(one.current, Kind::High, 400.0, 20.0, 2),
-        rule(one.current, Kind::HighHigh, 450.0, 10.0, 1),
-        rule(voltage, Kind::Low, 10.0, 0.1, 3),
+        rule(one.current, AlarmKind::High, 400.0, 20.0, 2),
+        rule(one.current, AlarmKind::HighHigh, 450.0, 10.0, 1),
+        rule(voltage, AlarmKind::Low, 10.0, 0.1, 3),
         off,
     ];
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
@@ -246,7 +246,7 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
     let server = Server::start().await;
     let one = &server.one;
     let (asset, points) = measured(&server, "X1", &[("Ir", "A", None), ("Iy", "A", Some(10 * MINUTE_MS))]).await;
-    let rules = [rule(points["Ir"], Kind::High, 400.0, 20.0, 2), rule(points["Iy"], Kind::High, 400.0, 20.0, 2)];
+    let rules = [rule(points["Ir"], AlarmKind::High, 400.0, 20.0, 2), rule(points["Iy"], AlarmKind::High, 400.0, 20.0, 2)];
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
     let good = |code: &str, time: &str, value: f64| (points[code], at(time), Some(value), Quality::Good);
@@ -312,7 +312,7 @@ async fn what_is_beyond_its_limit_now() {
     let server = Server::start().await;
     let one = &server.one;
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
-    let rules = [rule(one.current, Kind::High, 400.0, 20.0, 2), rule(one.current, Kind::HighHigh, 450.0, 10.0, 1)];
+    let rules = [rule(one.current, AlarmKind::High, 400.0, 20.0, 2), rule(one.current, AlarmKind::HighHigh, 450.0, 10.0, 1)];
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
     // The gateway is online before the api first reads the registry, which it then caches for a moment.
     feed(server.database.url(), one, &[], &[]).await;

@@ -13,7 +13,7 @@ use wire::time::iso;
 
 use crate::days::Day;
 use crate::error::Error;
-use crate::link_history::{Links, Place, Under, tenth};
+use crate::link_history::{LinkLocation, Links, Under, tenth};
 
 /// How long a gateway was online in a span and in each of its parts.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub async fn heard_over(store: &Store, view: &View, node: Option<NodeRecord>, ed
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, *first, *last).await?;
-    let told = |(place, gateway): (Place, &GatewayRecord)| {
+    let told = |(place, gateway): (LinkLocation, &GatewayRecord)| {
         let history = links.gateway(gateway.id);
         HeardOver {
             gateway_name: gateway.name.clone(),
@@ -70,7 +70,7 @@ pub async fn rows(store: &Store, view: &View, under: &Under, days: &[Day]) -> Re
     Ok(rows)
 }
 
-fn row(day: &Day, date: &str, place: &Place, gateway: &GatewayRecord, links: &Links, counted: Option<&GatewayDay>) -> RtuStatusRow {
+fn row(day: &Day, date: &str, place: &LinkLocation, gateway: &GatewayRecord, links: &Links, counted: Option<&GatewayDay>) -> RtuStatusRow {
     let tally = tally(links.gateway(gateway.id), day.from, day.to);
     // For today, the time in the gateway's own row is newer than the counts, which are updated every ten seconds.
     let last = counted.and_then(|counted| counted.last_message).max(gateway.last_seen.filter(|seen| day.from <= *seen && *seen < day.to));
@@ -103,7 +103,7 @@ pub async fn by_hour(store: &Store, view: &View, day: &Day) -> Result<Vec<RtuHou
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, day.from, day.to).await?;
     let hours = day.hours();
-    let row = |(place, gateway): (Place, &GatewayRecord)| {
+    let row = |(place, gateway): (LinkLocation, &GatewayRecord)| {
         let history = links.gateway(gateway.id);
         let share = |from: Micros, to: Micros| tenth(tally(history, from, to.min(day.to)).percent());
         RtuHoursRow {

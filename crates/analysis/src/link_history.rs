@@ -26,9 +26,9 @@ impl Under {
     }
 
     /// Returns the gateways of the area, sorted by substation and name.
-    pub fn gateways<'a>(&self, view: &'a View) -> Vec<(Place, &'a GatewayRecord)> {
+    pub fn gateways<'a>(&self, view: &'a View) -> Vec<(LinkLocation, &'a GatewayRecord)> {
         let of = view.field.gateways().iter().filter(|gateway| self.has(view, gateway.location));
-        let mut found: Vec<_> = of.filter_map(|gateway| Some((Place::of(view, gateway.location)?, gateway))).collect();
+        let mut found: Vec<_> = of.filter_map(|gateway| Some((LinkLocation::of(view, gateway.location)?, gateway))).collect();
         found.sort_by(|(a, one), (b, other)| (&a.bread_crumb_name, &one.name, one.id).cmp(&(&b.bread_crumb_name, &other.name, other.id)));
         found
     }
@@ -42,7 +42,7 @@ impl Under {
         let of = view.field.assets().iter().filter(|asset| FEEDER_TYPES.contains(&asset.type_id) && self.has(view, asset.location));
         let mut found: Vec<Feeder<'a>> = of
             .filter_map(|asset| {
-                let place = Place::of(view, asset.location)?;
+                let place = LinkLocation::of(view, asset.location)?;
                 Some(Feeder::of(view, asset, place, points.get(&asset.location).map(Vec::as_slice).unwrap_or_default()))
             })
             .collect();
@@ -55,7 +55,7 @@ impl Under {
 
 /// A substation with its place in the hierarchy.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct LinkLocation {
     /// The id of the substation.
     pub location_id: i64,
     /// The name of the substation.
@@ -66,7 +66,7 @@ pub struct Place {
     pub bread_crumb_name: String,
 }
 
-impl Place {
+impl LinkLocation {
     /// Returns the place of a substation in the hierarchy.
     pub fn of(view: &View, location: NodeId) -> Option<Self> {
         let node = view.field.node(location)?;
@@ -86,7 +86,7 @@ pub struct Feeder<'a> {
     /// The feeder.
     pub asset: &'a AssetRecord,
     /// The substation of the feeder.
-    pub place: Place,
+    pub place: LinkLocation,
     /// The gateway and the device of its bay.
     pub link: Option<(GatewayId, &'a str)>,
     /// The position of the breaker of its bay.
@@ -97,7 +97,7 @@ pub struct Feeder<'a> {
 
 impl<'a> Feeder<'a> {
     /// Finds the points of a feeder. The breaker is that of the same bay; the currents are those of the feeder itself.
-    fn of(view: &View, asset: &'a AssetRecord, place: Place, points: &[&'a Point]) -> Self {
+    fn of(view: &View, asset: &'a AssetRecord, place: LinkLocation, points: &[&'a Point]) -> Self {
         let is_breaker = |point: &&&Point| {
             view.field.asset(point.asset).is_some_and(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device)
         };

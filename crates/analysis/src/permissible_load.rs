@@ -1,6 +1,6 @@
 //! The permissible loading of a transformer, and the share of its life that was used.
 
-use grid::thermal::{Row, Sample, UsedLife, course, used_life};
+use grid::thermal::{LoadingRow, Sample, UsedLife, course, used_life};
 use grid::{ClientId, Micros, Point, PointId};
 use identity::View;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -104,7 +104,7 @@ impl Points {
     }
 }
 
-fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&Row>, life: Option<&UsedLife>) -> PermissibleLoadRow {
+fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&LoadingRow>, life: Option<&UsedLife>) -> PermissibleLoadRow {
     let base = rating.map(|rating| rating.rating.mva);
     let continuous = of.and_then(|of| of.continuous);
     PermissibleLoadRow {

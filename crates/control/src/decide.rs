@@ -7,7 +7,7 @@ use grid::command::{CommandRecord, TagRecord};
 use grid::control::check::{self, Intent, Live, OFTEN, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
 use grid::control::interlock::{self, Class, Switch, Verdict};
 use grid::control::machine::{Now, Object, Timing};
-use grid::control::tag::{Kind, Tag};
+use grid::control::tag::{Tag, TagKind};
 use grid::control::{Model, Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
@@ -185,7 +185,7 @@ fn reservation(session: i64, site: &Site) -> Reservation {
 }
 
 fn tag(record: &TagRecord) -> Option<Tag> {
-    let kind = Kind::parse(&record.kind)?;
+    let kind = TagKind::parse(&record.kind)?;
     Some(Tag { kind, holder: record.holder.clone(), reason: record.reason.clone(), expires: record.expires })
 }
 

@@ -6,7 +6,7 @@ use ed25519_dalek::Signer as _;
 use field::client::PublishError;
 use field::command::{Order, Seal};
 use field::sparkplug::{Metric, MetricValue, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::control::Action;
 use grid::control::machine::Effect;
 use store::control::{Committed, Moment, Site};
@@ -61,7 +61,7 @@ impl Control {
             let signed = order.signed(&site.group, &site.gateway_code, &site.device, epoch);
             order.seal = Some(Seal { epoch, signature: key.sign(&signed).to_bytes().to_vec() });
         }
-        let topic = Topic::edge(&site.group, Kind::DCmd, &site.gateway_code, &site.device).to_string();
+        let topic = Topic::edge(&site.group, MessageKind::DCmd, &site.gateway_code, &site.device).to_string();
         let sent = self.0.publisher.try_order(&topic, order.encode(ms(decided_ms + age)).encode(), expiry_s);
         count(sent.is_ok());
         Ok(sent?)
@@ -75,7 +75,7 @@ impl Control {
         let now_ms = u64::try_from(clock::now().millis()).unwrap_or_default();
         let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];
         let payload = Payload { timestamp: Some(now_ms), seq: None, metrics }.encode();
-        let topic = Topic::edge(&site.group, Kind::NCmd, &site.gateway_code, "").to_string();
+        let topic = Topic::edge(&site.group, MessageKind::NCmd, &site.gateway_code, "").to_string();
         if let Err(error) = self.0.publisher.try_order(&topic, payload, INTERROGATION_S) {
             tracing::debug!(%error, gateway = site.gateway_code, "a gateway could not be asked how it stands");
         }

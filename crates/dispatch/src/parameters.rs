@@ -1,7 +1,7 @@
 //! The parameters of the optimiser, with the names, defaults and input rules of the specification (specification 3, sections 3 and 5).
 
 use grid::enum_text;
-use grid::solar::{self, Panels, Place};
+use grid::solar::{self, Coordinates, Panels};
 
 use crate::fault::{Fault, Faults};
 use crate::{SLOTS, Slots};
@@ -213,7 +213,7 @@ impl Parameters {
     /// set.
     pub fn clear_sky_kw(&self, midnight: grid::Micros, performance: f64) -> Result<Slots, solar::Fault> {
         let panels = Panels::new(self.solar_kwp, performance)?;
-        Ok(panels.day(Place::new(self.lat, self.lon)?, midnight))
+        Ok(panels.day(Coordinates::new(self.lat, self.lon)?, midnight))
     }
 }
 

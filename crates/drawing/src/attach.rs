@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::fault::shown;
-use crate::layout::{Asset, Item, Kind, fill};
+use crate::layout::{Asset, Item, SymbolKind, fill};
 use crate::schema::{File, Kv};
 
 /// The result of an import.
@@ -72,8 +72,8 @@ impl<'a> Matcher<'a> {
             fill(item, asset);
             item.kv = item.kv.or_else(|| asset.kv.and_then(|kv| Kv::try_from(kv).ok()));
             // The file does not distinguish incoming lines from feeders; the registry does.
-            if item.kind == Kind::Feeder && asset.type_id == 4 {
-                item.kind = Kind::Source;
+            if item.kind == SymbolKind::Feeder && asset.type_id == 4 {
+                item.kind = SymbolKind::Source;
             }
         }
     }

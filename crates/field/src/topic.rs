@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use grid::enum_text;
+
 /// The first element of every Sparkplug B topic.
 pub const NAMESPACE: &str = "spBv1.0";
 
@@ -10,7 +12,7 @@ pub const NAME_LIMIT: usize = 200;
 
 /// The type of a message of an edge node. NCMD and DCMD are sent to the node, all others by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageKind {
     /// A node is online, with all its metrics.
     NBirth,
     /// Values of the node itself.
@@ -29,27 +31,21 @@ pub enum Kind {
     DCmd,
 }
 
-impl Kind {
-    const WORDS: [(Self, &'static str); 8] = [
-        (Self::NBirth, "NBIRTH"),
-        (Self::NData, "NDATA"),
-        (Self::NDeath, "NDEATH"),
-        (Self::NCmd, "NCMD"),
-        (Self::DBirth, "DBIRTH"),
-        (Self::DData, "DDATA"),
-        (Self::DDeath, "DDEATH"),
-        (Self::DCmd, "DCMD"),
-    ];
-
-    /// Returns the message type as written in the topic.
-    pub fn as_str(self) -> &'static str {
-        Self::WORDS[self as usize].1
+enum_text! {
+    /// The text in the topic.
+    MessageKind {
+        NBirth = "NBIRTH",
+        NData = "NDATA",
+        NDeath = "NDEATH",
+        NCmd = "NCMD",
+        DBirth = "DBIRTH",
+        DData = "DDATA",
+        DDeath = "DDEATH",
+        DCmd = "DCMD",
     }
+}
 
-    fn of_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|entry| entry.1 == word).map(|entry| entry.0)
-    }
-
+impl MessageKind {
     /// Returns whether its topic ends with a device.
     pub fn names_device(self) -> bool {
         matches!(self, Self::DBirth | Self::DData | Self::DDeath | Self::DCmd)
@@ -64,7 +60,7 @@ pub enum Topic {
         /// The utility's code.
         group: String,
         /// The message type.
-        kind: Kind,
+        kind: MessageKind,
         /// The RTU's or gateway's code.
         node: String,
         /// The bay's or asset's code; empty for the node itself.
@@ -93,7 +89,7 @@ pub enum TopicError {
 
 impl Topic {
     /// Returns the topic of a node's message; with an empty device, a message of the node itself.
-    pub fn edge(group: &str, kind: Kind, node: &str, device: &str) -> Self {
+    pub fn edge(group: &str, kind: MessageKind, node: &str, device: &str) -> Self {
         Self::Edge { group: group.into(), kind, node: node.into(), device: device.into() }
     }
 
@@ -107,7 +103,7 @@ impl Topic {
             [NAMESPACE, group, word, node, device] => (group, word, node, Some(device)),
             _ => return Err(TopicError::Foreign),
         };
-        let kind = Kind::of_word(word).ok_or(TopicError::Kind)?;
+        let kind = MessageKind::parse(word).ok_or(TopicError::Kind)?;
         if kind.names_device() != device.is_some() {
             return Err(TopicError::Foreign);
         }
@@ -139,7 +135,8 @@ impl Topic {
 pub fn telemetry_filters(groups: &[String]) -> Vec<String> {
     let any = [String::from("+")];
     let groups = if groups.is_empty() { &any[..] } else { groups };
-    let kinds = [Kind::NBirth, Kind::NData, Kind::NDeath, Kind::DBirth, Kind::DData, Kind::DDeath];
+    let kinds =
+        [MessageKind::NBirth, MessageKind::NData, MessageKind::NDeath, MessageKind::DBirth, MessageKind::DData, MessageKind::DDeath];
     groups.iter().flat_map(|group| kinds.map(|kind| Topic::edge(group, kind, "+", "+").to_string())).collect()
 }
 
@@ -160,8 +157,8 @@ mod tests {
     #[test]
     fn topics_are_read_and_written_alike() {
         for (text, topic) in [
-            ("spBv1.0/APDL/NBIRTH/AUTONAGAR", Topic::edge("APDL", Kind::NBirth, "AUTONAGAR", "")),
-            ("spBv1.0/APDL/DDATA/AUTONAGAR/F3", Topic::edge("APDL", Kind::DData, "AUTONAGAR", "F3")),
+            ("spBv1.0/APDL/NBIRTH/AUTONAGAR", Topic::edge("APDL", MessageKind::NBirth, "AUTONAGAR", "")),
+            ("spBv1.0/APDL/DDATA/AUTONAGAR/F3", Topic::edge("APDL", MessageKind::DData, "AUTONAGAR", "F3")),
             ("spBv1.0/STATE/switchyard", Topic::State { host: "switchyard".into() }),
         ] {
             assert_eq!(Topic::parse(text).as_ref(), Ok(&topic));

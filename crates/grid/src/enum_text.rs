@@ -79,9 +79,10 @@ mod tests {
     fn every_text_parses_to_its_variant() {
         assert_round_trips!(
             crate::alarm::State,
-            crate::alarm::Kind,
+            crate::alarm::AlarmKind,
             crate::outage::Cause,
-            crate::control::tag::Kind,
+            crate::position::Encoding,
+            crate::control::tag::TagKind,
             crate::control::Mode,
             crate::control::State,
             crate::control::Action,

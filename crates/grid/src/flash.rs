@@ -9,7 +9,7 @@ pub const LIVE_MS: i64 = 60_000;
 
 /// The kind of flashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FlashKind {
     /// A status changed.
     Change,
     /// A breaker was opened by its protection, or without a known command.
@@ -41,15 +41,15 @@ impl Change {
     }
 
     /// A relay that operates opens the breaker regardless of commands.
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> FlashKind {
         let has_opened = self.value.is_some_and(|raw| Position::decode(self.encoding, raw) == Position::Open);
-        if self.of_breaker && has_opened && (self.by_protection || !self.ordered) { Kind::Trip } else { Kind::Change }
+        if self.of_breaker && has_opened && (self.by_protection || !self.ordered) { FlashKind::Trip } else { FlashKind::Change }
     }
 }
 
 /// Returns how a point flashes: as a trip if any change is one, with the time of the latest change of that kind. `None` if no change is recent
 /// enough.
-pub fn of(changes: &[Change]) -> Option<(Kind, Micros)> {
+pub fn of(changes: &[Change]) -> Option<(FlashKind, Micros)> {
     changes.iter().filter(|change| change.is_live()).map(|change| (change.kind(), change.source)).max()
 }
 
@@ -66,25 +66,25 @@ mod tests {
             Change { of_breaker, encoding, value: Some(value), source, received: source.plus_millis(late_ms), by_protection, ordered }
         };
         let cases = [
-            (change(true, DoublePoint, 1.0, 5, true, false), Some(Kind::Trip), "opened by protection"),
-            (change(true, DoublePoint, 1.0, 5, false, false), Some(Kind::Trip), "opened by nobody that we know of"),
-            (change(true, DoublePoint, 1.0, 5, false, true), Some(Kind::Change), "ordered"),
-            (change(true, DoublePoint, 1.0, 5, true, true), Some(Kind::Trip), "ordered, but protection was there as well"),
-            (change(true, DoublePoint, 2.0, 5, true, false), Some(Kind::Change), "closed"),
-            (change(true, DoublePoint, 0.0, 5, true, false), Some(Kind::Change), "on its way"),
-            (change(true, SinglePoint, 0.0, 5, false, false), Some(Kind::Trip), "opened, one contact"),
-            (change(false, DoublePoint, 1.0, 5, true, false), Some(Kind::Change), "an isolator"),
-            (change(false, Signal, 1.0, 5, false, false), Some(Kind::Change), "a relay"),
-            (change(true, DoublePoint, 1.0, LIVE_MS, true, false), Some(Kind::Trip), "just live"),
+            (change(true, DoublePoint, 1.0, 5, true, false), Some(FlashKind::Trip), "opened by protection"),
+            (change(true, DoublePoint, 1.0, 5, false, false), Some(FlashKind::Trip), "opened by nobody that we know of"),
+            (change(true, DoublePoint, 1.0, 5, false, true), Some(FlashKind::Change), "ordered"),
+            (change(true, DoublePoint, 1.0, 5, true, true), Some(FlashKind::Trip), "ordered, but protection was there as well"),
+            (change(true, DoublePoint, 2.0, 5, true, false), Some(FlashKind::Change), "closed"),
+            (change(true, DoublePoint, 0.0, 5, true, false), Some(FlashKind::Change), "on its way"),
+            (change(true, SinglePoint, 0.0, 5, false, false), Some(FlashKind::Trip), "opened, one contact"),
+            (change(false, DoublePoint, 1.0, 5, true, false), Some(FlashKind::Change), "an isolator"),
+            (change(false, Signal, 1.0, 5, false, false), Some(FlashKind::Change), "a relay"),
+            (change(true, DoublePoint, 1.0, LIVE_MS, true, false), Some(FlashKind::Trip), "just live"),
             (change(true, DoublePoint, 1.0, LIVE_MS + 1, true, false), None, "history"),
-            (change(true, DoublePoint, 1.0, -5_000, true, false), Some(Kind::Trip), "a clock that is ahead"),
+            (change(true, DoublePoint, 1.0, -5_000, true, false), Some(FlashKind::Trip), "a clock that is ahead"),
         ];
         for (change, expected, name) in cases {
             assert_eq!(of(&[change]).map(|flash| flash.0), expected, "{name}");
         }
         assert_eq!(of(&[]), None);
         let absent = Change { value: None, ..cases[0].0 };
-        assert_eq!(of(&[absent]).map(|flash| flash.0), Some(Kind::Change), "no value is no position");
+        assert_eq!(of(&[absent]).map(|flash| flash.0), Some(FlashKind::Change), "no value is no position");
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
             }
         };
         let (tripped, closed, again) = (change(1.0, 1), change(2.0, 2), change(1.0, 3));
-        assert_eq!(of(&[closed, tripped]), Some((Kind::Trip, Micros::from_millis(1_000))));
-        assert_eq!(of(&[again, closed, tripped]), Some((Kind::Trip, Micros::from_millis(3_000))), "the last trip");
+        assert_eq!(of(&[closed, tripped]), Some((FlashKind::Trip, Micros::from_millis(1_000))));
+        assert_eq!(of(&[again, closed, tripped]), Some((FlashKind::Trip, Micros::from_millis(3_000))), "the last trip");
     }
 }

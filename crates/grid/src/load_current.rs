@@ -42,7 +42,7 @@ impl Layout {
 
 /// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct LoadCurrents {
     /// Source time of the newest load current.
     pub reported: Option<Micros>,
     /// Load currents R, Y, B, then fault currents R, Y, B, A.
@@ -86,10 +86,10 @@ pub fn layouts<'a>(points: impl Iterator<Item = &'a Point> + Clone) -> Vec<Layou
 }
 
 /// Returns the present row, reading each point with `latest`. A feeder that has never reported has the quality `Never`.
-pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
+pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> LoadCurrents {
     let readings: [Option<Reading>; 6] = layout.values.map(|point| point.and_then(&latest));
     let load = &readings[..3];
-    Row {
+    LoadCurrents {
         reported: load.iter().flatten().map(|reading| reading.source).max(),
         values: readings.map(|reading| reading.and_then(|reading| reading.value)),
         battery_v: layout.battery.and_then(&latest).and_then(|reading| reading.value),
@@ -107,7 +107,7 @@ pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row 
 mod tests {
     use super::*;
     use crate::measure::Quantity;
-    use crate::point::Kind;
+    use crate::point::PointKind;
     use crate::{ClientId, Ordinal};
 
     fn point(id: i64, asset: i64, asset_type: i32, code: &str) -> Point {
@@ -122,7 +122,7 @@ mod tests {
             asset_name: format!("asset {asset}"),
             asset_type,
             location: NodeId(3),
-            kind: Kind::Measurand,
+            kind: PointKind::Measurand,
             quantity: Quantity::of_code(code),
             unit: String::new(),
             decimals: 0,

@@ -6,7 +6,7 @@ use crate::{AssetId, ClientId, GatewayId, NodeId, PointId, freshness};
 
 /// Whether a point is a measurand or a status point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PointKind {
     /// A number with a unit.
     Measurand,
     /// A position or signal; its changes are events.
@@ -37,7 +37,7 @@ pub struct Point {
     /// The substation.
     pub location: NodeId,
     /// Measurand or status point.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// The quantity.
     pub quantity: Quantity,
     /// Unit of the stored value.
@@ -64,17 +64,17 @@ impl Point {
     /// Returns the encoding of its status; `None` for a measurand.
     pub fn encoding(&self) -> Option<Encoding> {
         match self.kind {
-            Kind::Measurand => None,
-            Kind::Status(encoding) => Some(encoding),
+            PointKind::Measurand => None,
+            PointKind::Status(encoding) => Some(encoding),
         }
     }
 }
 
 /// Returns the default kind for a code: `Pos` is a double point, `Op`, `Alm` and `Loc` are signals, all others are measurands.
-pub fn kind_of_code(code: &str) -> Kind {
+pub fn kind_of_code(code: &str) -> PointKind {
     match code {
-        "Pos" => Kind::Status(Encoding::DoublePoint),
-        "Op" | "Alm" | "Loc" => Kind::Status(Encoding::Signal),
-        _ => Kind::Measurand,
+        "Pos" => PointKind::Status(Encoding::DoublePoint),
+        "Op" | "Alm" | "Loc" => PointKind::Status(Encoding::Signal),
+        _ => PointKind::Measurand,
     }
 }

@@ -1,5 +1,7 @@
 //! Positions of switches and relays, with their texts and display rules (specification 2, section 4).
 
+use crate::enum_text;
+
 /// How a status point is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
@@ -9,6 +11,15 @@ pub enum Encoding {
     SinglePoint,
     /// A relay or alarm contact: 0 inactive, 1 active.
     Signal,
+}
+
+enum_text! {
+    /// The text in the database and in rows.
+    Encoding {
+        DoublePoint = "double",
+        SinglePoint = "single",
+        Signal = "signal",
+    }
 }
 
 /// The meaning of a status value.

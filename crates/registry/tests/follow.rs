@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{ClientId, GatewayId, Level, NodeId, PointId};
 use registry::{FollowSettings, Image, Registry, follow};
 use store::Store;
@@ -72,7 +72,7 @@ async fn put_feeder(store: &Store, client: ClientId, location: NodeId, gateway: 
             device: code.into(),
             metric: format!("{code}/I{number}"),
             code: format!("I{number}"),
-            kind: Kind::Measurand,
+            kind: PointKind::Measurand,
             quantity: Quantity::Current,
             unit: "A".into(),
             decimals: 1,

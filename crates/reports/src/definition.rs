@@ -5,7 +5,7 @@ use std::pin::Pin;
 use crate::asked::Asked;
 use crate::rows::{Rows, Stop};
 
-pub use sheet::Kind;
+pub use sheet::ColumnKind;
 
 /// The task that produces the rows of a report.
 pub type Running = Pin<Box<dyn Future<Output = Result<(), Stop>> + Send>>;
@@ -88,7 +88,7 @@ pub struct Column {
     /// The unit; empty if the column has none.
     pub unit: &'static str,
     /// The kind of values in the column.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Source and formula of the values.
     pub meaning: &'static str,
 }
@@ -96,22 +96,22 @@ pub struct Column {
 impl Column {
     /// Creates a column of texts.
     pub const fn text(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, unit: "", kind: Kind::Text, meaning }
+        Self { name, unit: "", kind: ColumnKind::Text, meaning }
     }
 
     /// Creates a column of times, with a resolution of one second.
     pub const fn time(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, unit: "", kind: Kind::Second, meaning }
+        Self { name, unit: "", kind: ColumnKind::Second, meaning }
     }
 
     /// Creates a column of days.
     pub const fn day(name: &'static str, meaning: &'static str) -> Self {
-        Self { name, unit: "", kind: Kind::Day, meaning }
+        Self { name, unit: "", kind: ColumnKind::Day, meaning }
     }
 
     /// Creates a column of numbers.
     pub const fn number(name: &'static str, unit: &'static str, decimals: u8, meaning: &'static str) -> Self {
-        Self { name, unit, kind: Kind::Number { decimals: Some(decimals) }, meaning }
+        Self { name, unit, kind: ColumnKind::Number { decimals: Some(decimals) }, meaning }
     }
 
     /// Creates a column of counts.
@@ -126,18 +126,18 @@ impl Column {
 }
 
 /// Returns the name of a kind in answers.
-pub fn kind_word(kind: Kind) -> &'static str {
+pub fn kind_word(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Text => "text",
-        Kind::Number { .. } => "number",
-        Kind::Day => "day",
-        Kind::Minute | Kind::Second => "time",
-        Kind::Millisecond => "millisecond",
-        Kind::Duration => "duration",
+        ColumnKind::Text => "text",
+        ColumnKind::Number { .. } => "number",
+        ColumnKind::Day => "day",
+        ColumnKind::Minute | ColumnKind::Second => "time",
+        ColumnKind::Millisecond => "millisecond",
+        ColumnKind::Duration => "duration",
     }
 }
 
 /// Returns the decimals of a column of numbers; `None` if they follow from the unit of each row.
-pub fn decimals(kind: Kind) -> Option<u8> {
-    if let Kind::Number { decimals } = kind { decimals } else { None }
+pub fn decimals(kind: ColumnKind) -> Option<u8> {
+    if let ColumnKind::Number { decimals } = kind { decimals } else { None }
 }

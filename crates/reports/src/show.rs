@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use wire::time::iso;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Kind, decimals, kind_word};
+use crate::definition::{Column, ColumnKind, Definition, decimals, kind_word};
 use crate::engine::run;
 use crate::error::Error;
 use crate::rows::{Row, Value};
@@ -77,7 +77,7 @@ fn told(value: Value) -> Json {
 /// have another date.
 fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
     match (value, column.kind) {
-        (Value::Time(at), Kind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
+        (Value::Time(at), ColumnKind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
             Ok(instant) => Json::String(instant.to_zoned(zone.clone()).date().to_string()),
             Err(_) => Json::String(iso(at)),
         },

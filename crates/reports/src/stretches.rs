@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use grid::alarm::{Kind, Rule};
+use grid::alarm::{AlarmKind, Rule};
 use grid::downsample::Bucket;
 use grid::{Micros, Quality};
 
@@ -11,15 +11,15 @@ use crate::link_losses::LinkLosses;
 /// Returns whether a rule has an upper (`true`) or a lower limit; `None` if it has no limit.
 pub(crate) fn is_above(rule: &Rule) -> Option<bool> {
     match rule.kind {
-        Kind::High | Kind::HighHigh => Some(true),
-        Kind::Low | Kind::LowLow => Some(false),
-        Kind::State | Kind::Trip | Kind::Command | Kind::Comm | Kind::Data => None,
+        AlarmKind::High | AlarmKind::HighHigh => Some(true),
+        AlarmKind::Low | AlarmKind::LowLow => Some(false),
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm | AlarmKind::Data => None,
     }
 }
 
 /// Returns the value that is farther beyond the limit.
-pub(crate) fn farther(kind: Kind, a: f64, b: f64) -> f64 {
-    if matches!(kind, Kind::Low | Kind::LowLow) { a.min(b) } else { a.max(b) }
+pub(crate) fn farther(kind: AlarmKind, a: f64, b: f64) -> f64 {
+    if matches!(kind, AlarmKind::Low | AlarmKind::LowLow) { a.min(b) } else { a.max(b) }
 }
 
 /// A stretch of time beyond a limit.
@@ -207,7 +207,7 @@ mod tests {
         Micros::from_millis(minute * MINUTE_MS)
     }
 
-    fn rule(kind: Kind, limit: f64, deadband: f64) -> Rule {
+    fn rule(kind: AlarmKind, limit: f64, deadband: f64) -> Rule {
         Rule {
             point: PointId(1),
             kind,
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_stretch_ends_behind_the_deadband_where_values_end_or_not_at_all() {
-        let high = || rule(Kind::High, 400.0, 20.0);
+        let high = || rule(AlarmKind::High, 400.0, 20.0);
         let values = [(0, 390.0), (1, 410.0), (2, 450.0), (3, 390.0), (4, 379.0), (5, 390.0), (6, 401.0)];
         assert_eq!(found(high(), Holding::For(120_000), &values, 7), [(1, Some(4), 3, 450.0), (6, None, 1, 401.0)]);
         // No values from minute 2 to 9: a value that is valid for three minutes does not cover eight.
@@ -267,14 +267,14 @@ mod tests {
         // By exception the value is valid until the next one.
         assert_eq!(found(high(), always(), &[(1, 410.0), (9, 420.0), (10, 300.0)], 11), [(1, Some(10), 9, 420.0)]);
         assert_eq!(found(high(), Holding::For(60_000), &[(1, 410.0)], 9), [(1, Some(2), 1, 410.0)]);
-        let low = rule(Kind::Low, 10.0, 0.5);
+        let low = rule(AlarmKind::Low, 10.0, 0.5);
         assert_eq!(found(low, always(), &[(1, 9.9), (2, 9.0), (3, 10.4), (4, 10.5)], 5), [(1, Some(4), 3, 9.0)]);
     }
 
     #[test]
     fn what_held_before_the_span_opens_it() {
         let of = |holding: Holding, lasting: (i64, f64), values: &[(i64, Option<f64>)]| {
-            stretches(rule(Kind::High, 400.0, 20.0), holding, Some(lasting), values, 60)
+            stretches(rule(AlarmKind::High, 400.0, 20.0), holding, Some(lasting), values, 60)
         };
         let all = of(always(), (-9, 450.0), &[(20, Some(300.0))]);
         assert_eq!((told(&all), all[0].quality), (vec![(0, Some(20), 20, 450.0)], None));
@@ -297,7 +297,7 @@ mod tests {
             Holding::Heard(LinkLosses::of(&changes))
         };
         let of = |changes: &[(i64, bool)], lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)]| {
-            told(&stretches(rule(Kind::High, 400.0, 20.0), lost(changes), lasting, values, 60))
+            told(&stretches(rule(AlarmKind::High, 400.0, 20.0), lost(changes), lasting, values, 60))
         };
         assert_eq!(of(&[(30, false)], None, &[(10, Some(450.0))]), [(10, Some(30), 20, 450.0)]);
         let back = [(30, false), (40, true)];
@@ -317,7 +317,7 @@ mod tests {
         let mut bucket = Bucket::of(minute(1), Some(450.0), Quality::Good);
         bucket.merge(&Bucket::of(minute(1).plus_millis(20_000), Some(300.0), Quality::Good));
         let step = |tracker: &mut Tracker, at: i64| tracker.step((minute(at), minute(at + 1)), &bucket, bucket.lasting());
-        let tracker = || Tracker::new(rule(Kind::High, 400.0, 20.0), always()).expect("a limit");
+        let tracker = || Tracker::new(rule(AlarmKind::High, 400.0, 20.0), always()).expect("a limit");
         let mut once = tracker();
         assert_eq!((step(&mut once, 1), told(&once.finish(minute(60)))), (vec![], vec![(1, Some(2), 1, 450.0)]));
         // Two consecutive minutes are one stretch.

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use grid::alarm::rated::{self, Indicator};
-use grid::alarm::{Kind, Rule};
+use grid::alarm::{AlarmKind, Rule};
 use grid::downsample::{MINUTE_MS, Resolution};
 use grid::measure::Quantity;
 use grid::{AssetId, Micros, Point, PointId};
@@ -31,13 +31,13 @@ pub(crate) struct Watched {
 }
 
 /// Returns the label of a limit.
-pub(crate) fn limit_name(kind: Kind) -> &'static str {
+pub(crate) fn limit_name(kind: AlarmKind) -> &'static str {
     match kind {
-        Kind::High => "High",
-        Kind::HighHigh => "High-high",
-        Kind::Low => "Low",
-        Kind::LowLow => "Low-low",
-        Kind::State | Kind::Trip | Kind::Command | Kind::Comm | Kind::Data => "",
+        AlarmKind::High => "High",
+        AlarmKind::HighHigh => "High-high",
+        AlarmKind::Low => "Low",
+        AlarmKind::LowLow => "Low-low",
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm | AlarmKind::Data => "",
     }
 }
 

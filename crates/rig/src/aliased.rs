@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use field::client::{self, Event, Events, Publisher, Qos, Settings};
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use simulators::rtu::link::now_ms;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
@@ -59,7 +59,7 @@ impl Aliased {
     /// (Sparkplug 3.0).
     pub async fn start(url: &str, name: &str, qos: Qos) -> anyhow::Result<Self> {
         let mut settings = Settings::new(url.to_owned(), format!("rig-{name}"));
-        settings.subscriptions = vec![(Topic::edge(GROUP, Kind::NCmd, name, "").to_string(), Qos::AtLeastOnce)];
+        settings.subscriptions = vec![(Topic::edge(GROUP, MessageKind::NCmd, name, "").to_string(), Qos::AtLeastOnce)];
         let (publisher, mut events) = client::connect(settings)?;
         while !matches!(events.next().await.context("a connection")?, Event::Up { .. }) {}
         let (behaviour, changes) = watch::channel(Behaviour { assignment: 0, answers: true });
@@ -118,7 +118,7 @@ impl Gateway {
                 _ = tick.tick() => {
                     self.turn += 1;
                     let metrics = self.metrics().map(|metric| Metric { name: None, ..metric }).collect();
-                    self.publish(Kind::DData, DEVICE, metrics, self.qos).await?;
+                    self.publish(MessageKind::DData, DEVICE, metrics, self.qos).await?;
                     self.sent.send_modify(|sent| *sent += 1);
                 }
             }
@@ -147,12 +147,12 @@ impl Gateway {
     async fn birth(&mut self) -> anyhow::Result<()> {
         self.seq = 0;
         let own = [Metric::new(BD_SEQ, MetricValue::Int64(0)), Metric::new(REBIRTH, MetricValue::Boolean(false))];
-        self.publish(Kind::NBirth, "", own.map(|metric| metric.at(now_ms())).into(), Qos::AtMostOnce).await?;
+        self.publish(MessageKind::NBirth, "", own.map(|metric| metric.at(now_ms())).into(), Qos::AtMostOnce).await?;
         let metrics = self.metrics().collect();
-        self.publish(Kind::DBirth, DEVICE, metrics, Qos::AtMostOnce).await
+        self.publish(MessageKind::DBirth, DEVICE, metrics, Qos::AtMostOnce).await
     }
 
-    async fn publish(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>, qos: Qos) -> anyhow::Result<()> {
+    async fn publish(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>, qos: Qos) -> anyhow::Result<()> {
         let payload = Payload { timestamp: Some(now_ms()), seq: Some(self.seq), metrics };
         self.seq = (self.seq + 1) % 256;
         let topic = Topic::edge(GROUP, kind, &self.name, device).to_string();

@@ -7,7 +7,7 @@ use simulators::rtu::link::now_ms;
 use crate::voice::Said;
 
 /// A kind of hostile message.
-pub struct Kind {
+pub struct HostileMessage {
     /// Name in the report.
     pub name: &'static str,
     /// Its topic.
@@ -29,9 +29,9 @@ pub fn introduction() -> Vec<Said> {
 }
 
 /// Returns all kinds.
-pub fn kinds() -> Vec<Kind> {
+pub fn kinds() -> Vec<HostileMessage> {
     let data = |node: &str| format!("spBv1.0/SAGAR/DDATA/{node}/D");
-    let kind = |name, topic: String, reason, payload| Kind { name, topic, reason, payload };
+    let kind = |name, topic: String, reason, payload| HostileMessage { name, topic, reason, payload };
     vec![
         kind("20 KB of anything", data("EVIL-20K"), "malformed", |number| noise(number, 20_000)),
         kind("1 MB of anything", data("EVIL-1M"), "oversize", |number| noise(number, 1_000_000)),

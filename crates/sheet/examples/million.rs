@@ -11,18 +11,18 @@ use std::time::Instant;
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
-use sheet::{Cell, Column, Format, Kind, Report, Room, Table, Writer};
+use sheet::{Cell, Column, ColumnKind, Format, Report, Room, Table, Writer};
 
 fn report() -> Report {
     let columns = vec![
-        Column::new("Time", "", Kind::Second),
-        Column::new("Feeder", "", Kind::Text),
-        Column::new("Load", "kW", Kind::Number { decimals: Some(1) }),
-        Column::new("Voltage", "kV", Kind::Number { decimals: Some(2) }),
-        Column::new("Current", "A", Kind::Number { decimals: Some(1) }),
-        Column::new("Power factor", "", Kind::Number { decimals: Some(3) }),
-        Column::new("Quality", "", Kind::Text),
-        Column::new("Remark", "", Kind::Text),
+        Column::new("Time", "", ColumnKind::Second),
+        Column::new("Feeder", "", ColumnKind::Text),
+        Column::new("Load", "kW", ColumnKind::Number { decimals: Some(1) }),
+        Column::new("Voltage", "kV", ColumnKind::Number { decimals: Some(2) }),
+        Column::new("Current", "A", ColumnKind::Number { decimals: Some(1) }),
+        Column::new("Power factor", "", ColumnKind::Number { decimals: Some(3) }),
+        Column::new("Quality", "", ColumnKind::Text),
+        Column::new("Remark", "", ColumnKind::Text),
     ];
     Report {
         title: "Hourly feeder log".into(),

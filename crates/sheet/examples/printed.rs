@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use grid::time::Micros;
 use jiff::tz::TimeZone;
 use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
-use sheet::{Cell, Column, Format, Kind, Report, Table, Writer, file_name};
+use sheet::{Cell, Column, ColumnKind, Format, Report, Table, Writer, file_name};
 
 fn report(title: &str, captions: [&str; 2]) -> Report {
-    let number = |decimals| Kind::Number { decimals: Some(decimals) };
+    let number = |decimals| ColumnKind::Number { decimals: Some(decimals) };
     let indices = vec![
-        Column::new("Feeder", "", Kind::Text),
+        Column::new("Feeder", "", ColumnKind::Text),
         Column::new("SAIDI", "minutes", number(2)),
         Column::new("SAIFI", "interruptions", number(2)),
         Column::new("CAIDI", "minutes", number(2)),
@@ -20,10 +20,10 @@ fn report(title: &str, captions: [&str; 2]) -> Report {
         Column::new("Cost", "₹", number(0)),
     ];
     let log = vec![
-        Column::new("From", "", Kind::Second),
-        Column::new("Outage", "", Kind::Duration),
-        Column::new("Feeder", "", Kind::Text),
-        Column::new("Remark", "", Kind::Text).wide(50),
+        Column::new("From", "", ColumnKind::Second),
+        Column::new("Outage", "", ColumnKind::Duration),
+        Column::new("Feeder", "", ColumnKind::Text),
+        Column::new("Remark", "", ColumnKind::Text).wide(50),
     ];
     let table = |caption: &str, columns| Table { caption: caption.into(), columns };
     Report {
@@ -187,7 +187,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // More columns than fit on a page.
     let mut wide = report("Daily log sheet", ["", ""]);
     wide.tables.truncate(1);
-    wide.tables[0].columns = (0..40).map(|hour| Column::new(format!("Reading {hour}"), "A", Kind::Number { decimals: Some(1) })).collect();
+    wide.tables[0].columns =
+        (0..40).map(|hour| Column::new(format!("Reading {hour}"), "A", ColumnKind::Number { decimals: Some(1) })).collect();
     let mut writer = Writer::new(Format::Pdf, wide, File::create(folder.join("wide.pdf"))?, &folder)?;
     for row in 0..60 {
         let cells: Vec<_> = (0..40).map(|hour| Cell::Number(f64::from(row * hour) * 1.3)).collect();

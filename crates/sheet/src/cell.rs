@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
 
-use crate::report::Kind;
+use crate::report::ColumnKind;
 
 const DAY: i64 = 86_400_000_000;
 /// Number of decimal digits that a double always keeps.
@@ -70,30 +70,31 @@ pub(crate) enum Value<'a> {
     /// Microseconds of local time since 1970, truncated to the precision of `kind`.
     Time {
         local: i64,
-        kind: Kind,
+        kind: ColumnKind,
     },
     /// Seconds.
     Duration(u64),
 }
 
 impl<'a> Value<'a> {
-    pub(crate) fn of(cell: Cell<'a>, kind: Kind, zone: &TimeZone) -> Self {
+    pub(crate) fn of(cell: Cell<'a>, kind: ColumnKind, zone: &TimeZone) -> Self {
         match cell {
             Cell::Absent | Cell::Text("") => Self::Absent,
             Cell::Text(text) => Self::Text(clean(text)),
             Cell::Number(value) if !value.is_finite() => Self::Absent,
             Cell::Number(value) => {
                 let decimals = match kind {
-                    Kind::Number { decimals } => decimals.map(|decimals| decimals.min(DECIMALS_MAX)),
+                    ColumnKind::Number { decimals } => decimals.map(|decimals| decimals.min(DECIMALS_MAX)),
                     _ => None,
                 };
                 Self::Number { value: rounded(value, decimals), decimals }
             }
             Cell::Time(at) => {
-                let kind = if matches!(kind, Kind::Day | Kind::Minute | Kind::Millisecond) { kind } else { Kind::Second };
+                let kind =
+                    if matches!(kind, ColumnKind::Day | ColumnKind::Minute | ColumnKind::Millisecond) { kind } else { ColumnKind::Second };
                 let Some(local) = local_micros(at, zone) else { return Self::Text(NO_TIME.into()) };
                 let shown = Self::Time { local: local - local.rem_euclid(step(kind)), kind };
-                match repeated(local, at, zone).filter(|_| kind != Kind::Day) {
+                match repeated(local, at, zone).filter(|_| kind != ColumnKind::Day) {
                     // A number cannot include the offset, so this is a text in every format.
                     Some(offset) => Self::Text(format!("{}{offset}", shown.text()).into()),
                     None => shown,
@@ -139,27 +140,27 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the kind of column that displays the value like [`Self::write`].
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ColumnKind {
         match self {
-            Self::Absent | Self::Text(_) => Kind::Text,
-            Self::Number { decimals, .. } => Kind::Number { decimals: *decimals },
+            Self::Absent | Self::Text(_) => ColumnKind::Text,
+            Self::Number { decimals, .. } => ColumnKind::Number { decimals: *decimals },
             Self::Time { kind, .. } => *kind,
-            Self::Duration(_) => Kind::Duration,
+            Self::Duration(_) => ColumnKind::Duration,
         }
     }
 }
 
 /// Returns the number format of a column in spreadsheets.
-pub(crate) fn number_format(kind: Kind) -> Cow<'static, str> {
+pub(crate) fn number_format(kind: ColumnKind) -> Cow<'static, str> {
     match kind {
-        Kind::Text | Kind::Number { decimals: None } => "General".into(),
-        Kind::Number { decimals: Some(0) } => "0".into(),
-        Kind::Number { decimals: Some(decimals) } => format!("0.{}", "0".repeat(decimals.min(DECIMALS_MAX).into())).into(),
-        Kind::Day => "yyyy-mm-dd".into(),
-        Kind::Minute => "yyyy-mm-dd hh:mm".into(),
-        Kind::Second => "yyyy-mm-dd hh:mm:ss".into(),
-        Kind::Millisecond => "yyyy-mm-dd hh:mm:ss.000".into(),
-        Kind::Duration => "[h]:mm:ss".into(),
+        ColumnKind::Text | ColumnKind::Number { decimals: None } => "General".into(),
+        ColumnKind::Number { decimals: Some(0) } => "0".into(),
+        ColumnKind::Number { decimals: Some(decimals) } => format!("0.{}", "0".repeat(decimals.min(DECIMALS_MAX).into())).into(),
+        ColumnKind::Day => "yyyy-mm-dd".into(),
+        ColumnKind::Minute => "yyyy-mm-dd hh:mm".into(),
+        ColumnKind::Second => "yyyy-mm-dd hh:mm:ss".into(),
+        ColumnKind::Millisecond => "yyyy-mm-dd hh:mm:ss.000".into(),
+        ColumnKind::Duration => "[h]:mm:ss".into(),
     }
 }
 
@@ -215,16 +216,16 @@ fn civil(local: i64) -> Option<DateTime> {
     (time.year() >= 1).then_some(time)
 }
 
-fn write_time(local: i64, kind: Kind, out: &mut String) -> std::fmt::Result {
+fn write_time(local: i64, kind: ColumnKind, out: &mut String) -> std::fmt::Result {
     let Some(time) = civil(local) else { return Ok(()) };
     write!(out, "{:04}-{:02}-{:02}", time.year(), time.month(), time.day())?;
-    if kind != Kind::Day {
+    if kind != ColumnKind::Day {
         write!(out, " {:02}:{:02}", time.hour(), time.minute())?;
     }
-    if matches!(kind, Kind::Second | Kind::Millisecond) {
+    if matches!(kind, ColumnKind::Second | ColumnKind::Millisecond) {
         write!(out, ":{:02}", time.second())?;
     }
-    if kind == Kind::Millisecond {
+    if kind == ColumnKind::Millisecond {
         write!(out, ".{:03}", time.millisecond())?;
     }
     Ok(())
@@ -246,11 +247,11 @@ fn write_decimals(value: f64, decimals: u8, out: &mut String) -> std::fmt::Resul
 }
 
 /// Returns the precision of a kind of time, µs.
-fn step(kind: Kind) -> i64 {
+fn step(kind: ColumnKind) -> i64 {
     match kind {
-        Kind::Day => DAY,
-        Kind::Minute => 60_000_000,
-        Kind::Millisecond => 1_000,
+        ColumnKind::Day => DAY,
+        ColumnKind::Minute => 60_000_000,
+        ColumnKind::Millisecond => 1_000,
         _ => 1_000_000,
     }
 }
@@ -271,16 +272,16 @@ mod tests {
         TimeZone::get("Asia/Kolkata").unwrap()
     }
 
-    fn shown(cell: Cell<'_>, kind: Kind) -> String {
+    fn shown(cell: Cell<'_>, kind: ColumnKind) -> String {
         Value::of(cell, kind, &zone()).text()
     }
 
     #[test]
     fn a_cell_reads_the_same_wherever_it_is_shown() {
-        let number = |decimals| Kind::Number { decimals };
+        let number = |decimals| ColumnKind::Number { decimals };
         let at = Micros(1_795_340_045_123_456);
         let cases = [
-            (Cell::Absent, Kind::Text, ""),
+            (Cell::Absent, ColumnKind::Text, ""),
             (Cell::Number(0.125), number(Some(2)), "0.13"),
             (Cell::Number(-0.001), number(Some(2)), "0.00"),
             (Cell::Number(11.4), number(None), "11.4"),
@@ -288,15 +289,15 @@ mod tests {
             (Cell::Number(-5.0), number(Some(0)), "-5"),
             (Cell::Number(f64::NAN), number(None), ""),
             (Cell::Number(f64::NEG_INFINITY), number(Some(1)), ""),
-            (Cell::Time(at), Kind::Day, "2026-11-22"),
-            (Cell::Time(at), Kind::Minute, "2026-11-22 15:04"),
-            (Cell::Time(at), Kind::Second, "2026-11-22 15:04:05"),
-            (Cell::Time(at), Kind::Millisecond, "2026-11-22 15:04:05.123"),
-            (Cell::Time(at), Kind::Text, "2026-11-22 15:04:05"),
-            (Cell::Time(Micros(i64::MIN)), Kind::Second, "time out of range"),
-            (Cell::Duration(Duration::from_millis(93_845_999)), Kind::Duration, "26:04:05"),
-            (Cell::Text("a\r\nb\u{0}\u{1b}c\rd"), Kind::Text, "a\nb\u{fffd}\u{fffd}c\nd"),
-            (Cell::Text(""), Kind::Text, ""),
+            (Cell::Time(at), ColumnKind::Day, "2026-11-22"),
+            (Cell::Time(at), ColumnKind::Minute, "2026-11-22 15:04"),
+            (Cell::Time(at), ColumnKind::Second, "2026-11-22 15:04:05"),
+            (Cell::Time(at), ColumnKind::Millisecond, "2026-11-22 15:04:05.123"),
+            (Cell::Time(at), ColumnKind::Text, "2026-11-22 15:04:05"),
+            (Cell::Time(Micros(i64::MIN)), ColumnKind::Second, "time out of range"),
+            (Cell::Duration(Duration::from_millis(93_845_999)), ColumnKind::Duration, "26:04:05"),
+            (Cell::Text("a\r\nb\u{0}\u{1b}c\rd"), ColumnKind::Text, "a\nb\u{fffd}\u{fffd}c\nd"),
+            (Cell::Text(""), ColumnKind::Text, ""),
         ];
         for (cell, kind, expected) in cases {
             assert_eq!(shown(cell, kind), expected, "{cell:?} as {kind:?}");
@@ -309,30 +310,30 @@ mod tests {
         let second = 1_000_000;
         for (at, kind, expected) in [
             // 2026-10-25: the local times from 01:00 to 02:00 occur twice.
-            (1_792_889_999, Kind::Second, "2026-10-25 01:59:59+01"),
-            (1_792_890_000, Kind::Second, "2026-10-25 01:00:00+00"),
-            (1_792_886_400, Kind::Minute, "2026-10-25 01:00+01"),
-            (1_792_886_399, Kind::Second, "2026-10-25 00:59:59"),
-            (1_792_893_600, Kind::Second, "2026-10-25 02:00:00"),
-            (1_792_890_000, Kind::Day, "2026-10-25"),
+            (1_792_889_999, ColumnKind::Second, "2026-10-25 01:59:59+01"),
+            (1_792_890_000, ColumnKind::Second, "2026-10-25 01:00:00+00"),
+            (1_792_886_400, ColumnKind::Minute, "2026-10-25 01:00+01"),
+            (1_792_886_399, ColumnKind::Second, "2026-10-25 00:59:59"),
+            (1_792_893_600, ColumnKind::Second, "2026-10-25 02:00:00"),
+            (1_792_890_000, ColumnKind::Day, "2026-10-25"),
             // 2026-03-29T01:00:00Z: an hour is skipped, none is repeated.
-            (1_774_746_000, Kind::Second, "2026-03-29 02:00:00"),
+            (1_774_746_000, ColumnKind::Second, "2026-03-29 02:00:00"),
         ] {
             assert_eq!(Value::of(Cell::Time(Micros(at * second)), kind, &london).text(), expected, "{at}");
         }
-        let kolkata = Value::of(Cell::Time(Micros(1_792_886_400 * second)), Kind::Second, &zone());
+        let kolkata = Value::of(Cell::Time(Micros(1_792_886_400 * second)), ColumnKind::Second, &zone());
         assert!(matches!(kolkata, Value::Time { .. }), "a time where clocks are left alone");
     }
 
     #[test]
     fn spreadsheets_count_days_from_the_end_of_1899() {
         let serial = |at: i64, kind| Value::of(Cell::Time(Micros(at)), kind, &TimeZone::UTC).serial();
-        assert_eq!(serial(0, Kind::Second), Some(25_569.0));
-        assert_eq!(serial(43_200_000_000, Kind::Minute), Some(25_569.5));
-        assert_eq!(serial(43_200_000_000, Kind::Day), Some(25_569.0));
+        assert_eq!(serial(0, ColumnKind::Second), Some(25_569.0));
+        assert_eq!(serial(43_200_000_000, ColumnKind::Minute), Some(25_569.5));
+        assert_eq!(serial(43_200_000_000, ColumnKind::Day), Some(25_569.0));
         // 1900-03-01 and the day before it.
-        assert_eq!(serial(-25_508 * DAY, Kind::Day), Some(61.0));
-        assert_eq!(serial(-25_509 * DAY, Kind::Day), None);
+        assert_eq!(serial(-25_508 * DAY, ColumnKind::Day), Some(61.0));
+        assert_eq!(serial(-25_509 * DAY, ColumnKind::Day), None);
         assert_eq!(Value::Duration(43_200).serial(), Some(0.5));
     }
 

@@ -24,7 +24,7 @@ pub use cell::Cell;
 pub use error::Error;
 pub use format::Format;
 pub use name::file_name;
-pub use report::{COLUMNS_MAX, Column, FACTS_MAX, Kind, Report, TABLES_MAX, Table};
+pub use report::{COLUMNS_MAX, Column, ColumnKind, FACTS_MAX, Report, TABLES_MAX, Table};
 pub use sheets::Room;
 pub use writer::{Writer, Written};
 

@@ -51,14 +51,14 @@ pub struct Column {
     /// Unit, displayed after the name in brackets; empty for none.
     pub unit: String,
     /// Kind of its values. A cell of another kind is also accepted, such as "Total" in a column of numbers.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Width in letters; `None`: derived from kind and heading.
     pub width: Option<u16>,
 }
 
 /// The kind of a column, which determines format and alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text.
     Text,
     /// A number; without `decimals` in full precision.
@@ -80,7 +80,7 @@ pub enum Kind {
 
 impl Column {
     /// Creates a column with the default width of its kind.
-    pub fn new(name: impl Into<String>, unit: impl Into<String>, kind: Kind) -> Self {
+    pub fn new(name: impl Into<String>, unit: impl Into<String>, kind: ColumnKind) -> Self {
         Self { name: name.into(), unit: unit.into(), kind, width: None }
     }
 
@@ -98,11 +98,11 @@ impl Column {
     /// Returns its width in letters.
     pub(crate) fn letters(&self) -> u16 {
         let least = match self.kind {
-            Kind::Text => 18,
-            Kind::Number { .. } | Kind::Day | Kind::Duration => 11,
-            Kind::Minute => 17,
-            Kind::Second => 20,
-            Kind::Millisecond => 24,
+            ColumnKind::Text => 18,
+            ColumnKind::Number { .. } | ColumnKind::Day | ColumnKind::Duration => 11,
+            ColumnKind::Minute => 17,
+            ColumnKind::Second => 20,
+            ColumnKind::Millisecond => 24,
         };
         // A heading can wrap to two lines, but not inside a word.
         let heading = self.heading();
@@ -118,7 +118,7 @@ impl Column {
 
     /// Whether it is aligned to the right.
     pub(crate) fn right(&self) -> bool {
-        matches!(self.kind, Kind::Number { .. } | Kind::Duration)
+        matches!(self.kind, ColumnKind::Number { .. } | ColumnKind::Duration)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
-use sheet::{Cell, Column, Format, Kind, Report, Room, Table, Writer};
+use sheet::{Cell, Column, ColumnKind, Format, Report, Room, Table, Writer};
 
 /// Largest growth of the memory: a third of the limit for a million rows, because there are fewer here. A million rows
 /// take at most 8 MiB (examples/million.rs).
@@ -22,9 +22,9 @@ fn peak() -> Option<u64> {
 
 fn write(format: Format, rows: u32) {
     let columns = vec![
-        Column::new("Time", "", Kind::Second),
-        Column::new("Remark", "", Kind::Text),
-        Column::new("Load", "kW", Kind::Number { decimals: Some(1) }),
+        Column::new("Time", "", ColumnKind::Second),
+        Column::new("Remark", "", ColumnKind::Text),
+        Column::new("Load", "kW", ColumnKind::Number { decimals: Some(1) }),
     ];
     let report = Report {
         title: "Long".into(),

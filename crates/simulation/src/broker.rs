@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 use field::client::Will;
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 
 use crate::truth::Truth;
 
@@ -62,9 +62,11 @@ pub(crate) enum Subscriptions {
 impl Subscriptions {
     fn contains(&self, topic: &str) -> bool {
         match (self, Topic::parse(topic)) {
-            (Self::Ingest { .. }, Ok(Topic::Edge { kind, .. })) => !matches!(kind, Kind::NCmd | Kind::DCmd),
+            (Self::Ingest { .. }, Ok(Topic::Edge { kind, .. })) => !matches!(kind, MessageKind::NCmd | MessageKind::DCmd),
             (Self::Ingest { state }, Ok(Topic::State { .. })) => state == topic,
-            (Self::Gateway { code }, Ok(Topic::Edge { kind, node, .. })) => matches!(kind, Kind::NCmd | Kind::DCmd) && node == *code,
+            (Self::Gateway { code }, Ok(Topic::Edge { kind, node, .. })) => {
+                matches!(kind, MessageKind::NCmd | MessageKind::DCmd) && node == *code
+            }
             (Self::Gateway { .. }, Ok(Topic::State { .. })) => true,
             (_, Err(_)) => false,
         }

@@ -1,7 +1,7 @@
 //! The simulated field as the database describes it: one utility, its gateways, and two points of each.
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, LinkState, NodeId, Point, PointId};
 use store::Registry;
 use store::registry::{ClientRecord, DeviceRecord, GatewayRecord};
@@ -51,7 +51,7 @@ fn point(gateway: usize, metric: usize) -> Point {
         asset_name: String::new(),
         asset_type: 1,
         location: NodeId(1),
-        kind: Kind::Measurand,
+        kind: PointKind::Measurand,
         quantity: Quantity::of_code("Ir"),
         unit: "A".to_owned(),
         decimals: 0,

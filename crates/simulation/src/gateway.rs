@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH, read_state};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use simulators::rtu::node::{Asked, EdgeNode, Outgoing};
 use simulators::rtu::outbox::{Found, Kept};
 
@@ -137,7 +137,7 @@ impl Gateway {
                 let bd_seq = MetricValue::Int64((self.connections.saturating_sub(1) % 256).cast_signed());
                 let own = vec![Metric::new(BD_SEQ, bd_seq), Metric::new(REBIRTH, MetricValue::Boolean(false))];
                 let metrics = metrics.into_iter().zip(assigned).map(|(metric, alias)| Metric { alias: Some(alias), ..metric }).collect();
-                let births = [(Kind::NBirth, "", own), (Kind::DBirth, DEVICE, metrics)];
+                let births = [(MessageKind::NBirth, "", own), (MessageKind::DBirth, DEVICE, metrics)];
                 births.map(|(kind, device, metrics)| plain_message(self.number, kind, device, metrics, seq, now_ms, is_qos_1)).into()
             }
         }
@@ -164,7 +164,7 @@ impl Gateway {
             Protocol::Plain { seq, aliases, is_qos_1, .. } => {
                 let alias = aliases.filter(|_| self.is_up)?[metric];
                 reported = Metric { name: None, alias: Some(alias), ..reported };
-                Some(plain_message(self.number, Kind::DData, DEVICE, vec![reported], seq, now_ms, *is_qos_1))
+                Some(plain_message(self.number, MessageKind::DData, DEVICE, vec![reported], seq, now_ms, *is_qos_1))
             }
         }
     }
@@ -215,7 +215,15 @@ fn at_most_once(outgoing: Outgoing) -> Message {
     Message { topic: outgoing.topic, payload: Bytes::from(outgoing.payload), is_qos_1: false, retain: false }
 }
 
-fn plain_message(gateway: usize, kind: Kind, device: &str, metrics: Vec<Metric>, seq: &mut u8, now_ms: u64, is_qos_1: bool) -> Message {
+fn plain_message(
+    gateway: usize,
+    kind: MessageKind,
+    device: &str,
+    metrics: Vec<Metric>,
+    seq: &mut u8,
+    now_ms: u64,
+    is_qos_1: bool,
+) -> Message {
     let payload = Payload { timestamp: Some(now_ms), seq: Some((*seq).into()), metrics };
     *seq = seq.wrapping_add(1);
     let topic = Topic::edge(GROUP, kind, &code(gateway), device).to_string();

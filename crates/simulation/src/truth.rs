@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use field::sparkplug::{MetricValue, Payload};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::{PointId, Reading, Term};
 use store::writer::Batch;
 
@@ -53,7 +53,7 @@ impl Truth {
 
     /// Returns the values in a data message of a gateway.
     pub(crate) fn values_of(topic: &str, payload: &[u8]) -> Vec<f64> {
-        let is_data = matches!(Topic::parse(topic), Ok(Topic::Edge { kind: Kind::DData, .. }));
+        let is_data = matches!(Topic::parse(topic), Ok(Topic::Edge { kind: MessageKind::DData, .. }));
         let payload = if is_data { Payload::decode(payload).unwrap_or_default() } else { Payload::default() };
         let value = |value: &MetricValue| if let MetricValue::Double(value) = value { Some(*value) } else { None };
         payload.metrics.iter().filter_map(|metric| value(&metric.value)).collect()

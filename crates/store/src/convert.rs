@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 
 use bytes::{BufMut, BytesMut};
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::position::Encoding;
 use grid::{Micros, Ordinal, Quality, Reading};
 use postgres_types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
@@ -91,25 +91,18 @@ pub(crate) fn reading(row: &Row) -> Result<Reading> {
     })
 }
 
-/// Returns the stored name of a status point's encoding; `None` for a measurand.
-pub(crate) fn encoding_word(kind: Kind) -> Option<&'static str> {
+/// The encoding column of a kind of point; `None` for a measurand.
+pub(crate) fn encoding_column(kind: PointKind) -> Option<&'static str> {
     match kind {
-        Kind::Measurand => None,
-        Kind::Status(Encoding::DoublePoint) => Some("double"),
-        Kind::Status(Encoding::SinglePoint) => Some("single"),
-        Kind::Status(Encoding::Signal) => Some("signal"),
+        PointKind::Measurand => None,
+        PointKind::Status(encoding) => Some(encoding.as_str()),
     }
 }
 
 /// Reads the encoding column; NULL is a measurand.
-pub(crate) fn kind(row: &Row) -> Result<Kind> {
-    match row.try_get::<_, Option<&str>>("encoding")? {
-        None => Ok(Kind::Measurand),
-        Some("double") => Ok(Kind::Status(Encoding::DoublePoint)),
-        Some("single") => Ok(Kind::Status(Encoding::SinglePoint)),
-        Some("signal") => Ok(Kind::Status(Encoding::Signal)),
-        Some(word) => Err(Error::Unreadable(format!("encoding {word}"))),
-    }
+pub(crate) fn kind(row: &Row) -> Result<PointKind> {
+    let Some(text) = row.try_get::<_, Option<&str>>("encoding")? else { return Ok(PointKind::Measurand) };
+    Encoding::parse(text).map(PointKind::Status).ok_or_else(|| Error::Unreadable(format!("encoding {text}")))
 }
 
 /// Replaces NUL characters. PostgreSQL's text cannot contain them, but a topic or metric name of an attacker can.

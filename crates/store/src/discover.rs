@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use grid::measure::Quantity;
-use grid::point::Kind;
-use grid::{ClientId, GatewayId, Level, Micros, Point};
+use grid::point::PointKind;
+use grid::{ClientId, Level, Micros, Point};
 
-use crate::convert::{Stamp, encoding_word, sql};
+use crate::convert::{Stamp, encoding_column, sql};
 use crate::registry::point;
 use crate::{Error, Result, Store};
 
@@ -40,7 +40,7 @@ pub struct NewPoint {
     /// The last part of the metric name.
     pub code: String,
     /// Measurand or status, with the encoding of a status.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// Measured quantity.
     pub quantity: Quantity,
     /// Unit of the values.
@@ -176,7 +176,7 @@ async fn put_points(transaction: &Transaction<'_>, discovery: &Discovery, gatewa
                 &column(points, |new| new.device.as_str()),
                 &column(points, |new| new.metric.as_str()),
                 &column(points, |new| new.code.as_str()),
-                &column(points, |new| encoding_word(new.kind)),
+                &column(points, |new| encoding_column(new.kind)),
                 &column(points, |new| new.quantity.as_str()),
                 &column(points, |new| new.unit.as_str()),
                 &column(points, |new| i16::from(new.quantity.decimals())),
@@ -223,7 +223,7 @@ mod tests {
             device: device.to_owned(),
             metric: metric.to_owned(),
             code: String::new(),
-            kind: Kind::Measurand,
+            kind: PointKind::Measurand,
             quantity: Quantity::Other,
             unit: String::new(),
             expected_ms: None,

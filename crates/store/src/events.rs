@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grid::event::signal_name;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::position::{Encoding, Position};
 use grid::{AssetId, ClientId, Event, Micros, NodeId, PointId, Quality, Scope};
 use tokio_postgres::Row;
@@ -13,14 +13,14 @@ use crate::{Error, Result, Store};
 
 /// The substations and assets of a query of events.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct EventScope<'a> {
     /// Ids of the substations.
     pub locations: &'a [NodeId],
     /// Ids of the assets; `None` for all assets of the substations.
     pub assets: Option<&'a [AssetId]>,
 }
 
-impl Place<'_> {
+impl EventScope<'_> {
     fn ids(&self) -> (Vec<i64>, Option<Vec<i64>>) {
         let assets = self.assets.map(|assets| assets.iter().map(|asset| asset.0).collect());
         (self.locations.iter().map(|location| location.0).collect(), assets)
@@ -97,7 +97,7 @@ impl Store {
     pub async fn events_between(
         &self,
         client: ClientId,
-        place: &Place<'_>,
+        place: &EventScope<'_>,
         (from, to): (Micros, Micros),
         after: Option<&Event>,
         limit: i64,
@@ -140,15 +140,15 @@ impl Store {
     }
 
     /// Returns how often the switching devices of a place reached each position within a period.
-    pub async fn operations(&self, client: ClientId, place: &Place<'_>, (from, to): (Micros, Micros)) -> Result<Vec<Operations>> {
+    pub async fn operations(&self, client: ClientId, place: &EventScope<'_>, (from, to): (Micros, Micros)) -> Result<Vec<Operations>> {
         let (locations, assets) = place.ids();
         let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to)];
         let rows = self.of(client).query(sql!("events/operations"), params).await?;
         rows.iter()
             .map(|row| {
                 let encoding = match kind(row)? {
-                    Kind::Status(encoding) => encoding,
-                    Kind::Measurand => Encoding::Signal,
+                    PointKind::Status(encoding) => encoding,
+                    PointKind::Measurand => Encoding::Signal,
                 };
                 let value: Option<f64> = row.try_get("value")?;
                 Ok(Operations {
@@ -178,8 +178,8 @@ pub(crate) fn event(row: &Row) -> Result<Event> {
     let code: &str = row.try_get("code")?;
     // A point that is now a measurand keeps its past events. They are read as signals.
     let encoding = match kind(row)? {
-        Kind::Status(encoding) => encoding,
-        Kind::Measurand => Encoding::Signal,
+        PointKind::Status(encoding) => encoding,
+        PointKind::Measurand => Encoding::Signal,
     };
     Ok(Event {
         client: ClientId(row.try_get("client_id")?),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use grid::flash::{Change, Kind, of};
+use grid::flash::{Change, FlashKind, of};
 use grid::point;
 use grid::position::Encoding;
 use grid::{ClientId, MemberId, Micros, NodeId, PointId};
@@ -22,7 +22,7 @@ pub struct FlashRecord {
     /// Id of the substation.
     pub location: NodeId,
     /// Why it flashes.
-    pub kind: Kind,
+    pub kind: FlashKind,
     /// Source time of the change.
     pub at: Micros,
 }
@@ -72,8 +72,8 @@ impl Store {
 
 fn change(row: &Row) -> Result<Change> {
     let encoding = match kind(row)? {
-        point::Kind::Status(encoding) => encoding,
-        point::Kind::Measurand => Encoding::Signal,
+        point::PointKind::Status(encoding) => encoding,
+        point::PointKind::Measurand => Encoding::Signal,
     };
     Ok(Change {
         of_breaker: row.try_get("of_breaker")?,

@@ -11,7 +11,7 @@ use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 /// Longitude and latitude, degrees (WGS 84).
-pub type Place = [f64; 2];
+pub type LonLat = [f64; 2];
 
 /// The line path of a line or feeder.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,7 @@ pub struct WayRecord {
     /// Name of the line or feeder.
     pub name: String,
     /// Places from start to end, at least two.
-    pub path: Vec<Place>,
+    pub path: Vec<LonLat>,
 }
 
 /// Kind and ids of a line path.
@@ -51,7 +51,7 @@ pub enum Way {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Geography {
     /// New places of substations. Other substations keep theirs.
-    pub places: Vec<(NodeId, Place)>,
+    pub places: Vec<(NodeId, LonLat)>,
     /// All lines and feeders.
     pub ways: Vec<WayRecord>,
 }
@@ -142,6 +142,6 @@ fn way(row: &Row) -> Result<WayRecord> {
     };
     let path: Value = row.try_get("path")?;
     let place = |place: &Value| Some([place.get(0)?.as_f64()?, place.get(1)?.as_f64()?]);
-    let path: Option<Vec<Place>> = path.as_array().and_then(|path| path.iter().map(place).collect());
+    let path: Option<Vec<LonLat>> = path.as_array().and_then(|path| path.iter().map(place).collect());
     Ok(WayRecord { kind, name: row.try_get("name")?, path: path.ok_or_else(|| Error::Unreadable("a way on the map".to_owned()))? })
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, Level, MemberId, NodeId, PointId};
 
 use tokio_postgres::Row;
 
-use crate::convert::{encoding_word, sql};
+use crate::convert::{encoding_column, sql};
 use crate::{Error, Result, Store};
 
 /// A utility, identified by its code.
@@ -103,7 +103,7 @@ pub struct PointSeed {
     /// Id of the asset.
     pub asset: AssetId,
     /// Measurand or status.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// Measured quantity.
     pub quantity: Quantity,
     /// Unit of the stored value.
@@ -222,7 +222,7 @@ impl Store {
                     &column(seeds, |seed| seed.device.clone()),
                     &column(seeds, |seed| seed.metric.clone()),
                     &column(seeds, |seed| seed.code.clone()),
-                    &column(seeds, |seed| encoding_word(seed.kind)),
+                    &column(seeds, |seed| encoding_column(seed.kind)),
                     &column(seeds, |seed| seed.quantity.as_str()),
                     &column(seeds, |seed| seed.unit.clone()),
                     &column(seeds, |seed| i16::from(seed.decimals)),

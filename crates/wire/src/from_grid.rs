@@ -2,9 +2,9 @@
 
 use grid::command::{CommandRecord, TagRecord};
 use grid::control::{AddCause, Throw};
-use grid::load_current::{Layout, Row};
-use grid::point::Kind;
-use grid::position::{Encoding, Position};
+use grid::load_current::{Layout, LoadCurrents};
+use grid::point::PointKind;
+use grid::position::Position;
 use grid::{ClientId, Event, Lease, LinkOrder, LinkState, Micros, Ordinal, Point, Quality, Reading, Shard, Share, Term};
 
 use crate::bus::Change;
@@ -32,8 +32,8 @@ impl From<&Event> for EventRow {
     }
 }
 
-impl From<(&Layout, &Row)> for LoadCurrentRow {
-    fn from((layout, row): (&Layout, &Row)) -> Self {
+impl From<(&Layout, &LoadCurrents)> for LoadCurrentRow {
+    fn from((layout, row): (&Layout, &LoadCurrents)) -> Self {
         let [load_r_a, load_y_a, load_b_a, fault_r_a, fault_y_a, fault_b_a] = row.values;
         Self {
             reported: row.reported.map(iso),
@@ -55,25 +55,11 @@ impl From<(&Layout, &Row)> for LoadCurrentRow {
 }
 
 /// Returns the name of a point's kind, as clients receive it.
-fn kind_word(kind: Kind) -> &'static str {
+fn kind_word(kind: PointKind) -> &'static str {
     match kind {
-        Kind::Measurand => "measurand",
-        Kind::Status(_) => "status",
+        PointKind::Measurand => "measurand",
+        PointKind::Status(_) => "status",
     }
-}
-
-/// Returns the name of a status point's encoding, as clients receive it.
-pub fn encoding_word(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::DoublePoint => "double",
-        Encoding::SinglePoint => "single",
-        Encoding::Signal => "signal",
-    }
-}
-
-/// Returns the encoding with this name; `None` for an unknown name.
-pub fn encoding_of_word(word: &str) -> Option<Encoding> {
-    [Encoding::DoublePoint, Encoding::SinglePoint, Encoding::Signal].into_iter().find(|encoding| encoding_word(*encoding) == word)
 }
 
 impl From<&Point> for PointInfo {
@@ -84,7 +70,7 @@ impl From<&Point> for PointInfo {
             asset_name: point.asset_name.clone(),
             code: point.code.clone(),
             kind: kind_word(point.kind).to_owned(),
-            encoding: point.encoding().map(|encoding| encoding_word(encoding).to_owned()),
+            encoding: point.encoding().map(|encoding| encoding.as_str().to_owned()),
             unit: point.unit.clone(),
             decimals: point.decimals,
             age_limit_ms: point.age_limit_ms(),
@@ -103,7 +89,7 @@ pub fn generic_row(point: &Point, reading: Option<&Reading>) -> GenericRow {
         unit: point.unit.clone(),
         decimals: point.decimals,
         kind: kind_word(point.kind).to_owned(),
-        encoding: point.encoding().map(|encoding| encoding_word(encoding).to_owned()),
+        encoding: point.encoding().map(|encoding| encoding.as_str().to_owned()),
         quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
         source_time: reading.map(|reading| iso(reading.source)),
         age_limit_ms: point.age_limit_ms(),

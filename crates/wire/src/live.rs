@@ -24,8 +24,8 @@ pub enum Class {
 
 /// A position in a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Place {
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Place))]
+pub struct StreamPosition {
     /// Epoch of the stream. A new epoch means that earlier offsets cannot be compared.
     pub epoch: String,
     /// Offset, increasing within an epoch.
@@ -67,7 +67,7 @@ pub struct Subscribe {
     /// Name of the stream, such as `sld/17`, `events/division/4`, `loadcurrent/location/17` or `comms/client/1`.
     pub stream: String,
     /// The position after which the client continues; absent for a snapshot.
-    pub since: Option<Place>,
+    pub since: Option<StreamPosition>,
 }
 
 /// Message `unsubscribe` from the client.

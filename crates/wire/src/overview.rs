@@ -49,7 +49,7 @@ pub struct OverviewRow {
 
 /// The properties of a substation that do not depend on telemetry.
 #[derive(Debug, Clone)]
-pub struct Place<'a> {
+pub struct SubstationFacts<'a> {
     /// Name of the substation.
     pub name: &'a str,
     /// Nominal voltages.
@@ -66,7 +66,7 @@ pub struct Place<'a> {
 
 impl OverviewRow {
     /// Builds the row of a substation from its properties and its values.
-    pub fn of(station: &overview::Station, place: &Place<'_>, row: &overview::Row) -> Self {
+    pub fn of(station: &overview::Station, place: &SubstationFacts<'_>, row: &overview::SubstationRow) -> Self {
         let online = !place.gateways.is_empty() && place.gateways.iter().all(|(heard, _)| *heard);
         // If online: since the last gateway came online. If offline: since the first gateway went offline.
         let since = place.gateways.iter().filter(|(heard, _)| *heard == online).filter_map(|(_, since)| *since);
@@ -105,7 +105,7 @@ mod tests {
         let row = overview::row(&station, None, Micros(0), |_| None);
         let of = |gateways: &[(bool, i64)]| {
             let gateways = gateways.iter().map(|(heard, since)| (*heard, Some(Micros::from_millis(*since)))).collect();
-            let place = Place { name: "S", kv: None, lat: None, lon: None, path: vec!["C", "S"], gateways };
+            let place = SubstationFacts { name: "S", kv: None, lat: None, lon: None, path: vec!["C", "S"], gateways };
             let row = OverviewRow::of(&station, &place, &row);
             (row.online, row.since.map(|since| since[17..23].to_owned()))
         };

@@ -17,7 +17,7 @@ pub struct TableRow<'a> {
     /// The asset of the row and its points.
     pub layout: &'a Layout,
     /// The values of the row.
-    pub row: table::Row,
+    pub row: table::SheetRow,
     /// Whether the request was for this asset only. Then the columns in which it has no point are left out.
     pub alone: bool,
 }
@@ -180,8 +180,8 @@ pub struct ReadingRow {
     pub age_limit_ms: Option<i64>,
 }
 
-impl From<(&readings::Layout, &readings::Row)> for ReadingRow {
-    fn from((layout, row): (&readings::Layout, &readings::Row)) -> Self {
+impl From<(&readings::Layout, &readings::ReadingsRow)> for ReadingRow {
+    fn from((layout, row): (&readings::Layout, &readings::ReadingsRow)) -> Self {
         let [r, y, b] = row.phases;
         let day = |of: fn(Extremes) -> f64| row.day.map(of);
         Self {

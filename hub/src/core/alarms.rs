@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::faults::FaultRow;
-use wire::live::Place;
+use wire::live::StreamPosition;
 
 use super::logs::{AlarmLogs, expired};
 use super::missed::answer_missed;
@@ -216,7 +216,7 @@ impl Core {
         outbox: &Arc<Outbox>,
         principal: &Principal,
         (stream, name): (Stream, &str),
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         ack: Option<u64>,
     ) -> Joined {
         let at = (stream, name);
@@ -233,7 +233,7 @@ impl Core {
         outbox: &Arc<Outbox>,
         client: ClientId,
         (stream, name): (Stream, &str),
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         ack: Option<u64>,
     ) -> Joined {
         let (Some(log), Some(area)) = (R::logs(&mut self.alarms).get(&client), R::area(stream)) else {

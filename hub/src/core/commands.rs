@@ -7,7 +7,7 @@ use auth::Principal;
 use grid::{ClientId, NodeId, Scope};
 use tokio::time::Instant;
 use wire::control::{CommandRow, TagRow};
-use wire::live::Place;
+use wire::live::StreamPosition;
 
 use super::missed::answer_missed;
 use super::state::Core;
@@ -76,7 +76,7 @@ impl Core {
         outbox: &Arc<Outbox>,
         principal: &Principal,
         (location, name): (NodeId, &str),
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         ack: Option<u64>,
     ) -> Joined {
         let Some(log) = self.commands.get(&principal.client) else {

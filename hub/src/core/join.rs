@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use auth::Principal;
 use grid::{AssetId, NodeId, Scope};
-use wire::live::{Class, Place, Subscribed};
+use wire::live::{Class, StreamPosition, Subscribed};
 use wire::rows::EventRow;
 
 use super::missed::answer_missed;
@@ -24,7 +24,7 @@ impl Core {
         outbox: &Arc<Outbox>,
         principal: &Principal,
         name: &str,
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         ack: Option<u64>,
     ) -> Joined {
         let refuse = |code, message| {
@@ -69,7 +69,7 @@ impl Core {
         outbox: &Arc<Outbox>,
         stream: Stream,
         name: &str,
-        since: Option<Place>,
+        since: Option<StreamPosition>,
         ack: Option<u64>,
     ) -> Joined {
         // A new room starts above every offset of earlier rooms, so that a client cannot mistake an old snapshot for a

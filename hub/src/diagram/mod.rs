@@ -24,7 +24,7 @@ pub(crate) struct Diagrams {
     /// Substations with an input that may have changed.
     touched: HashSet<NodeId>,
     /// Flashing points by substation. Bounded by the number of status points.
-    flashes: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>>,
+    flashes: HashMap<NodeId, BTreeMap<PointId, (flash::FlashKind, Micros)>>,
 }
 
 /// The changes of a diagram that have not been sent.
@@ -151,7 +151,7 @@ impl Diagrams {
 
     /// Sets the flashing points of some substations, or of all. Returns the substations where they changed.
     pub(crate) fn flash(&mut self, of: &Wanted, records: &[FlashRecord]) -> Vec<NodeId> {
-        let mut now: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>> = HashMap::new();
+        let mut now: HashMap<NodeId, BTreeMap<PointId, (flash::FlashKind, Micros)>> = HashMap::new();
         for record in records {
             now.entry(record.location).or_default().insert(record.point, (record.kind, record.at));
         }
@@ -173,8 +173,8 @@ impl Diagrams {
     /// Returns the flashing points of a diagram.
     pub(crate) fn flashes(&self, location: NodeId) -> Vec<Flash> {
         let word = |kind| match kind {
-            flash::Kind::Change => FlashKind::Change,
-            flash::Kind::Trip => FlashKind::Trip,
+            flash::FlashKind::Change => FlashKind::Change,
+            flash::FlashKind::Trip => FlashKind::Trip,
         };
         let flashing = self.flashes.get(&location).into_iter().flatten();
         flashing.map(|(point, (kind, at))| Flash(point.0, word(*kind), at.millis())).collect()

@@ -7,7 +7,7 @@ use grid::{AssetId, NodeId, Scope};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use store::registry::NodeRecord;
-use wire::overview::{OverviewRow, Place};
+use wire::overview::{OverviewRow, SubstationFacts};
 use wire::rows::{Column, LoadCurrentRow};
 use wire::tables::{ReadingRow, TableRow, columns};
 
@@ -99,7 +99,7 @@ impl Image {
         let row = overview::row(station, lines, crate::clock::now(), |point| self.shown(point));
         let path = node.path.iter().filter_map(|above| self.node(*above)).map(|above| above.name.as_str()).collect();
         let gateways = self.heard_at(location);
-        let place = Place { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
         Some(OverviewRow::of(station, &place, &row))
     }
 

@@ -1,6 +1,6 @@
 //! Every change of an alarm or fault reaches the subscribers of its areas, once and in order.
 
-use grid::alarm::{Act, AlarmRecord, Kind, Life};
+use grid::alarm::{Act, AlarmKind, AlarmRecord, Life};
 use grid::fault::{Effect, FaultRecord, Happening, step};
 use grid::{Micros, NodeId};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn record(site: &Site, source: &str, location: NodeId) -> AlarmRecord {
         client: site.own.client,
         id: 0,
         source: source.to_owned(),
-        kind: Kind::Comm,
+        kind: AlarmKind::Comm,
         priority: 1,
         point: None,
         asset: None,

@@ -2,7 +2,7 @@
 
 use field::json::{self, ReadError};
 use field::sparkplug::Payload;
-use field::topic::{Kind, is_metric_name};
+use field::topic::{MessageKind, is_metric_name};
 
 use super::node::Work;
 use super::{Host, Message, Out};
@@ -38,7 +38,7 @@ impl Host {
             node.session.heard_foreign();
             let step = Some(Step::default());
             let payload = Payload { timestamp: None, seq: None, metrics };
-            let work = Work { kind: Kind::DData, device, payload, origin: origin.clone(), now: message.now, ack: acks.pop(), step };
+            let work = Work { kind: MessageKind::DData, device, payload, origin: origin.clone(), now: message.now, ack: acks.pop(), step };
             self.work(index, work, out);
         }
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
-use field::topic::{Kind, Topic, is_metric_name};
+use field::topic::{MessageKind, Topic, is_metric_name};
 use grid::point;
 use grid::{Arrival, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
 use store::writer::{Doubt, NewEvent, Sample};
@@ -50,7 +50,7 @@ const NAMES_SHOWN: usize = 8;
 /// A message with a decoded topic and payload.
 #[derive(Debug)]
 pub(super) struct Work {
-    pub(super) kind: Kind,
+    pub(super) kind: MessageKind,
     pub(super) device: String,
     pub(super) payload: Payload,
     pub(super) origin: Origin,
@@ -148,7 +148,7 @@ impl Node {
     pub(super) fn command(&self, metrics: Vec<Metric>, now: Moment) -> (String, Vec<u8>) {
         let timestamp = u64::try_from(now.wall.millis()).ok();
         let metrics = metrics.into_iter().map(|metric| Metric { timestamp, ..metric }).collect();
-        (Topic::edge(&self.group, Kind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
+        (Topic::edge(&self.group, MessageKind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
     }
 
     /// Applies the waiting messages to the session: what they mean for it depends on the connection on which they came.
@@ -301,9 +301,9 @@ impl Node {
     }
 
     fn absorb_values(&mut self, index: NodeIndex, work: &Work, step: Step, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
-        let birth = matches!(work.kind, Kind::NBirth | Kind::DBirth);
+        let birth = matches!(work.kind, MessageKind::NBirth | MessageKind::DBirth);
         let mark = if birth { None } else { self.session.outbox_mark(&work.device, &work.payload) };
-        if work.kind == Kind::NBirth {
+        if work.kind == MessageKind::NBirth {
             self.ledger.reborn();
         }
         let repeated = mark.is_some_and(|mark| self.ledger.knows(mark.place));
@@ -440,7 +440,7 @@ impl Node {
             }
             parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: !is_present, repeated });
         }
-        if let point::Kind::Status(_) = point.kind {
+        if let point::PointKind::Status(_) = point.kind {
             let forward = point.state.as_ref().is_none_or(|state| arrival.replaces(state));
             let before = point.state.as_ref().map(|state| &state.reading);
             match event_rule(absorbing.told, &reading, forward || metric.historical, before) {
@@ -499,7 +499,7 @@ impl Node {
             detail = Some(format!("messages {first} to {last} of outbox {epoch} did not come; what came after them is stored"));
         }
         if let Some(detail) = detail {
-            let topic = Topic::edge(&self.group, Kind::NData, &self.code, "").to_string();
+            let topic = Topic::edge(&self.group, MessageKind::NData, &self.code, "").to_string();
             let origin = Origin { client: Some(self.client), topic, payload: Bytes::new(), received: now.wall };
             let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
             parcel.rows.dead.push(origin.dead_letter(Reason::Gap, detail));

@@ -1,6 +1,6 @@
 //! Separates telemetry from the control metrics of a message.
 
-use field::topic::Kind;
+use field::topic::MessageKind;
 
 /// Returns whether a metric belongs to Sparkplug itself or to commands, and is not telemetry.
 pub(super) fn is_control(name: &str) -> bool {
@@ -10,6 +10,6 @@ pub(super) fn is_control(name: &str) -> bool {
 }
 
 /// Returns whether the metrics of a message are values.
-pub(super) fn carries_values(kind: Kind) -> bool {
-    matches!(kind, Kind::NBirth | Kind::NData | Kind::DBirth | Kind::DData)
+pub(super) fn carries_values(kind: MessageKind) -> bool {
+    matches!(kind, MessageKind::NBirth | MessageKind::NData | MessageKind::DBirth | MessageKind::DData)
 }

@@ -28,7 +28,7 @@ fn at(millis: i64) -> Moment {
     Moment { wall: Micros::from_millis(START + millis), steady: Micros::from_millis(millis) }
 }
 
-fn point(id: PointId, metric: &str, kind: point::Kind) -> Point {
+fn point(id: PointId, metric: &str, kind: point::PointKind) -> Point {
     Point {
         id,
         client: CLIENT,
@@ -71,7 +71,7 @@ fn gateway_record(id: GatewayId, code: &str) -> GatewayRecord {
 
 /// One gateway with one measurand and one switch.
 fn registry(encoding: Encoding) -> Registry {
-    let points = vec![point(CURRENT, "F3/Ir", point::Kind::Measurand), point(SWITCH, "F3CB/Pos", point::Kind::Status(encoding))];
+    let points = vec![point(CURRENT, "F3/Ir", point::PointKind::Measurand), point(SWITCH, "F3CB/Pos", point::PointKind::Status(encoding))];
     Registry { clients: vec![client_record()], gateways: vec![gateway_record(GATEWAY, "RTU")], points, ..Registry::default() }
 }
 
@@ -154,7 +154,7 @@ fn data_becomes_samples_changes_and_a_place_to_acknowledge() {
     born_with_outbox(&mut host);
     let out = take(&mut host, DDATA, 1, boxed(4, 3, false, vec![current(12.5, 5), switch(2, 6)]), 10);
     let [parcel] = &out.parcels[..] else { panic!("{out:?}") };
-    assert_eq!(parcel.place, Some(Place { epoch: 77, seq: 4 }));
+    assert_eq!(parcel.place, Some(OutboxPosition { epoch: 77, seq: 4 }));
     let samples: Vec<(PointId, Option<f64>, Micros)> =
         parcel.rows.samples.iter().map(|sample| (sample.point, sample.reading.value, sample.reading.source)).collect();
     assert_eq!(samples, [(CURRENT, Some(12.5), at(5).wall), (SWITCH, Some(2.0), at(6).wall)]);
@@ -163,7 +163,7 @@ fn data_becomes_samples_changes_and_a_place_to_acknowledge() {
     assert!(matches!(&out.live[..], [BusMessage::Changes { changes, .. }] if changes.len() == 2));
 
     assert!(host.take_acknowledgements(at(20)).is_empty());
-    host.durable(NodeIndex(0), Place { epoch: 77, seq: 4 }, at(20));
+    host.durable(NodeIndex(0), OutboxPosition { epoch: 77, seq: 4 }, at(20));
     let due = host.take_acknowledgements(at(20));
     let [(_, _, topic, payload)] = &due[..] else { panic!("{due:?}") };
     assert_eq!(topic, "spBv1.0/APDL/NCMD/RTU");
@@ -178,7 +178,7 @@ fn acknowledgements_to_one_node_are_spread_in_time() {
     for seq in 1..=3 {
         take(&mut host, DDATA, seq, boxed(seq, 0, false, vec![current(1.0, seq as i64)]), 0);
     }
-    let durable = |host: &mut Host, seq, millis| host.durable(NodeIndex(0), Place { epoch: 77, seq }, at(millis));
+    let durable = |host: &mut Host, seq, millis| host.durable(NodeIndex(0), OutboxPosition { epoch: 77, seq }, at(millis));
     durable(&mut host, 1, 0);
     assert_eq!(host.take_acknowledgements(at(0)).len(), 1);
     durable(&mut host, 2, 1);
@@ -353,7 +353,7 @@ fn messages_wait_in_order_while_their_node_is_discovered() {
     assert!(host.parked_bytes() > 0);
 
     let mut out = Out::default();
-    let entered = point(PointId(12), "F3/Hum", point::Kind::Measurand);
+    let entered = point(PointId(12), "F3/Hum", point::PointKind::Measurand);
     host.discovered(*index, Ok((GATEWAY, vec![entered])), &mut out);
     let values: Vec<Option<f64>> = out.parcels.iter().flat_map(|parcel| &parcel.rows.samples).map(|sample| sample.reading.value).collect();
     assert_eq!(values, [Some(1.0), Some(5.0), Some(6.0)]);
@@ -431,7 +431,7 @@ fn a_hole_in_the_outbox_that_does_not_close_asks_for_a_rebirth() {
     born_with_outbox(&mut host);
     for (message, seq) in [(1, 1), (2, 3)] {
         take(&mut host, DDATA, message, boxed(seq, 0, false, vec![current(1.0, seq as i64)]), 10);
-        host.durable(NodeIndex(0), Place { epoch: 77, seq }, at(10));
+        host.durable(NodeIndex(0), OutboxPosition { epoch: 77, seq }, at(10));
     }
     assert_eq!(rebirths(&mut host, 5_009), 0);
     assert_eq!(rebirths(&mut host, 5_010), 1);
@@ -500,7 +500,7 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     assert_eq!(late.parcels.iter().filter_map(|parcel| parcel.place).count(), 1, "nothing waits any more");
 
     let mut out = Out::default();
-    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), &mut out);
+    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::PointKind::Measurand)])), &mut out);
     let again = take(&mut host, DDATA, 4, boxed(1, 0, true, vec![current(1.0, 1), humidity(1)]), 3_000);
     let told: Vec<_> = again.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
     assert_eq!(told, [(2, Some(1))]);
@@ -516,7 +516,7 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
 #[test]
 fn late_discovery_requests_the_unacknowledged_messages_again() {
     let humidity = |millis: i64| Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + millis) as u64);
-    for answer in [Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), Err("no such metric".to_owned())] {
+    for answer in [Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::PointKind::Measurand)])), Err("no such metric".to_owned())] {
         let mut host = host();
         host.connected(at(0));
         born_with_outbox(&mut host);
@@ -557,7 +557,7 @@ fn late_discovery_requests_the_birth_of_a_node_without_outbox() {
         let second = take(&mut host, data, 2, vec![humidity], 1);
         let index = first.discoveries.iter().chain(&second.discoveries).next().expect("a discovery").0;
         assert_eq!(rebirths(&mut host, 5_000), 0, "its values became dead letters");
-        let answer = (GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)]);
+        let answer = (GATEWAY, vec![point(PointId(12), "F3/Hum", point::PointKind::Measurand)]);
         host.discovered(index, Ok(answer), &mut Out::default());
         assert_eq!(rebirths(&mut host, 5_100), 1, "only a birth tells them again");
     }

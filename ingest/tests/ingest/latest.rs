@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{Micros, Ordinal, Quality, Reading, Term};
 use ingest::writer::Database;
 use ingest::writer::connection::Connection;
@@ -23,7 +23,7 @@ async fn held_back_latest_values_outlive_lost_connection() {
         device: "F3".into(),
         metric: format!("F3/X{number}"),
         code: format!("X{number}"),
-        kind: Kind::Measurand,
+        kind: PointKind::Measurand,
         quantity: Quantity::Current,
         unit: "A".into(),
         expected_ms: None,

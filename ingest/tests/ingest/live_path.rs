@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::rig::{GROUP, Rig, Rtu, Watcher, current, now_ms, on_bus, switch};
 use field::client::Qos;
 use field::sparkplug::{ACK_SEQ, DataType, Metric, MetricValue, Payload, REBIRTH, read_state};
-use field::topic::Kind;
+use field::topic::MessageKind;
 use ingest::IngestConfig;
 use testkit::Flavour;
 use wire::bus::BusMessage;
@@ -19,7 +19,7 @@ async fn data_is_stored_shown_and_acknowledged_and_a_resend_doubles_nothing() {
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;
-    rtu.send(Kind::DBirth, "F3", vec![current(1.0, start), switch(1, start)]).await;
+    rtu.send(MessageKind::DBirth, "F3", vec![current(1.0, start), switch(1, start)]).await;
     for seq in 1..=20 {
         rtu.boxed(seq, false, vec![current(seq as f64, start + seq), switch(if seq % 2 == 0 { 1 } else { 2 }, start + seq)]).await;
     }
@@ -68,10 +68,10 @@ async fn a_plain_client_with_aliases_is_discovered_and_stored() {
     let mut rtu = Rtu::connect(&broker.url(), "PLAIN").await;
     rtu.birth(false).await;
     let power = Metric { alias: Some(7), datatype: Some(DataType::Int32), ..Metric::new("TX1/P", MetricValue::Int32(5)) };
-    rtu.send(Kind::DBirth, "TX1", vec![power, Metric::new("Vendor", MetricValue::Text("X".into()))]).await;
+    rtu.send(MessageKind::DBirth, "TX1", vec![power, Metric::new("Vendor", MetricValue::Text("X".into()))]).await;
     rig.until_count("sample", 1).await;
-    // Only with its alias, and without a source time.
-    rtu.send(Kind::DData, "TX1", vec![Metric { alias: Some(7), value: MetricValue::Int32(-3), ..Metric::default() }]).await;
+    // By alias alone, and without a time of its own.
+    rtu.send(MessageKind::DData, "TX1", vec![Metric { alias: Some(7), value: MetricValue::Int32(-3), ..Metric::default() }]).await;
     let change = on_bus(&mut bus, |message| match message {
         BusMessage::Changes { changes, .. } => changes.iter().find(|change| change.value == Some(-3.0)).copied(),
         _ => None,
@@ -81,7 +81,7 @@ async fn a_plain_client_with_aliases_is_discovered_and_stored() {
     let registry = rig.store.registry(Some(rig.client)).await.expect("a registry");
     let [point] = &registry.points[..] else { panic!("{:?}", registry.points) };
     assert_eq!((point.id.0, point.device.as_str(), point.metric.as_str(), point.unit.as_str()), (change.point, "TX1", "TX1/P", "MW"));
-    rtu.send(Kind::NDeath, "", vec![]).await;
+    rtu.send(MessageKind::NDeath, "", vec![]).await;
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: false, .. }).then_some(())).await;
     rig.until_count("gateway WHERE NOT online", 1).await;
 }
@@ -302,8 +302,8 @@ async fn position_after_a_step_of_the_clock_is_the_latest_on_the_bus_and_in_the_
     boxed.boxed(2, false, vec![switch(2, now_ms())]).await;
     let mut plain = Rtu::connect(&broker.url(), "PLAIN").await;
     plain.birth(false).await;
-    plain.send(Kind::DData, "F3", vec![switch(1, ahead())]).await;
-    plain.send(Kind::DData, "F3", vec![switch(2, now_ms())]).await;
+    plain.send(MessageKind::DData, "F3", vec![switch(1, ahead())]).await;
+    plain.send(MessageKind::DData, "F3", vec![switch(2, now_ms())]).await;
     let mut shown = std::collections::HashMap::new();
     while shown.len() < 2 || shown.values().any(|values: &Vec<_>| values.len() < 2) {
         on_bus(&mut bus, |message| match message {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bus::{Bus, Received, Subscription};
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, connect};
 use field::sparkplug::{ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::ClientId;
 use ingest::readiness::State;
 use ingest::{Deps, IngestConfig, Readiness};
@@ -181,7 +181,7 @@ pub(crate) struct Rtu {
 
 impl Rtu {
     pub(crate) async fn connect(url: &str, node: &str) -> Self {
-        let commands = Topic::edge(GROUP, Kind::NCmd, node, "").to_string();
+        let commands = Topic::edge(GROUP, MessageKind::NCmd, node, "").to_string();
         let settings = Settings { subscriptions: vec![(commands, Qos::AtLeastOnce)], ..Settings::new(url, testkit::unique(node)) };
         let (publisher, mut events) = connect(settings).expect("a good address");
         up(&mut events).await;
@@ -193,22 +193,21 @@ impl Rtu {
         up(&mut self.events).await;
     }
 
-    pub(crate) async fn send(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+    pub(crate) async fn send(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>) {
         let (topic, payload) = self.message(kind, device, metrics);
         self.raw(&topic, payload).await;
     }
 
-    /// Sends a message at QoS 0, as standard clients do. The broker does not keep it for clients that are not
-    /// connected.
-    pub(crate) async fn send_once(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+    /// The same as a standard client sends it: at QoS 0, which the broker keeps for nobody.
+    pub(crate) async fn send_once(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>) {
         let (topic, payload) = self.message(kind, device, metrics);
         self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.expect("up");
     }
 
-    /// Returns the next message as topic and payload, for [`Rtu::raw`].
-    fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> (String, Vec<u8>) {
-        self.seq = if kind == Kind::NBirth { 0 } else { (self.seq + 1) % 256 };
-        let seq = (kind != Kind::NDeath).then_some(self.seq);
+    /// The next message, for [`Rtu::raw`].
+    fn message(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>) -> (String, Vec<u8>) {
+        self.seq = if kind == MessageKind::NBirth { 0 } else { (self.seq + 1) % 256 };
+        let seq = (kind != MessageKind::NDeath).then_some(self.seq);
         let payload = Payload { timestamp: Some(now_ms()), seq, metrics };
         (Topic::edge(GROUP, kind, &self.node, device).to_string(), payload.encode())
     }
@@ -220,8 +219,8 @@ impl Rtu {
     /// Sends the birth of a node with one device; `outbox` declares an outbox.
     pub(crate) async fn birth(&mut self, outbox: bool) {
         let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)), Metric::new(OUTBOX, MetricValue::Boolean(outbox))];
-        self.send(Kind::NBirth, "", metrics).await;
-        self.send(Kind::DBirth, "F3", vec![]).await;
+        self.send(MessageKind::NBirth, "", metrics).await;
+        self.send(MessageKind::DBirth, "F3", vec![]).await;
     }
 
     /// Sends data from the outbox.
@@ -235,7 +234,7 @@ impl Rtu {
         let number = |name: &str, value| Metric::new(name, MetricValue::UInt64(value));
         let mut all = vec![number(OUTBOX_EPOCH, self.epoch), number(OUTBOX_SEQ, seq), number(OUTBOX_ACKED, self.acked)];
         all.extend(metrics.into_iter().map(|metric| Metric { historical, ..metric }));
-        self.message(Kind::DData, "F3", all)
+        self.message(MessageKind::DData, "F3", all)
     }
 
     /// Waits for the next command with one of the metrics.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, OUTBOX, REBIRTH, read_state};
-use field::topic::Kind;
+use field::topic::MessageKind;
 use ingest::{IngestConfig, Mappings};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -71,23 +71,23 @@ async fn alias_of_a_node_reborn_while_ingest_was_cut_off_waits_for_its_birth() {
     let mut state = Watcher::new(&broker.url(), "spBv1.0/STATE/switchyard").await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
-    rtu.send_once(Kind::NBirth, "", born(0)).await;
-    rtu.send_once(Kind::DBirth, "F3", aliases([("F3/Ir", 7), ("F3/Ua", 8)])).await;
+    rtu.send_once(MessageKind::NBirth, "", born(0)).await;
+    rtu.send_once(MessageKind::DBirth, "F3", aliases([("F3/Ir", 7), ("F3/Ua", 8)])).await;
     rtu.boxed(1, false, vec![aliased(7, 100.0, start + 1)]).await;
     rtu.acknowledged(1).await;
     assert_eq!(points_with(&rig, 100.0).await, ["F3/Ir"]);
 
     line.is_open.send_replace(false);
     state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| !online)).await;
-    rtu.send_once(Kind::NBirth, "", born(0)).await;
-    rtu.send_once(Kind::DBirth, "F3", aliases([("F3/Ua", 7), ("F3/Ir", 8)])).await;
+    rtu.send_once(MessageKind::NBirth, "", born(0)).await;
+    rtu.send_once(MessageKind::DBirth, "F3", aliases([("F3/Ua", 7), ("F3/Ir", 8)])).await;
     line.is_open.send_replace(true);
     state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| online)).await;
 
     rtu.boxed(2, false, vec![aliased(7, 230.0, start + 2)]).await;
     rtu.command(REBIRTH).await;
-    rtu.send_once(Kind::NBirth, "", born(0)).await;
-    rtu.send_once(Kind::DBirth, "F3", aliases([("F3/Ua", 7), ("F3/Ir", 8)])).await;
+    rtu.send_once(MessageKind::NBirth, "", born(0)).await;
+    rtu.send_once(MessageKind::DBirth, "F3", aliases([("F3/Ua", 7), ("F3/Ir", 8)])).await;
     rtu.boxed(2, true, vec![aliased(7, 230.0, start + 2)]).await;
     rtu.acknowledged(2).await;
     assert_eq!(points_with(&rig, 230.0).await, ["F3/Ua"]);
@@ -104,15 +104,15 @@ async fn death_with_a_foreign_number_is_answered_by_a_rebirth_request() {
     rtu.birth(true).await;
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: true, .. }).then_some(())).await;
     let death = vec![Metric::new(BD_SEQ, MetricValue::UInt64(5))];
-    rtu.send(Kind::NDeath, "", death.clone()).await;
+    rtu.send(MessageKind::NDeath, "", death.clone()).await;
     rtu.command(REBIRTH).await;
     rtu.birth(true).await;
     rtu.boxed(1, false, vec![current(1.0, now_ms())]).await;
     rtu.acknowledged(1).await;
     assert_eq!(rig.count("gateway WHERE NOT online").await, 0);
     assert_eq!(rig.count("link_change WHERE NOT online").await, 0);
-    // The node does not answer the rebirth request, so the death counts.
-    rtu.send(Kind::NDeath, "", death).await;
+    // Without an answer the death is true.
+    rtu.send(MessageKind::NDeath, "", death).await;
     on_bus(&mut bus, |message| matches!(message, BusMessage::Gateway { online: false, .. }).then_some(())).await;
     rig.stop_ingest().await;
 }
@@ -124,11 +124,11 @@ async fn values_of_one_millisecond_end_alike_in_history_and_latest() {
     let mut rtu = Rtu::connect(&broker.url(), "PLAIN").await;
     let at = now_ms() - 1_000;
     rtu.birth(false).await;
-    rtu.send(Kind::DData, "F3", vec![switch(1, at - 100), current(1.0, at - 100)]).await;
+    rtu.send(MessageKind::DData, "F3", vec![switch(1, at - 100), current(1.0, at - 100)]).await;
     rig.until_count("sample", 2).await;
-    rtu.send(Kind::DData, "F3", vec![switch(2, at), current(5.0, at)]).await;
-    rtu.send(Kind::DData, "F3", vec![switch(1, at), current(6.0, at)]).await;
-    rtu.send(Kind::DData, "F3", vec![switch(0, at + 1), switch(2, at + 1), current(7.0, at + 1), current(8.0, at + 1)]).await;
+    rtu.send(MessageKind::DData, "F3", vec![switch(2, at), current(5.0, at)]).await;
+    rtu.send(MessageKind::DData, "F3", vec![switch(1, at), current(6.0, at)]).await;
+    rtu.send(MessageKind::DData, "F3", vec![switch(0, at + 1), switch(2, at + 1), current(7.0, at + 1), current(8.0, at + 1)]).await;
     rig.until_count("event", 4).await;
     rig.until_count("sample", 10).await;
     rig.stop_ingest().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bus::Bus;
-use field::topic::Kind;
+use field::topic::MessageKind;
 use grid::Share;
 use ingest::{Deps, IngestConfig, Readiness};
 use testkit::Flavour;
@@ -42,7 +42,7 @@ async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
     for name in &names {
         let mut rtu = Rtu::connect(&broker.url(), name).await;
         rtu.birth(true).await;
-        rtu.send(Kind::DBirth, "F3", vec![]).await;
+        rtu.send(MessageKind::DBirth, "F3", vec![]).await;
         rtu.boxed(1, false, vec![current(1.0, start)]).await;
         rtu.acknowledged(1).await;
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use field::sparkplug::Metric;
-use field::topic::Kind;
+use field::topic::MessageKind;
 use ingest::IngestConfig;
 use testkit::Flavour;
 use wire::bus::BusMessage;
@@ -28,7 +28,7 @@ async fn what_is_acknowledged_from_the_spool_is_stored_once_and_in_order() {
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 60_000;
     rtu.birth(true).await;
-    rtu.send(Kind::DBirth, "F3", vec![]).await;
+    rtu.send(MessageKind::DBirth, "F3", vec![]).await;
     rtu.boxed(1, false, values(1, start)).await;
     rtu.acknowledged(1).await;
 

@@ -4,7 +4,7 @@
 //! is the demand, minus the solar power, plus the power of the battery.
 
 use grid::Micros;
-use grid::solar::{PERFORMANCE, Panels, Place, clear_sky};
+use grid::solar::{Coordinates, PERFORMANCE, Panels, clear_sky};
 
 use super::load;
 use crate::utility::Site;
@@ -77,7 +77,7 @@ impl Running {
 
     /// Some days have almost no clouds, others are mostly cloudy.
     fn sun(&self, at: Micros) -> f64 {
-        let (Ok(place), Ok(panels)) = (Place::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else {
+        let (Ok(place), Ok(panels)) = (Coordinates::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else {
             return 0.0;
         };
         let clear = panels.kw(clear_sky(place.sun(at).zenith_deg));
@@ -182,7 +182,7 @@ mod tests {
     fn clouds_pass_and_some_days_are_clear() {
         let running = Running::new(site(), 7, at(0));
         let part = |minute: i64| {
-            let place = Place::new(running.site.lat, running.site.lon).expect("a place");
+            let place = Coordinates::new(running.site.lat, running.site.lon).expect("a place");
             running.sun(at(minute))
                 / Panels::new(running.site.kwp, PERFORMANCE).expect("panels").kw(clear_sky(place.sun(at(minute)).zenith_deg))
         };

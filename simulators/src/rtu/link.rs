@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use field::client::{self, Event, Events, Publisher, Qos, Settings, Will};
 use field::sparkplug::{Metric, Payload, read_state};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -207,7 +207,7 @@ impl Runner {
                     if let (Some((true, _)), Some(connection), false) = (read_state(&message.payload), self.connection, message.retain) {
                         self.birth(connection);
                     }
-                } else if let Ok(Topic::Edge { kind: Kind::DCmd, device, .. }) = Topic::parse(&message.topic) {
+                } else if let Ok(Topic::Edge { kind: MessageKind::DCmd, device, .. }) = Topic::parse(&message.topic) {
                     match Payload::decode(&message.payload) {
                         Ok(payload) => {
                             if self.orders.try_send(Ordered { device, payload, retained: message.retain }).is_err() {

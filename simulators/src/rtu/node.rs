@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use field::sparkplug::{
     ACK_EPOCH, ACK_SEQ, BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH,
 };
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 
 use super::outbox::{Found, Kept};
 
@@ -79,18 +79,18 @@ impl EdgeNode {
 
     /// Returns the topic of commands to the node.
     pub fn command_topic(&self) -> String {
-        Topic::edge(&self.group, Kind::NCmd, &self.name, "").to_string()
+        Topic::edge(&self.group, MessageKind::NCmd, &self.name, "").to_string()
     }
 
     /// Returns the topic filter of commands to its devices.
     pub fn order_topics(&self) -> String {
-        format!("{}/+", Topic::edge(&self.group, Kind::DCmd, &self.name, "x").to_string().trim_end_matches("/x"))
+        format!("{}/+", Topic::edge(&self.group, MessageKind::DCmd, &self.name, "x").to_string().trim_end_matches("/x"))
     }
 
     /// Returns the death certificate of a connection, for its will.
     pub fn death(group: &str, name: &str, connection: u64) -> Outgoing {
         let payload = Payload { timestamp: None, seq: None, metrics: vec![bd_seq(connection)] };
-        Outgoing { topic: Topic::edge(group, Kind::NDeath, name, "").to_string(), payload: payload.encode() }
+        Outgoing { topic: Topic::edge(group, MessageKind::NDeath, name, "").to_string(), payload: payload.encode() }
     }
 
     /// Returns the births of a connection: that of the node, then one of each device with all its present values. An empty device name stands for the
@@ -104,13 +104,13 @@ impl EdgeNode {
             Metric::new(OUTBOX, MetricValue::Boolean(true)).at(now_ms),
         ];
         own.extend(node.into_iter().flat_map(|(_, metrics)| metrics.iter().cloned()));
-        let mut messages = vec![self.message(Kind::NBirth, "", own, now_ms)];
+        let mut messages = vec![self.message(MessageKind::NBirth, "", own, now_ms)];
         for (device, metrics) in devices {
             // Data messages carry their outbox number, and a birth must declare all metrics that will be published (Sparkplug 3.0,
             // tck-id-operational-behavior-data-publish-dbirth).
             let places = [OUTBOX_EPOCH, OUTBOX_SEQ, OUTBOX_ACKED].map(|name| Metric::absent(name, DataType::UInt64).at(now_ms));
             let metrics = metrics.iter().cloned().chain(places).collect();
-            messages.push(self.message(Kind::DBirth, device, metrics, now_ms));
+            messages.push(self.message(MessageKind::DBirth, device, metrics, now_ms));
         }
         messages
     }
@@ -177,10 +177,10 @@ impl EdgeNode {
         metrics.push(Metric::new(OUTBOX_SEQ, MetricValue::UInt64(kept.seq)).at(now_ms));
         metrics.push(Metric::new(OUTBOX_ACKED, MetricValue::UInt64(self.acked)).at(now_ms));
         let device = kept.device.clone();
-        self.message(Kind::DData, &device, metrics, now_ms)
+        self.message(MessageKind::DData, &device, metrics, now_ms)
     }
 
-    fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>, now_ms: u64) -> Outgoing {
+    fn message(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>, now_ms: u64) -> Outgoing {
         let payload = Payload { timestamp: Some(now_ms), seq: Some(self.seq.into()), metrics };
         self.seq = self.seq.wrapping_add(1);
         Outgoing { topic: Topic::edge(&self.group, kind, &self.name, device).to_string(), payload: payload.encode() }

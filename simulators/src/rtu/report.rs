@@ -8,7 +8,7 @@ use field::command::Answer;
 use field::sparkplug::{DataType, EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::Micros;
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 
 use super::link::{Births, Data};
 use crate::clock::Clock;
@@ -85,8 +85,8 @@ pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, cloc
 /// Creates a metric as this RTU sends it. An absent value still declares its type.
 fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
     let (datatype, value) = match point.kind {
-        Kind::Status(_) => (DataType::Int32, value.map(|value| MetricValue::Int32(value as i32))),
-        Kind::Measurand => (DataType::Double, value.map(MetricValue::Double)),
+        PointKind::Status(_) => (DataType::Int32, value.map(|value| MetricValue::Int32(value as i32))),
+        PointKind::Measurand => (DataType::Double, value.map(MetricValue::Double)),
     };
     let mut metric = Metric::new(point.metric(), value.unwrap_or_default()).at(at.millis().cast_unsigned());
     metric.datatype = Some(datatype);

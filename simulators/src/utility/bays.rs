@@ -1,7 +1,7 @@
 //! Converts the plan of a substation (numbers of incomers, transformers, feeders) to its assets and points.
 
 use grid::measure::Quantity;
-use grid::point::{Kind, kind_of_code};
+use grid::point::{PointKind, kind_of_code};
 use grid::position::Encoding;
 use grid::thermal::Cooling;
 
@@ -225,7 +225,11 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
                 device: device.to_owned(),
                 asset: asset.clone(),
                 code: (*code).to_owned(),
-                kind: if asset.ends_with("IS") || asset.ends_with("ES") { Kind::Status(Encoding::SinglePoint) } else { kind_of_code(code) },
+                kind: if asset.ends_with("IS") || asset.ends_with("ES") {
+                    PointKind::Status(Encoding::SinglePoint)
+                } else {
+                    kind_of_code(code)
+                },
                 quantity: Quantity::of_code(code),
                 unit: Quantity::of_code(code).unit(),
                 decimals: Quantity::of_code(code).decimals(),

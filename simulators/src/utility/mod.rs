@@ -9,7 +9,7 @@ mod geography;
 
 use grid::Level;
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use serde_json::Value;
 use wire::sld::Drawing;
 
@@ -110,7 +110,7 @@ pub struct PointSpec {
     /// Last part of the metric name.
     pub code: String,
     /// Measurand or status point.
-    pub kind: Kind,
+    pub kind: PointKind,
     /// Quantity.
     pub quantity: Quantity,
     /// Unit of its values.

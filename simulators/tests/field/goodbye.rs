@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, connect};
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use simulators::replay::{self, Column, Map, ReplayConfig};
 use simulators::rtu::link::{self, LinkConfig};
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ impl Host {
     }
 
     /// Waits for the next message of a kind, and decodes its payload.
-    async fn next(&mut self, wanted: Kind) -> (Incoming, Payload) {
+    async fn next(&mut self, wanted: MessageKind) -> (Incoming, Payload) {
         loop {
             let Event::Message(message) = self.event().await else { continue };
             let Ok(Topic::Edge { kind, .. }) = Topic::parse(&message.topic) else { continue };
@@ -55,7 +55,7 @@ impl Host {
         let Some((epoch, seq)) = number(OUTBOX_EPOCH).zip(number(OUTBOX_SEQ)) else { return };
         let metric = |name, value| Metric::new(name, MetricValue::UInt64(value));
         let metrics = vec![metric(ACK_EPOCH, epoch), metric(ACK_SEQ, seq)];
-        let topic = Topic::edge(&self.group, Kind::NCmd, NODE, "").to_string();
+        let topic = Topic::edge(&self.group, MessageKind::NCmd, NODE, "").to_string();
         let payload = Payload { timestamp: None, seq: None, metrics }.encode();
         self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false).expect("room");
     }
@@ -74,11 +74,11 @@ async fn ending_link_publishes_its_death_before_and_after_disconnecting() {
     let mut host = Host::new().await;
     let shutdown = CancellationToken::new();
     let mut link = link::start(&host.link(), Box::new(Vec::new), shutdown.clone()).expect("good settings");
-    let (_, birth) = host.next(Kind::NBirth).await;
+    let (_, birth) = host.next(MessageKind::NBirth).await;
     shutdown.cancel();
     // Published by the node, and by the broker as its will.
     for _ in 0..2 {
-        let (message, death) = host.next(Kind::NDeath).await;
+        let (message, death) = host.next(MessageKind::NDeath).await;
         assert!(bd_seq(&death).is_some() && bd_seq(&death) == bd_seq(&birth), "{death:?}");
         assert!(death.seq.is_none() && death.metrics.len() == 1 && !message.retain, "{death:?}");
     }
@@ -100,7 +100,7 @@ async fn replay_ends_with_the_death_of_its_node() {
     };
     let config = ReplayConfig { mqtt_url: testkit::shared_mqtt_url(), file: file.clone(), map, speed: 0.0 };
     let replay = tokio::spawn(replay::run(config, CancellationToken::new()));
-    let (_, death) = host.next(Kind::NDeath).await;
+    let (_, death) = host.next(MessageKind::NDeath).await;
     assert_eq!(bd_seq(&death), Some(0), "of the first connection");
     assert_eq!(tokio::time::timeout(PATIENCE, replay).await.expect("an end").expect("no panic").expect("acknowledged"), 2);
     std::fs::remove_file(file).expect("the file");

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use grid::alarm::{Kind, PRIORITIES, Rule};
+use grid::alarm::{AlarmKind, PRIORITIES, Rule};
 use grid::{Point, PointId, point};
 use identity::{Trail, View};
 use wire::Envelope;
@@ -84,16 +84,18 @@ fn checked(point: &Point, given: &[AlarmRule]) -> Result<Vec<Rule>, String> {
 }
 
 fn one(point: &Point, rule: &AlarmRule) -> Result<Rule, String> {
-    let is_measured = point.kind == point::Kind::Measurand;
+    let is_measured = point.kind == point::PointKind::Measurand;
     let allowed = if is_measured { "high, low, high_high, low_low or data" } else { "state" };
-    let kind = Kind::parse(&rule.kind).filter(|kind| kind.is_set() && (*kind == Kind::State) != is_measured);
+    let kind = AlarmKind::parse(&rule.kind).filter(|kind| kind.is_set() && (*kind == AlarmKind::State) != is_measured);
     let kind = kind.ok_or_else(|| format!("kind must be {allowed} for this point"))?;
-    let has_limit = !matches!(kind, Kind::State | Kind::Data);
+    let has_limit = !matches!(kind, AlarmKind::State | AlarmKind::Data);
     if rule.limit.is_some_and(f64::is_finite) != has_limit || (rule.limit.is_some() && !has_limit) {
         return Err(if has_limit { "limit must be a number" } else { "limit has no place in a rule of this kind" }.to_owned());
     }
-    if rule.state_value.is_some_and(f64::is_finite) != (kind == Kind::State) || (rule.state_value.is_some() && kind != Kind::State) {
-        let wanted = kind == Kind::State;
+    if rule.state_value.is_some_and(f64::is_finite) != (kind == AlarmKind::State)
+        || (rule.state_value.is_some() && kind != AlarmKind::State)
+    {
+        let wanted = kind == AlarmKind::State;
         return Err(if wanted { "stateValue must be a raw status" } else { "stateValue has no place in a rule of this kind" }.to_owned());
     }
     if !rule.deadband.is_finite() || rule.deadband < 0.0 {

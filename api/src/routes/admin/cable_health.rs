@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use identity::{Trail, View};
 use serde::Deserialize;
 use serde_json::json;
-use store::cable::{Imported, Kind};
+use store::cable::{CableFileKind, Imported};
 use wire::Envelope;
 use wire::cable_health::{ChangedColumn, HealthImported, ImportFault};
 
@@ -55,7 +55,7 @@ pub(crate) async fn import(
     Query(how): Query<How>,
     csv: Bytes,
 ) -> Result<Json<Envelope<HealthImported>>, Error> {
-    let kind = Kind::parse(&kind).ok_or(Error::NotFound)?;
+    let kind = CableFileKind::parse(&kind).ok_or(Error::NotFound)?;
     let view = View { field: services.field(principal.client).await?, principal };
     let today = Calendar::of(&view, Services::now()).today().to_string();
     let imported = services.store().import_cable_health(view.principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
@@ -81,12 +81,12 @@ pub(crate) async fn import(
     )
 ))]
 pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Result<impl IntoResponse, Error> {
-    let kind = Kind::parse(&kind).ok_or(Error::NotFound)?;
+    let kind = CableFileKind::parse(&kind).ok_or(Error::NotFound)?;
     let name = format!("attachment; filename=\"cable-health-{}.csv\"", kind.as_str());
     Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)], kind.template()))
 }
 
-fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
+fn told(kind: CableFileKind, dry_run: bool, imported: Imported) -> HealthImported {
     let Imported { rows, added, changed, same, columns, faults, faults_total } = imported;
     let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
     let columns = columns.into_iter().map(|(column, rows)| ChangedColumn { column: column.to_owned(), rows });

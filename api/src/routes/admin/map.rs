@@ -7,7 +7,7 @@ use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
 use identity::Trail;
 use registry::Field;
-use store::geography::{Geography, Place, Way, WayRecord};
+use store::geography::{Geography, LonLat, Way, WayRecord};
 use wire::Envelope;
 use wire::bus::BusMessage;
 use wire::map::{Feature, Geometry, MapStored, NetworkMap, Properties};
@@ -123,7 +123,7 @@ fn named(name: String, at: &str) -> Result<String, String> {
 /// Returns the first coordinate that is not on the globe, and what is allowed there.
 fn misplaced(geometry: &Geometry) -> Option<(String, &'static str)> {
     const RANGE: &str = "must be longitude -180 to 180 and latitude -90 to 90";
-    let is_off = |[lon, lat]: &Place| !(-180.0..=180.0).contains(lon) || !(-90.0..=90.0).contains(lat);
+    let is_off = |[lon, lat]: &LonLat| !(-180.0..=180.0).contains(lon) || !(-90.0..=90.0).contains(lat);
     match geometry {
         Geometry::Point { coordinates } => is_off(coordinates).then(|| ("geometry.coordinates".to_owned(), RANGE)),
         Geometry::LineString { coordinates } if coordinates.len() < 2 => {

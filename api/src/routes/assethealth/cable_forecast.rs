@@ -91,14 +91,14 @@ fn cost<'a>(sections: impl Iterator<Item = &'a Assessed>, prices: ReplacementPer
 
 #[cfg(test)]
 mod tests {
-    use grid::cable_health::{Bands, Conductor, Insulation, Kind, Metal, Section, Voltage};
+    use grid::cable_health::{Bands, CableKind, Conductor, Insulation, Metal, Section, Voltage};
 
     use super::*;
 
     #[test]
     fn a_list_costs_what_its_kilometres_do_and_nobody_knows_where_a_price_is_missing() {
         let section = |voltage, km| {
-            let kind = Kind { voltage, insulation: Insulation::Oil };
+            let kind = CableKind { voltage, insulation: Insulation::Oil };
             Section::new(kind, Metal::Lead, Conductor::Copper, 40.0, km).assess(Bands::V2_1).expect("a section")
         };
         let prices = ReplacementPerKm { kv33: Some(400_000), kv66: Some(700_000), kv132: None };

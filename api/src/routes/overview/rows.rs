@@ -11,7 +11,7 @@ use grid::{NodeId, Point};
 use identity::Region;
 use store::registry::AssetRecord;
 use wire::Envelope;
-use wire::overview::{OverviewRow, Place};
+use wire::overview::{OverviewRow, SubstationFacts};
 
 use crate::error::Error;
 use crate::extract::Scoped;
@@ -52,7 +52,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
         let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
         let gateways = field.gateways().iter().filter(|gateway| gateway.location == node.id);
         let gateways = gateways.map(|gateway| (gateway.online, gateway.since)).collect();
-        let place = Place { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
         OverviewRow::of(&station, &place, &row)
     });
     Ok(Json(Envelope::ok(rows.collect())))

@@ -24,7 +24,7 @@ use crate::state::Services;
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
-pub(crate) struct Kind {
+pub(crate) struct FileQuery {
     /// `pdf` (default), `xlsx`, `xls` or `csv`.
     format: Option<String>,
 }
@@ -52,7 +52,7 @@ pub(crate) async fn show(
 
 /// Returns a report as a file, with at most as many rows as the settings allow; a file that is cut says so. It is entered in the audit.
 #[cfg_attr(test, utoipa::path(
-    post, path = "/api/reports/download", tag = "reports", operation_id = "downloadReport", security(("bearer" = [])), params(Kind),
+    post, path = "/api/reports/download", tag = "reports", operation_id = "downloadReport", security(("bearer" = [])), params(FileQuery),
     request_body = ReportQuestion,
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
@@ -68,7 +68,7 @@ pub(crate) async fn download(
     view: View,
     _: Opens<ReportExport>,
     trail: Trail,
-    Query(kind): Query<Kind>,
+    Query(kind): Query<FileQuery>,
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;

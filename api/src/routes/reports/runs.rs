@@ -74,7 +74,7 @@ pub(crate) async fn ask(
     throttle::by_minute(services.store(), "report runs", principal.member, PER_MINUTE).await?;
     throttle::hourly(services.store(), "report runs of an hour", principal.member, PER_HOUR).await?;
     let now = Services::now();
-    let days = Days::of_word(&schedule.draft.period).ok_or(Error::Internal)?;
+    let days = Days::parse(&schedule.draft.period).ok_or(Error::Internal)?;
     let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(told).unwrap_or_default();
     let by = (principal.client, principal.member);
     let run = services.store().ask_report_run(by, id, now, &period, &trail.origin).await?;
@@ -147,7 +147,7 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
         if found.made_as.is_some_and(|made_as| !reaches(view, made_as)) {
             return Err(Error::NotFound);
         }
-        let days = Days::of_word(&found.period_word).ok_or(Error::Internal)?;
+        let days = Days::parse(&found.period_word).ok_or(Error::Internal)?;
         let period = if found.run.period.is_empty() { None } else { Some(untold(&found.run.period).ok_or(Error::Internal)?) };
         asked_of(&found.question, days, period, services.reports(), view).await.map_err(|_| Error::NotFound)?;
     }

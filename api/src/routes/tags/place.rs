@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use grid::control::tag::Kind;
+use grid::control::tag::TagKind;
 use grid::{AssetId, Micros};
 use identity::{Trail, View};
 use store::control::NewTag as Draft;
@@ -42,7 +42,7 @@ pub(crate) async fn handle(
     if !view.principal.can_operate {
         return Err(Error::Forbidden("tags are for those who may operate"));
     }
-    let kind = Kind::parse(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
+    let kind = TagKind::parse(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
     let reason = super::reason(&reason).ok_or_else(|| bad("reason must have 1 to 200 characters without control characters"))?;
     let expires = expires_at.map(Micros::from_millis);
     if expires.is_some_and(|expires| expires <= Services::now()) {

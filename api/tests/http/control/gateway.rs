@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use field::client::{Event, Publisher, Qos, Settings, Will, connect};
 use field::command::{Answer, COMMAND_EPOCH, Order};
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::control::{Action, AddCause, Said};
 
 /// How the gateway reacts to commands.
@@ -64,10 +64,10 @@ pub(crate) fn now_ms() -> u64 {
 impl Gateway {
     /// Connects and publishes its birth, with its breaker in this position.
     pub(crate) async fn start(url: &str, group: &str, node: &str, position: i32) -> Self {
-        let filters = [(Kind::DCmd, "+"), (Kind::NCmd, "")]
+        let filters = [(MessageKind::DCmd, "+"), (MessageKind::NCmd, "")]
             .map(|(kind, device)| (Topic::edge(group, kind, node, device).to_string(), Qos::AtMostOnce));
         let death = Payload { timestamp: None, seq: None, metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(0))] }.encode();
-        let topic = Topic::edge(group, Kind::NDeath, node, "").to_string();
+        let topic = Topic::edge(group, MessageKind::NDeath, node, "").to_string();
         let will = move |_| Will { topic: topic.clone(), payload: death.clone().into(), qos: Qos::AtLeastOnce, retain: false };
         let settings = Settings { subscriptions: filters.into(), will: Some(Arc::new(will)), ..Settings::new(url, testkit::unique(node)) };
         let (publisher, mut events) = connect(settings).expect("a good address");
@@ -127,7 +127,7 @@ impl Gateway {
     /// Publishes the birth of the device, with the position of the breaker.
     pub(crate) async fn device_birth(&self) {
         let position = self.state().position;
-        self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
+        self.send(MessageKind::DBirth, "F1", vec![pos(position)]).await;
     }
 
     /// Starts a new session without the births of its devices.
@@ -140,7 +140,7 @@ impl Gateway {
         let bd_seq = self.state().bd_seq;
         let mut metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))];
         metrics.extend(self.state().command_epoch.map(|epoch| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(epoch))));
-        self.send(Kind::NBirth, "", metrics).await;
+        self.send(MessageKind::NBirth, "", metrics).await;
     }
 
     /// Publishes its births as after a restart that was not reported.
@@ -154,7 +154,7 @@ impl Gateway {
         if let (Some("F1CB/Pos"), MetricValue::Int32(position)) = (metric.name.as_deref(), &metric.value) {
             self.state().position = *position;
         }
-        self.send(Kind::DData, "F1", vec![metric]).await;
+        self.send(MessageKind::DData, "F1", vec![metric]).await;
     }
 
     /// Drops the connection; the broker publishes the death.
@@ -165,7 +165,7 @@ impl Gateway {
     /// Publishes an answer to a command.
     pub(crate) async fn say(&self, order: &Order, said: Said, cause: Option<AddCause>) {
         let answer = Answer { asset: order.asset.clone(), id: order.id, said, cause };
-        self.send(Kind::DData, "F1", answer.encode(now_ms())).await;
+        self.send(MessageKind::DData, "F1", answer.encode(now_ms())).await;
     }
 
     async fn obey(&self, order: Order) {
@@ -208,10 +208,10 @@ impl Gateway {
         }
     }
 
-    async fn send(&self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+    async fn send(&self, kind: MessageKind, device: &str, metrics: Vec<Metric>) {
         let seq = {
             let mut state = self.state();
-            state.seq = if kind == Kind::NBirth { 0 } else { (state.seq + 1) % 256 };
+            state.seq = if kind == MessageKind::NBirth { 0 } else { (state.seq + 1) % 256 };
             state.seq
         };
         let payload = Payload { timestamp: Some(now_ms()), seq: Some(seq), metrics }.encode();

@@ -41,7 +41,7 @@ async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    assert_eq!(flash.kind, grid::flash::Kind::Trip);
+    assert_eq!(flash.kind, grid::flash::FlashKind::Trip);
 
     // The same for the second of two steps.
     rig.sql("DROP TRIGGER at_commit ON command_event; DROP FUNCTION at_commit()").await;

@@ -2,7 +2,7 @@
 
 use dispatch::{Ending, Objective, Parameters, Plan, Problem, SLOTS, Shares, Slots, Tariff};
 use grid::Micros;
-use grid::solar::{Fault, Panels, Place, clear_sky};
+use grid::solar::{Coordinates, Fault, Panels, clear_sky};
 use identity::View;
 use store::Store;
 use store::demand_file::DemandFile;
@@ -103,7 +103,7 @@ fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec
         return Ok((kw.map(|kw| kw * times), "profile"));
     }
     let panels = Panels::new(parameters.solar_kwp, site.performance).map_err(|fault| PlanError::Invalid(fault.to_string()))?;
-    match Place::new(parameters.lat, parameters.lon) {
+    match Coordinates::new(parameters.lat, parameters.lon) {
         Ok(place) => {
             let kw = |time: Time| Some(panels.kw(clear_sky(place.sun(time.middle()).zenith_deg)));
             Ok((day.times().map(|times| mean_of(&times, kw).unwrap_or_default()), "clear-sky"))

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bay, Hang, Item, Kind, Plan, Section};
+use super::{Bay, Hang, Item, Plan, Section, SymbolKind};
 use crate::fault::shown;
-use crate::schema::{Address, AssetCode, Kv, Point, Position, Row, Unit};
+use crate::schema::{Address, AssetCode, Kv, Point, Position, Unit, ValueRow};
 
 /// An asset of a substation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,8 +57,8 @@ pub fn plan(name: &str, assets: &[Asset]) -> (Plan, Vec<String>) {
     for asset in assets {
         match word(&asset.class) {
             Word::Busbar => reading.section(asset),
-            Word::Item(Kind::Battery) => {
-                let item = item(asset, Kind::Battery);
+            Word::Item(SymbolKind::Battery) => {
+                let item = item(asset, SymbolKind::Battery);
                 reading.plan.loose.push(item);
             }
             Word::Item(_) => bays.entry(bay_of(asset)).or_default().push(asset),
@@ -78,29 +78,29 @@ pub fn plan(name: &str, assets: &[Asset]) -> (Plan, Vec<String>) {
 
 enum Word {
     Busbar,
-    Item(Kind),
+    Item(SymbolKind),
     None,
 }
 
 fn word(class: &str) -> Word {
     Word::Item(match class {
         "busbar" => return Word::Busbar,
-        "breaker" | "recloser" => Kind::Breaker,
-        "isolator" | "disconnector" | "switch" => Kind::Isolator,
-        "earthSwitch" => Kind::EarthSwitch,
-        "relay" => Kind::Relay,
-        "transformer" => Kind::Transformer,
-        "feeder" => Kind::Feeder,
-        "source" | "incomer" => Kind::Source,
-        "capacitor" => Kind::Capacitor,
-        "reactor" => Kind::Reactor,
-        "generator" => Kind::Generator,
-        "motor" => Kind::Motor,
-        "ct" => Kind::Ct,
-        "pt" => Kind::Pt,
-        "arrester" => Kind::Arrester,
-        "fuse" => Kind::Fuse,
-        "battery" => Kind::Battery,
+        "breaker" | "recloser" => SymbolKind::Breaker,
+        "isolator" | "disconnector" | "switch" => SymbolKind::Isolator,
+        "earthSwitch" => SymbolKind::EarthSwitch,
+        "relay" => SymbolKind::Relay,
+        "transformer" => SymbolKind::Transformer,
+        "feeder" => SymbolKind::Feeder,
+        "source" | "incomer" => SymbolKind::Source,
+        "capacitor" => SymbolKind::Capacitor,
+        "reactor" => SymbolKind::Reactor,
+        "generator" => SymbolKind::Generator,
+        "motor" => SymbolKind::Motor,
+        "ct" => SymbolKind::Ct,
+        "pt" => SymbolKind::Pt,
+        "arrester" => SymbolKind::Arrester,
+        "fuse" => SymbolKind::Fuse,
+        "battery" => SymbolKind::Battery,
         _ => return Word::None,
     })
 }
@@ -115,8 +115,12 @@ fn bay_of(asset: &Asset) -> Key {
     Key((letters.to_owned(), bay[letters.len()..].parse().unwrap_or(0)), bay.clone())
 }
 
-fn item(asset: &Asset, kind: Kind) -> Item {
-    let name = if matches!(kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay) { &asset.code } else { &asset.name };
+fn item(asset: &Asset, kind: SymbolKind) -> Item {
+    let name = if matches!(kind, SymbolKind::Breaker | SymbolKind::Isolator | SymbolKind::EarthSwitch | SymbolKind::Relay) {
+        &asset.code
+    } else {
+        &asset.name
+    };
     let mut item = Item { kind, name: name.clone(), kv: kv(asset), ..Item::default() };
     fill(&mut item, asset);
     item
@@ -131,14 +135,16 @@ pub(crate) fn fill(item: &mut Item, asset: &Asset) {
         Some(Position { point: Address::try_from(point.address.as_str()).ok()?, double_point, zeros_color: None, ones_color: None })
     });
     item.asset = AssetCode::try_from(asset.code.as_str()).ok();
-    item.position = position.filter(|_| matches!(item.kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay | Kind::Fuse));
+    item.position = position.filter(|_| {
+        matches!(item.kind, SymbolKind::Breaker | SymbolKind::Isolator | SymbolKind::EarthSwitch | SymbolKind::Relay | SymbolKind::Fuse)
+    });
     item.tap = point("Tap").and_then(|point| Some(Point { point: Address::try_from(point.address.as_str()).ok()? }));
     item.rows = rows(asset);
 }
 
-fn rows(asset: &Asset) -> Vec<Row> {
+fn rows(asset: &Asset) -> Vec<ValueRow> {
     let row = |point: &PointOfAsset| {
-        Some(Row {
+        Some(ValueRow {
             point: Address::try_from(point.address.as_str()).ok()?,
             unit: Unit::try_from(point.unit.as_str()).ok(),
             decimals: Some(point.decimals.min(9)),
@@ -157,15 +163,15 @@ fn is_earth(asset: &Asset) -> bool {
 }
 
 /// Returns the order of symbols in a bay, starting at the busbar.
-fn place(kind: Kind) -> usize {
+fn place(kind: SymbolKind) -> usize {
     match kind {
-        Kind::Isolator => 0,
-        Kind::Breaker => 1,
-        Kind::Fuse => 2,
-        Kind::Ct => 3,
-        Kind::Pt => 4,
-        Kind::Arrester => 5,
-        Kind::EarthSwitch => 6,
+        SymbolKind::Isolator => 0,
+        SymbolKind::Breaker => 1,
+        SymbolKind::Fuse => 2,
+        SymbolKind::Ct => 3,
+        SymbolKind::Pt => 4,
+        SymbolKind::Arrester => 5,
+        SymbolKind::EarthSwitch => 6,
         _ => 7,
     }
 }
@@ -231,15 +237,15 @@ impl Reading {
         let mut relays = Vec::new();
         for asset in assets {
             match word(&asset.class) {
-                Word::Item(Kind::Relay) => relays.push(item(asset, Kind::Relay)),
-                Word::Item(Kind::Isolator) if is_earth(asset) => items.push(item(asset, Kind::EarthSwitch)),
-                Word::Item(Kind::Feeder) if asset.type_id == 4 => items.push(item(asset, Kind::Source)),
+                Word::Item(SymbolKind::Relay) => relays.push(item(asset, SymbolKind::Relay)),
+                Word::Item(SymbolKind::Isolator) if is_earth(asset) => items.push(item(asset, SymbolKind::EarthSwitch)),
+                Word::Item(SymbolKind::Feeder) if asset.type_id == 4 => items.push(item(asset, SymbolKind::Source)),
                 Word::Item(kind) => items.push(item(asset, kind)),
                 Word::Busbar | Word::None => {}
             }
         }
         // Relays are drawn beside the breaker; without a breaker they are not drawn.
-        match items.iter_mut().find(|item| item.kind == Kind::Breaker) {
+        match items.iter_mut().find(|item| item.kind == SymbolKind::Breaker) {
             Some(breaker) => breaker.relays = relays,
             None if relays.is_empty() => {}
             None => self.notes.push(format!("bay {}: its relays have no breaker to stand at and are not drawn", shown(device))),
@@ -253,12 +259,12 @@ impl Reading {
         if items.is_empty() {
             return;
         }
-        if items.iter().any(|item| item.kind == Kind::Transformer) {
+        if items.iter().any(|item| item.kind == SymbolKind::Transformer) {
             self.transformers(device, items, level, levels);
             return;
         }
         let sections = self.sections(level);
-        if !items.iter().any(|item| item.kind.is_end()) && sections.len() > 1 && items.iter().any(|item| item.kind == Kind::Breaker) {
+        if !items.iter().any(|item| item.kind.is_end()) && sections.len() > 1 && items.iter().any(|item| item.kind == SymbolKind::Breaker) {
             let pair = sections.windows(2).find(|pair| !self.plan.bays.iter().any(|bay| bay.hang == Hang::Couple(pair[0], pair[1])));
             if let Some(pair) = pair {
                 self.notes.push(format!("bay {} has no end and is drawn as a coupler", shown(device)));
@@ -277,7 +283,7 @@ impl Reading {
                 break;
             }
             let section = self.sections(level)[0];
-            let above = end.as_ref().is_some_and(|end| matches!(end.kind, Kind::Source | Kind::Generator));
+            let above = end.as_ref().is_some_and(|end| matches!(end.kind, SymbolKind::Source | SymbolKind::Generator));
             let hang = if above { Hang::Above(section) } else { Hang::Below(section) };
             self.plan.bays.push(Bay { hang, items: std::mem::take(&mut line).into_iter().chain(end).collect() });
         }
@@ -289,7 +295,7 @@ impl Reading {
             self.notes.push(format!("bay {}: its transformer has no lower voltage to feed, and it is not drawn", shown(device)));
             return;
         };
-        let (units, line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind == Kind::Transformer);
+        let (units, line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind == SymbolKind::Transformer);
         let (lower, mut upper): (Vec<Item>, Vec<Item>) =
             line.into_iter().filter(|item| !item.kind.is_end()).partition(|item| item.kv.is_some_and(|kv| kv.get() <= low));
         let mut lower: Vec<Item> = lower.into_iter().rev().collect();

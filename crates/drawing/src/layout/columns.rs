@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::plan::{Bay, Hang, Kind, Plan};
+use super::plan::{Bay, Hang, Plan, SymbolKind};
 use crate::schema::Kv;
 
 /// The columns and rows of a layout.
@@ -261,5 +261,5 @@ fn rows(levels: &[Vec<usize>], extent: &[(usize, usize)]) -> Vec<usize> {
 
 /// Returns the number of symbols of a bay on its high side: up to the transformer, or all.
 pub(super) fn high_side(bay: &Bay) -> usize {
-    bay.items.iter().position(|item| item.kind == Kind::Transformer).unwrap_or(bay.items.len())
+    bay.items.iter().position(|item| item.kind == SymbolKind::Transformer).unwrap_or(bay.items.len())
 }

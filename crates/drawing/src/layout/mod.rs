@@ -16,7 +16,7 @@ use crate::schema::{ELEMENTS_MAX, File, Kv, Name};
 
 pub(crate) use assets::fill;
 pub use assets::{Asset, PointOfAsset, plan};
-pub use plan::{Bay, Hang, Item, Kind, Plan, Section};
+pub use plan::{Bay, Hang, Item, Plan, Section, SymbolKind};
 pub(crate) use sheet::symbol;
 
 /// Largest number of symbols in a plan.
@@ -74,7 +74,7 @@ fn fits(plan: &Plan, bay: &Bay) -> bool {
     match bay.hang {
         Hang::Above(section) | Hang::Below(section) => kv(section).is_some(),
         Hang::Between(high, low) => {
-            let one = bay.items.iter().filter(|item| item.kind == Kind::Transformer).count() == 1;
+            let one = bay.items.iter().filter(|item| item.kind == SymbolKind::Transformer).count() == 1;
             one && matches!((kv(high), kv(low)), (Some(high), Some(low)) if high > low)
         }
         Hang::Couple(a, b) => a != b && kv(a).is_some() && kv(a) == kv(b),

@@ -1,6 +1,6 @@
 //! The plan of a substation: busbar sections, their bays, and the symbols of each bay.
 
-use crate::schema::{AssetCode, Kv, Nodes, Point, Position, Row};
+use crate::schema::{AssetCode, Kv, Nodes, Point, Position, ValueRow};
 
 /// The plan of a substation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Section {
     /// Nominal voltage, kV.
     pub kv: Option<Kv>,
     /// Values beside it.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ValueRow>,
     /// Its node, if its name is known.
     pub nodes: Option<Nodes>,
 }
@@ -56,7 +56,7 @@ pub struct Bay {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Item {
     /// The kind of symbol.
-    pub kind: Kind,
+    pub kind: SymbolKind,
     /// Code of its asset, if it has one.
     pub asset: Option<AssetCode>,
     /// Name for users.
@@ -74,12 +74,12 @@ pub struct Item {
     /// For a breaker: the relays beside it.
     pub relays: Vec<Item>,
     /// Values beside it.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ValueRow>,
 }
 
 /// The kinds of symbols in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum SymbolKind {
     /// In the line.
     #[default]
     Breaker,
@@ -115,7 +115,7 @@ pub enum Kind {
     Battery,
 }
 
-impl Kind {
+impl SymbolKind {
     /// Whether it is the last symbol of its bay.
     pub fn is_end(self) -> bool {
         matches!(self, Self::Capacitor | Self::Reactor | Self::Generator | Self::Motor | Self::Source | Self::Feeder)

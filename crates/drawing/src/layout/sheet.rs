@@ -1,7 +1,7 @@
 //! Converts columns to coordinates: the height of each row, and the elements in it.
 
 use super::columns::{Columns, high_side};
-use super::plan::{Bay, Hang, Item, Kind, Plan};
+use super::plan::{Bay, Hang, Item, Plan, SymbolKind};
 use crate::schema::{
     Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line,
     Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
@@ -150,7 +150,7 @@ impl Sheet<'_> {
         }
     }
 
-    fn values(&mut self, [x, y]: [f64; 2], asset: Option<&crate::schema::AssetCode>, rows: &[crate::schema::Row]) {
+    fn values(&mut self, [x, y]: [f64; 2], asset: Option<&crate::schema::AssetCode>, rows: &[crate::schema::ValueRow]) {
         if let (false, Ok(rows)) = (rows.is_empty(), Rows::try_from(rows.to_vec())) {
             let mut values = Values::new(self.id(), x, y, rows);
             values.asset = asset.cloned();
@@ -267,9 +267,9 @@ impl Sheet<'_> {
         let element = symbol(item, self.id(), [x, y], lies);
         self.elements.push(element);
         let at = match item.kind {
-            Kind::Transformer => [x + 90.0, y + 40.0],
-            kind if kind.is_end() && kind != Kind::Source => [x + 20.0, y + 60.0],
-            Kind::Battery => [x + 200.0, y - 20.0],
+            SymbolKind::Transformer => [x + 90.0, y + 40.0],
+            kind if kind.is_end() && kind != SymbolKind::Source => [x + 20.0, y + 60.0],
+            SymbolKind::Battery => [x + 200.0, y - 20.0],
             _ => [x - 60.0, y + 40.0],
         };
         self.values(at, item.asset.as_ref(), &item.rows);
@@ -303,28 +303,28 @@ macro_rules! made {
 pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) -> Element {
     let position = || item.position.clone();
     match item.kind {
-        Kind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
-        Kind::Isolator => {
+        SymbolKind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
+        SymbolKind::Isolator => {
             made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator))
         }
-        Kind::EarthSwitch => {
+        SymbolKind::EarthSwitch => {
             let side = if lies == Orientation::Vertical { Category::EarthSwitchRight } else { Category::EarthSwitchDown };
             made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(side))
         }
-        Kind::Relay => made!(Relay, item, id, place, position: position(), category: Some(crate::schema::RelayCategory::Relay)),
-        Kind::Transformer => {
+        SymbolKind::Relay => made!(Relay, item, id, place, position: position(), category: Some(crate::schema::RelayCategory::Relay)),
+        SymbolKind::Transformer => {
             made!(Transformer, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, tap: item.tap.clone())
         }
-        Kind::Ct => made!(Ct, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
-        Kind::Pt => made!(Pt, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
-        Kind::Arrester => made!(Arrester, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
-        Kind::Fuse => made!(Fuse, item, id, place, nodes: item.nodes.clone(), position: position(), orientation: Some(lies)),
-        Kind::Capacitor => made!(Capacitor, item, id, place, nodes: item.nodes.clone()),
-        Kind::Reactor => made!(Reactor, item, id, place, nodes: item.nodes.clone()),
-        Kind::Generator => made!(Generator, item, id, place, nodes: item.nodes.clone(), position: position()),
-        Kind::Motor => made!(Motor, item, id, place),
-        Kind::Source => made!(Source, item, id, place, nodes: item.nodes.clone()),
-        Kind::Feeder => made!(Feeder, item, id, place, nodes: item.nodes.clone()),
-        Kind::Battery => made!(Battery, item, id, place),
+        SymbolKind::Ct => made!(Ct, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        SymbolKind::Pt => made!(Pt, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        SymbolKind::Arrester => made!(Arrester, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        SymbolKind::Fuse => made!(Fuse, item, id, place, nodes: item.nodes.clone(), position: position(), orientation: Some(lies)),
+        SymbolKind::Capacitor => made!(Capacitor, item, id, place, nodes: item.nodes.clone()),
+        SymbolKind::Reactor => made!(Reactor, item, id, place, nodes: item.nodes.clone()),
+        SymbolKind::Generator => made!(Generator, item, id, place, nodes: item.nodes.clone(), position: position()),
+        SymbolKind::Motor => made!(Motor, item, id, place),
+        SymbolKind::Source => made!(Source, item, id, place, nodes: item.nodes.clone()),
+        SymbolKind::Feeder => made!(Feeder, item, id, place, nodes: item.nodes.clone()),
+        SymbolKind::Battery => made!(Battery, item, id, place),
     }
 }

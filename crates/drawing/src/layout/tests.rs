@@ -13,7 +13,7 @@ fn kv(level: f64) -> Kv {
     Kv::nearest(level)
 }
 
-fn item(kind: Kind) -> Item {
+fn item(kind: SymbolKind) -> Item {
     Item { kind, name: format!("{kind:?}"), ..Item::default() }
 }
 
@@ -82,29 +82,29 @@ fn assert_good(file: &File) {
 }
 
 fn feeder() -> Vec<Item> {
-    let breaker = Item { relays: vec![item(Kind::Relay); 3], ..item(Kind::Breaker) };
-    vec![item(Kind::Isolator), breaker, item(Kind::Ct), item(Kind::EarthSwitch), item(Kind::Feeder)]
+    let breaker = Item { relays: vec![item(SymbolKind::Relay); 3], ..item(SymbolKind::Breaker) };
+    vec![item(SymbolKind::Isolator), breaker, item(SymbolKind::Ct), item(SymbolKind::EarthSwitch), item(SymbolKind::Feeder)]
 }
 
 #[test]
 fn a_substation_stands_in_rows_from_the_high_voltage_down() {
     let section = |name: &str, level| Section { name: name.to_owned(), kv: Some(kv(level)), ..Section::default() };
     let bay = |hang, items| Bay { hang, items };
-    let unit = || vec![item(Kind::Breaker), item(Kind::Transformer), item(Kind::Breaker)];
+    let unit = || vec![item(SymbolKind::Breaker), item(SymbolKind::Transformer), item(SymbolKind::Breaker)];
     let plan = Plan {
         name: "N".to_owned(),
         sections: vec![section("A", 11.0), section("B", 11.0), section("H", 33.0)],
         bays: vec![
-            bay(Hang::Above(2), vec![item(Kind::Breaker), item(Kind::Source)]),
+            bay(Hang::Above(2), vec![item(SymbolKind::Breaker), item(SymbolKind::Source)]),
             bay(Hang::Between(2, 0), unit()),
             bay(Hang::Between(2, 1), unit()),
-            bay(Hang::Couple(0, 1), vec![item(Kind::Breaker)]),
+            bay(Hang::Couple(0, 1), vec![item(SymbolKind::Breaker)]),
             bay(Hang::Below(0), feeder()),
             bay(Hang::Below(0), feeder()),
             bay(Hang::Below(1), feeder()),
             bay(Hang::Below(1), feeder()),
         ],
-        loose: vec![item(Kind::Battery)],
+        loose: vec![item(SymbolKind::Battery)],
     };
     let drawn = draw(&plan).expect("drawn");
     assert_good(&drawn.file);
@@ -136,7 +136,7 @@ fn what_cannot_be_drawn_is_refused() {
     for hang in [Hang::Below(2), Hang::Couple(0, 0), Hang::Couple(0, 1), Hang::Between(1, 0), Hang::Between(0, 1)] {
         assert_eq!(draw(&of(vec![bay(hang)])).unwrap_err(), Error::Astray(1), "{hang:?}");
     }
-    let many = Bay { hang: Hang::Below(0), items: vec![item(Kind::Breaker); ITEMS_MAX] };
+    let many = Bay { hang: Hang::Below(0), items: vec![item(SymbolKind::Breaker); ITEMS_MAX] };
     assert_eq!(draw(&of(vec![many])).unwrap_err(), Error::TooMany(ITEMS_MAX + 2));
 }
 
@@ -148,9 +148,9 @@ fn five_thousand_symbols_are_laid_out() {
     let mut bays: Vec<Bay> = (0..600).map(|at| Bay { hang: Hang::Below(at % 50), items: feeder() }).collect();
     bays.extend((0..24).map(|at| Bay {
         hang: Hang::Between(at, at + 25),
-        items: vec![item(Kind::Breaker), item(Kind::Transformer), item(Kind::Breaker)],
+        items: vec![item(SymbolKind::Breaker), item(SymbolKind::Transformer), item(SymbolKind::Breaker)],
     }));
-    bays.extend((0..24).map(|at| Bay { hang: Hang::Couple(at, at + 1), items: vec![item(Kind::Breaker)] }));
+    bays.extend((0..24).map(|at| Bay { hang: Hang::Couple(at, at + 1), items: vec![item(SymbolKind::Breaker)] }));
     let plan = Plan { name: "Large".to_owned(), sections, bays, loose: Vec::new() };
     let drawn = draw(&plan).expect("drawn");
     assert_good(&drawn.file);
@@ -172,8 +172,8 @@ fn the_demos_substations_are_drawn_from_their_assets() {
                         unit: point.quantity.unit().to_owned(),
                         decimals: point.quantity.decimals(),
                         double: match point.kind {
-                            grid::point::Kind::Measurand => None,
-                            grid::point::Kind::Status(encoding) => Some(encoding == grid::position::Encoding::DoublePoint),
+                            grid::point::PointKind::Measurand => None,
+                            grid::point::PointKind::Status(encoding) => Some(encoding == grid::position::Encoding::DoublePoint),
                         },
                     })
                     .collect()
@@ -222,16 +222,28 @@ fn the_demos_substations_are_drawn_from_their_assets() {
 }
 
 fn line_item() -> impl Strategy<Value = Item> {
-    let kinds =
-        prop_oneof![Just(Kind::Breaker), Just(Kind::Isolator), Just(Kind::EarthSwitch), Just(Kind::Ct), Just(Kind::Pt), Just(Kind::Fuse)];
+    let kinds = prop_oneof![
+        Just(SymbolKind::Breaker),
+        Just(SymbolKind::Isolator),
+        Just(SymbolKind::EarthSwitch),
+        Just(SymbolKind::Ct),
+        Just(SymbolKind::Pt),
+        Just(SymbolKind::Fuse)
+    ];
     (kinds, 0_usize..6).prop_map(|(kind, relays)| {
-        let relays = if kind == Kind::Breaker { vec![item(Kind::Relay); relays] } else { Vec::new() };
+        let relays = if kind == SymbolKind::Breaker { vec![item(SymbolKind::Relay); relays] } else { Vec::new() };
         Item { relays, ..item(kind) }
     })
 }
 
 fn end() -> impl Strategy<Value = Option<Item>> {
-    let kinds = prop_oneof![Just(Kind::Feeder), Just(Kind::Capacitor), Just(Kind::Source), Just(Kind::Generator), Just(Kind::Motor)];
+    let kinds = prop_oneof![
+        Just(SymbolKind::Feeder),
+        Just(SymbolKind::Capacitor),
+        Just(SymbolKind::Source),
+        Just(SymbolKind::Generator),
+        Just(SymbolKind::Motor)
+    ];
     proptest::option::of(kinds.prop_map(item))
 }
 
@@ -250,14 +262,14 @@ fn any_plan(bays: usize) -> impl Strategy<Value = Plan> {
                 _ => return None,
             };
             match hang {
-                Hang::Between(..) => items.insert(items.len() / 2, item(Kind::Transformer)),
+                Hang::Between(..) => items.insert(items.len() / 2, item(SymbolKind::Transformer)),
                 // A coupler has no relays here: they would overlap the line of the busbar.
                 Hang::Couple(..) => items.iter_mut().for_each(|item| item.relays.clear()),
                 _ => items.extend(end),
             }
             Some(Bay { hang, items })
         });
-        Plan { name: "P".to_owned(), sections, bays: bays.collect(), loose: vec![item(Kind::Battery); loose] }
+        Plan { name: "P".to_owned(), sections, bays: bays.collect(), loose: vec![item(SymbolKind::Battery); loose] }
     })
 }
 

@@ -17,7 +17,7 @@ pub use element::{
     Relay, Source, Text, Transformer, Values,
 };
 pub(crate) use part::CORNERS_MAX;
-pub use part::{Align, Category, Display, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Row, Rows};
+pub use part::{Align, Category, Display, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows, ValueRow};
 pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
 
 use crate::template::Template;

@@ -96,7 +96,8 @@ pub struct Point {
 /// A row of a table of values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+#[schemars(rename = "Row")]
+pub struct ValueRow {
     /// Address of the point, `device/metric`.
     pub point: Address,
     /// Unit, displayed after the value.
@@ -170,15 +171,15 @@ impl JsonSchema for Path {
 
 /// The rows of a table of values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Row>", into = "Vec<Row>")]
-pub struct Rows(pub(crate) Vec<Row>);
+#[serde(try_from = "Vec<ValueRow>", into = "Vec<ValueRow>")]
+pub struct Rows(pub(crate) Vec<ValueRow>);
 
 const ROWS_MAX: usize = 20;
 
-impl TryFrom<Vec<Row>> for Rows {
+impl TryFrom<Vec<ValueRow>> for Rows {
     type Error = String;
 
-    fn try_from(rows: Vec<Row>) -> Result<Self, String> {
+    fn try_from(rows: Vec<ValueRow>) -> Result<Self, String> {
         if rows.len() > ROWS_MAX {
             return Err(format!("a table of values has {} rows, allowed are {ROWS_MAX}", rows.len()));
         }
@@ -189,7 +190,7 @@ impl TryFrom<Vec<Row>> for Rows {
     }
 }
 
-impl From<Rows> for Vec<Row> {
+impl From<Rows> for Vec<ValueRow> {
     fn from(rows: Rows) -> Self {
         rows.0
     }
@@ -201,7 +202,7 @@ impl JsonSchema for Rows {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let row = generator.subschema_for::<Row>();
+        let row = generator.subschema_for::<ValueRow>();
         json_schema!({ "type": "array", "items": row, "maxItems": ROWS_MAX })
     }
 }

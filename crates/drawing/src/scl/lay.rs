@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::model::{Model, one_terminal};
 use super::place::bus_name;
 use crate::fault::shown;
-use crate::layout::{Asset, Bay, Hang, Item, Kind, Plan, Section};
+use crate::layout::{Asset, Bay, Hang, Item, Plan, Section, SymbolKind};
 use crate::schema::{AssetCode, Kv, Nodes};
 
 /// Returns the plan, and notes about what it cannot show.
@@ -38,7 +38,7 @@ pub(super) fn plan(model: &Model, assets: &BTreeMap<usize, &Asset>) -> (Plan, Ve
     }
     for (at, device) in model.devices.iter().enumerate() {
         if walk.seen.insert(at) {
-            if device.item.kind != Kind::Battery {
+            if device.item.kind != SymbolKind::Battery {
                 walk.notes.push(format!("{} is connected to no busbar and is drawn apart", shown(&device.path)));
             }
             walk.plan.loose.push(device.item.clone());
@@ -94,7 +94,7 @@ impl Walk<'_> {
         }
         let next = device.nets.iter().copied().find(|net| *net != from);
         // The nodes of a transformer are always in the order high, low voltage.
-        if item.kind != Kind::Transformer && device.nets.first() != Some(&from) {
+        if item.kind != SymbolKind::Transformer && device.nets.first() != Some(&from) {
             item.nodes = item.nodes.map(Nodes::reversed);
         }
         (item, next)
@@ -140,7 +140,7 @@ impl Walk<'_> {
 
     fn hang(&mut self, section: usize, other: Option<usize>, items: Vec<Item>) {
         let kv = |section: usize| self.plan.sections[section].kv.map_or(0.0, Kv::get);
-        let units = items.iter().filter(|item| item.kind == Kind::Transformer).count();
+        let units = items.iter().filter(|item| item.kind == SymbolKind::Transformer).count();
         let hang = match other {
             Some(other) if units == 1 && kv(section) > kv(other) => Hang::Between(section, other),
             Some(other) if units == 0 && other != section && kv(section).to_bits() == kv(other).to_bits() => Hang::Couple(section, other),
@@ -149,7 +149,9 @@ impl Walk<'_> {
                 self.notes.push(format!("the bay of {} leads to a busbar where no line can be drawn: it ends before it", shown(name)));
                 Hang::Below(section)
             }
-            None if items.iter().any(|item| matches!(item.kind, Kind::Source | Kind::Generator)) && units == 0 => Hang::Above(section),
+            None if items.iter().any(|item| matches!(item.kind, SymbolKind::Source | SymbolKind::Generator)) && units == 0 => {
+                Hang::Above(section)
+            }
             None => Hang::Below(section),
         };
         self.plan.bays.push(Bay { hang, items });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roxmltree::Node;
 
 use crate::fault::{Fault, shown};
-use crate::layout::{Item, Kind};
+use crate::layout::{Item, SymbolKind};
 use crate::schema::{Kv, Orientation};
 use crate::xml::{self, fault};
 
@@ -230,20 +230,20 @@ impl<'a> Reading<'a> {
         let terminals = self.terminals(node)?;
         let connected = terminals.iter().filter(|(path, _)| path.is_some()).count();
         let kind = match word {
-            "CBR" => Kind::Breaker,
-            "DIS" if connected < terminals.len() => Kind::EarthSwitch,
-            "DIS" => Kind::Isolator,
-            "CTR" => Kind::Ct,
-            "VTR" => Kind::Pt,
-            "SAR" => Kind::Arrester,
-            "FUS" | "EFUS" => Kind::Fuse,
-            "CAP" => Kind::Capacitor,
-            "REA" => Kind::Reactor,
-            "GEN" => Kind::Generator,
-            "MOT" => Kind::Motor,
-            "IFL" => Kind::Source,
-            "LIN" | "CAB" | "GIL" => Kind::Feeder,
-            "BAT" => Kind::Battery,
+            "CBR" => SymbolKind::Breaker,
+            "DIS" if connected < terminals.len() => SymbolKind::EarthSwitch,
+            "DIS" => SymbolKind::Isolator,
+            "CTR" => SymbolKind::Ct,
+            "VTR" => SymbolKind::Pt,
+            "SAR" => SymbolKind::Arrester,
+            "FUS" | "EFUS" => SymbolKind::Fuse,
+            "CAP" => SymbolKind::Capacitor,
+            "REA" => SymbolKind::Reactor,
+            "GEN" => SymbolKind::Generator,
+            "MOT" => SymbolKind::Motor,
+            "IFL" => SymbolKind::Source,
+            "LIN" | "CAB" | "GIL" => SymbolKind::Feeder,
+            "BAT" => SymbolKind::Battery,
             other => {
                 let line = fault(self.text, node, "").line;
                 let told = format!("line {line}: {} is of type {}, which is", shown(&here.below), shown(other));
@@ -259,7 +259,7 @@ impl<'a> Reading<'a> {
                         .push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position")),
                     _ => return Err(fault(self.text, node, format!("{told} not known, and it has {connected} connected terminals"))),
                 }
-                Kind::Isolator
+                SymbolKind::Isolator
             }
         };
         let item = Item { kind, name: label(node, &here), kv: around.kv, ..Item::default() };
@@ -272,7 +272,7 @@ impl<'a> Reading<'a> {
         for winding in children(node, "TransformerWinding") {
             terminals.extend(self.terminals(winding)?.into_iter().take(1));
         }
-        let item = Item { kind: Kind::Transformer, name: label(node, &here), ..Item::default() };
+        let item = Item { kind: SymbolKind::Transformer, name: label(node, &here), ..Item::default() };
         self.device(node, here, item, terminals)
     }
 
@@ -318,7 +318,7 @@ impl<'a> Reading<'a> {
                     .ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
                 device.nets.push(net);
             }
-            let most = if device.item.kind == Kind::Transformer { 3 } else { 2 };
+            let most = if device.item.kind == SymbolKind::Transformer { 3 } else { 2 };
             if device.nets.len() > most {
                 let at = terminals.first().map_or(0, |(_, at)| *at);
                 return Err(Fault::at(
@@ -327,7 +327,7 @@ impl<'a> Reading<'a> {
                     format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len()),
                 ));
             }
-            if device.item.kind == Kind::Transformer {
+            if device.item.kind == SymbolKind::Transformer {
                 let kv = |net: &usize| self.model.nets[*net].kv;
                 device.nets.sort_by(|a, b| kv(b).map_or(0.0, Kv::get).total_cmp(&kv(a).map_or(0.0, Kv::get)));
                 if let [high, _, third] = device.nets[..] {
@@ -345,7 +345,7 @@ impl<'a> Reading<'a> {
                 (device.item.kv, device.item.kv_low) = (device.nets.first().and_then(kv), device.nets.get(1).and_then(kv));
             }
             // A device in shunt needs one node; its other terminal is earthed, open, or continues the same line.
-            if let ([a, b], Kind::Ct | Kind::Feeder | Kind::Reactor) = (&device.nets[..], device.item.kind) {
+            if let ([a, b], SymbolKind::Ct | SymbolKind::Feeder | SymbolKind::Reactor) = (&device.nets[..], device.item.kind) {
                 same.push((*a, *b));
             }
             if one_terminal(device.item.kind) {
@@ -392,8 +392,8 @@ impl<'a> Reading<'a> {
 }
 
 /// Whether a kind of device has a single node.
-pub(super) fn one_terminal(kind: Kind) -> bool {
-    kind.is_end() || matches!(kind, Kind::EarthSwitch | Kind::Ct | Kind::Pt | Kind::Arrester | Kind::Battery)
+pub(super) fn one_terminal(kind: SymbolKind) -> bool {
+    kind.is_end() || matches!(kind, SymbolKind::EarthSwitch | SymbolKind::Ct | SymbolKind::Pt | SymbolKind::Arrester | SymbolKind::Battery)
 }
 
 fn label(node: Node, here: &Around) -> String {

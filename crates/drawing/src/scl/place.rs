@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::model::{Model, one_terminal};
-use crate::layout::{Asset, Kind, symbol};
+use crate::layout::{Asset, SymbolKind, symbol};
 use crate::schema::{AssetCode, Busbar, Coordinate, Element, File, Id, Kv, Line, Name, Nodes, Orientation, Path};
 
 /// Drawing units per unit of the file, so that one grid cell of the file is the distance between two symbols.
@@ -51,7 +51,7 @@ impl Sheet<'_> {
         let mut ends = Vec::new();
         for (device, spot) in self.model.devices.iter().zip(&self.spots) {
             for at in device.nets.iter().enumerate().filter(|(_, other)| **other == net).map(|(at, _)| at) {
-                let away = if device.item.kind == Kind::Transformer { [-WINDINGS, WINDINGS][at] } else { 0.0 };
+                let away = if device.item.kind == SymbolKind::Transformer { [-WINDINGS, WINDINGS][at] } else { 0.0 };
                 let spot = if device.lies == Orientation::Vertical { [spot[0], spot[1] + away] } else { [spot[0] + away, spot[1]] };
                 ends.push((spot, device.lies));
             }
@@ -153,7 +153,7 @@ impl Sheet<'_> {
         let mut item = device.item.clone();
         // Nodes are listed from top to bottom or left to right. The position of the other devices of each node
         // determines the order.
-        if let ([a, b], false) = (&device.nets[..], item.kind == Kind::Transformer || one_terminal(item.kind)) {
+        if let ([a, b], false) = (&device.nets[..], item.kind == SymbolKind::Transformer || one_terminal(item.kind)) {
             let axis = usize::from(device.lies == Orientation::Vertical);
             if self.rest(*a, at, axis) > self.rest(*b, at, axis) {
                 item.nodes = item.nodes.map(Nodes::reversed);

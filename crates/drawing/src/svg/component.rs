@@ -1,19 +1,19 @@
 //! The component types in the metadata.
 
-use crate::layout::Kind;
+use crate::layout::SymbolKind;
 
 /// Returns the symbol of a component type.
-pub(super) fn kind(word: &str) -> Option<Kind> {
+pub(super) fn kind(word: &str) -> Option<SymbolKind> {
     Some(match word {
-        "BREAKER" => Kind::Breaker,
-        "DISCONNECTOR" | "LOAD_BREAK_SWITCH" => Kind::Isolator,
-        "GROUND_DISCONNECTION" => Kind::EarthSwitch,
-        "LINE" | "TIE_LINE" | "DANGLING_LINE" | "FEEDER" | "LOAD" => Kind::Feeder,
-        "GENERATOR" => Kind::Generator,
-        "CAPACITOR" => Kind::Capacitor,
-        "INDUCTOR" => Kind::Reactor,
-        "BATTERY" => Kind::Battery,
-        _ if word.contains("TRANSFORMER") => Kind::Transformer,
+        "BREAKER" => SymbolKind::Breaker,
+        "DISCONNECTOR" | "LOAD_BREAK_SWITCH" => SymbolKind::Isolator,
+        "GROUND_DISCONNECTION" => SymbolKind::EarthSwitch,
+        "LINE" | "TIE_LINE" | "DANGLING_LINE" | "FEEDER" | "LOAD" => SymbolKind::Feeder,
+        "GENERATOR" => SymbolKind::Generator,
+        "CAPACITOR" => SymbolKind::Capacitor,
+        "INDUCTOR" => SymbolKind::Reactor,
+        "BATTERY" => SymbolKind::Battery,
+        _ if word.contains("TRANSFORMER") => SymbolKind::Transformer,
         _ => return None,
     })
 }

@@ -12,7 +12,7 @@ mod tests;
 
 use crate::attach::{Imported, Matcher};
 use crate::fault::{self, Fault, shown};
-use crate::layout::{Asset, ITEMS_MAX, Item, Kind, symbol};
+use crate::layout::{Asset, ITEMS_MAX, Item, SymbolKind, symbol};
 use crate::schema::{AssetCode, Busbar, Coordinate, Element, File, Id, Kv, Line, Name, Nodes, Orientation, Path};
 
 use component::{is_joint, kind};
@@ -94,7 +94,11 @@ impl Import<'_> {
             Some(kind) => {
                 placed.item.kind = kind;
                 self.matcher.attach(&mut placed.item, &node.path);
-                placed.what = if matches!(kind, Kind::Breaker | Kind::Isolator | Kind::Transformer) { What::Through } else { What::End };
+                placed.what = if matches!(kind, SymbolKind::Breaker | SymbolKind::Isolator | SymbolKind::Transformer) {
+                    What::Through
+                } else {
+                    What::End
+                };
                 if word.starts_with("THREE_WINDINGS") {
                     self.notes.push(format!("{} has three windings: two are drawn", shown(&node.name)));
                 }
@@ -106,7 +110,7 @@ impl Import<'_> {
                     0 | 1 => self.notes.push(format!("{told} not drawn; its wires are")),
                     // A junction would always count as conducting.
                     2 => {
-                        placed.item.kind = Kind::Isolator;
+                        placed.item.kind = SymbolKind::Isolator;
                         self.matcher.attach(&mut placed.item, &node.path);
                         placed.what = What::Through;
                         self.notes.push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position"));
@@ -136,7 +140,7 @@ impl Import<'_> {
         // A net has the voltage of any of its devices that has one.
         let mut levels: std::collections::BTreeMap<usize, Kv> = std::collections::BTreeMap::new();
         for (placed, nets) in self.placed.iter().zip(&wires.nets) {
-            if let (Some(kv), false) = (placed.item.kv, placed.item.kind == Kind::Transformer && placed.what == What::Through) {
+            if let (Some(kv), false) = (placed.item.kv, placed.item.kind == SymbolKind::Transformer && placed.what == What::Through) {
                 for net in nets {
                     levels.entry(*net).or_insert(kv);
                 }
@@ -173,7 +177,7 @@ impl Import<'_> {
                         .push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, name, nodes: item.nodes }.into());
                 }
                 What::End | What::Through => {
-                    if item.kind == Kind::Transformer {
+                    if item.kind == SymbolKind::Transformer {
                         (item.kv, item.kv_low) =
                             (nets.first().and_then(|net| levels.get(net)).copied(), nets.get(1).and_then(|net| levels.get(net)).copied());
                     }
@@ -195,13 +199,13 @@ impl Import<'_> {
         let placed = &self.placed[node];
         let target = match placed.what {
             What::Joint | What::Bar(_) => return,
-            What::Through if placed.item.kind == Kind::Transformer => {
+            What::Through if placed.item.kind == SymbolKind::Transformer => {
                 let away = [-WINDINGS, WINDINGS][side];
                 if placed.lies == Orientation::Vertical { [middle[0], middle[1] + away] } else { [middle[0] + away, middle[1]] }
             }
             What::End | What::Through => middle,
         };
-        let trimmed = placed.item.kind == Kind::Transformer && corners.len() > 1;
+        let trimmed = placed.item.kind == SymbolKind::Transformer && corners.len() > 1;
         match (first, trimmed) {
             (true, true) => corners[0] = target,
             (false, true) => *corners.last_mut().expect("two corners") = target,

@@ -22,7 +22,7 @@ pub use life::{Act, Life, Outcome, State};
 
 /// The kind of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum AlarmKind {
     /// A value above its limit.
     High,
     /// A value below its limit.
@@ -45,7 +45,7 @@ pub enum Kind {
 
 enum_text! {
     /// The word in rows.
-    Kind {
+    AlarmKind {
         High = "high",
         Low = "low",
         HighHigh = "high_high",
@@ -58,7 +58,7 @@ enum_text! {
     }
 }
 
-impl Kind {
+impl AlarmKind {
     /// Whether a user configures the rule. The other kinds follow from events of the field.
     pub fn is_set(self) -> bool {
         !matches!(self, Self::Trip | Self::Command | Self::Comm)
@@ -74,14 +74,14 @@ pub struct Rule {
     /// The point.
     pub point: PointId,
     /// The kind of alarm.
-    pub kind: Kind,
+    pub kind: AlarmKind,
     /// Whether the rule is active.
     pub enabled: bool,
     /// The limit in the point's unit; `None` for kinds that have none.
     pub limit: Option<f64>,
     /// Distance from the limit that the value must pass before the alarm clears, in the point's unit.
     pub deadband: f64,
-    /// The raw status that raises the alarm, for [`Kind::State`].
+    /// The raw status that is trouble, for [`AlarmKind::State`].
     pub state_value: Option<f64>,
     /// How long the condition must be present before the alarm is raised, s.
     pub on_delay_s: i32,
@@ -98,11 +98,11 @@ impl Rule {
     /// condition.
     pub fn condition(&self) -> Option<Condition> {
         match self.kind {
-            Kind::High | Kind::HighHigh => Some(Condition::Above { limit: self.limit?, deadband: self.deadband }),
-            Kind::Low | Kind::LowLow => Some(Condition::Below { limit: self.limit?, deadband: self.deadband }),
-            Kind::State => Some(Condition::Is(self.state_value?)),
-            Kind::Data => Some(Condition::NotValid),
-            Kind::Trip | Kind::Command | Kind::Comm => None,
+            AlarmKind::High | AlarmKind::HighHigh => Some(Condition::Above { limit: self.limit?, deadband: self.deadband }),
+            AlarmKind::Low | AlarmKind::LowLow => Some(Condition::Below { limit: self.limit?, deadband: self.deadband }),
+            AlarmKind::State => Some(Condition::Is(self.state_value?)),
+            AlarmKind::Data => Some(Condition::NotValid),
+            AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm => None,
         }
     }
 
@@ -122,7 +122,7 @@ pub struct AlarmRecord {
     /// Its key within the utility, such as `point/17/high` or `gateway/3`.
     pub source: String,
     /// The kind.
-    pub kind: Kind,
+    pub kind: AlarmKind,
     /// Priority, 1 to 3.
     pub priority: i16,
     /// The point, if the alarm is about one.

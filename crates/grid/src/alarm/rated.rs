@@ -1,6 +1,6 @@
 //! Default alarm rules from the limits in a transformer's rating, for points that have no rule of their own.
 
-use super::{Kind, Rule};
+use super::{AlarmKind, Rule};
 use crate::Point;
 
 /// The same deadband as in [`super::usual`], so that noise of a reading raises no alarm.
@@ -24,7 +24,7 @@ pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]
         "WTI" => (winding, "Winding temperature"),
         _ => return Vec::new(),
     };
-    let rule = |(kind, limit, priority): (Kind, Option<f64>, i16)| {
+    let rule = |(kind, limit, priority): (AlarmKind, Option<f64>, i16)| {
         let is_decided = decided.iter().any(|rule| rule.point == point.id && rule.kind == kind);
         let limit = limit.filter(|limit| limit.is_finite() && !is_decided)?;
         Some(Rule {
@@ -40,7 +40,7 @@ pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]
             text: text.to_owned(),
         })
     };
-    [(Kind::High, indicator.alarm, 2), (Kind::HighHigh, indicator.trip, 1)].into_iter().filter_map(rule).collect()
+    [(AlarmKind::High, indicator.alarm, 2), (AlarmKind::HighHigh, indicator.trip, 1)].into_iter().filter_map(rule).collect()
 }
 
 #[cfg(test)]
@@ -75,16 +75,16 @@ mod tests {
     fn what_the_rating_says_holds_where_nobody_has_decided() {
         let oil = Indicator { alarm: Some(80.0), trip: Some(90.0) };
         let winding = Indicator { alarm: None, trip: Some(110.0) };
-        let of = |code: &str, decided: &[Rule]| -> Vec<(Kind, Option<f64>, i16)> {
+        let of = |code: &str, decided: &[Rule]| -> Vec<(AlarmKind, Option<f64>, i16)> {
             rules(&point(code), oil, winding, decided).iter().map(|rule| (rule.kind, rule.limit, rule.priority)).collect()
         };
-        assert_eq!(of("OTI", &[]), [(Kind::High, Some(80.0), 2), (Kind::HighHigh, Some(90.0), 1)]);
-        assert_eq!(of("WTI", &[]), [(Kind::HighHigh, Some(110.0), 1)]);
+        assert_eq!(of("OTI", &[]), [(AlarmKind::High, Some(80.0), 2), (AlarmKind::HighHigh, Some(90.0), 1)]);
+        assert_eq!(of("WTI", &[]), [(AlarmKind::HighHigh, Some(110.0), 1)]);
         assert_eq!(of("AmbT", &[]), []);
         let own = rules(&point("OTI"), oil, winding, &[]).remove(0);
         let off = Rule { enabled: false, ..own.clone() };
         let elsewhere = Rule { point: PointId(8), ..own };
-        assert_eq!(of("OTI", &[off]), [(Kind::HighHigh, Some(90.0), 1)], "one that is switched off is a decision");
+        assert_eq!(of("OTI", &[off]), [(AlarmKind::HighHigh, Some(90.0), 1)], "one that is switched off is a decision");
         assert_eq!(of("OTI", &[elsewhere]).len(), 2);
     }
 }

@@ -125,9 +125,9 @@ fn the_way_of_an_alarm() {
 
 #[test]
 fn words_round_trip() {
-    assert!(Kind::ALL.into_iter().all(|kind| Kind::parse(kind.as_str()) == Some(kind)));
+    assert!(AlarmKind::ALL.into_iter().all(|kind| AlarmKind::parse(kind.as_str()) == Some(kind)));
     assert!(State::ALL.into_iter().all(|state| State::parse(state.as_str()) == Some(state)));
-    assert_eq!((Kind::parse("none"), State::parse("")), (None, None));
+    assert_eq!((AlarmKind::parse("none"), State::parse("")), (None, None));
 }
 
 /// A step of a schedule: after a number of seconds, a value or an action of a user whose view is some changes old.

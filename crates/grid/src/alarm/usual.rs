@@ -1,6 +1,6 @@
 //! The default rules of a point, for utilities that set none. The limits are common practice; the utility must confirm them.
 
-use super::{Kind, Rule};
+use super::{AlarmKind, Rule};
 use crate::Point;
 use crate::measure::Quantity;
 use crate::point;
@@ -16,7 +16,7 @@ pub struct Rated {
     pub battery_v: Option<f64>,
 }
 
-fn rule(point: &Point, kind: Kind, limit: Option<f64>, deadband: f64, priority: i16, delays: (i32, i32), text: &str) -> Rule {
+fn rule(point: &Point, kind: AlarmKind, limit: Option<f64>, deadband: f64, priority: i16, delays: (i32, i32), text: &str) -> Rule {
     let (on_delay_s, off_delay_s) = delays;
     let text = text.to_owned();
     let point = point.id;
@@ -25,26 +25,26 @@ fn rule(point: &Point, kind: Kind, limit: Option<f64>, deadband: f64, priority: 
 
 /// Returns the default rules of a point.
 pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
-    if point.kind != point::Kind::Measurand {
+    if point.kind != point::PointKind::Measurand {
         return states(point);
     }
     let high = |low: f64, high: f64, deadband: f64, delay: i32, text: &str| {
         vec![
-            rule(point, Kind::High, Some(low), deadband, 2, (delay, delay), text),
-            rule(point, Kind::HighHigh, Some(high), deadband, 1, (delay, delay), text),
+            rule(point, AlarmKind::High, Some(low), deadband, 2, (delay, delay), text),
+            rule(point, AlarmKind::HighHigh, Some(high), deadband, 1, (delay, delay), text),
         ]
     };
     match (point.code.as_str(), point.quantity) {
         // Common alarm and trip settings of the indicators of power transformers.
         ("OTI", _) => high(85.0, 95.0, 3.0, 10, "Oil temperature"),
         ("WTI", _) => high(95.0, 105.0, 3.0, 10, "Winding temperature"),
-        ("OilLevel", _) => vec![rule(point, Kind::Low, Some(25.0), 2.0, 2, (30, 30), "Oil level")],
+        ("OilLevel", _) => vec![rule(point, AlarmKind::Low, Some(25.0), 2.0, 2, (30, 30), "Oil level")],
         // A lead-acid battery of 55 cells: at 1.85 V per cell it is discharged, at 2.0 V per cell the charger is off.
         ("BatV", _) => {
             let nominal = rated.battery_v.unwrap_or(110.0);
             vec![
-                rule(point, Kind::Low, Some(nominal), nominal * 0.01, 2, (60, 60), "Station battery voltage"),
-                rule(point, Kind::LowLow, Some(nominal * 0.925), nominal * 0.01, 1, (60, 60), "Station battery voltage"),
+                rule(point, AlarmKind::Low, Some(nominal), nominal * 0.01, 2, (60, 60), "Station battery voltage"),
+                rule(point, AlarmKind::LowLow, Some(nominal * 0.925), nominal * 0.01, 1, (60, 60), "Station battery voltage"),
             ]
         }
         (code, Quantity::Current) if code.starts_with('I') => match rated.current_a.filter(|rated| *rated > 0.0) {
@@ -67,7 +67,7 @@ fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
     };
     let text = "Voltage";
     let one = |kind, factor: f64, priority| rule(point, kind, Some(nominal * factor), nominal * 0.005, priority, (30, 30), text);
-    vec![one(Kind::High, 1.06, 3), one(Kind::HighHigh, 1.09, 2), one(Kind::Low, 0.94, 3), one(Kind::LowLow, 0.91, 2)]
+    vec![one(AlarmKind::High, 1.06, 3), one(AlarmKind::HighHigh, 1.09, 2), one(AlarmKind::Low, 0.94, 3), one(AlarmKind::LowLow, 0.91, 2)]
 }
 
 fn states(point: &Point) -> Vec<Rule> {
@@ -78,5 +78,5 @@ fn states(point: &Point) -> Vec<Rule> {
         "Alm" => (2, "Alarm contact"),
         _ => return Vec::new(),
     };
-    vec![Rule { state_value: Some(1.0), ..rule(point, Kind::State, None, 0.0, priority, (0, 0), text) }]
+    vec![Rule { state_value: Some(1.0), ..rule(point, AlarmKind::State, None, 0.0, priority, (0, 0), text) }]
 }

@@ -116,14 +116,14 @@ enum_text! {
 
 /// The CNAIM category of a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind {
+pub struct CableKind {
     /// Voltage.
     pub voltage: Voltage,
     /// Insulation.
     pub insulation: Insulation,
 }
 
-impl Kind {
+impl CableKind {
     /// Returns the normal expected life, years, under usual duty at a usual location (CNAIM v2.1, table of normal expected life). It is
     /// the same for all three voltages.
     pub fn normal_life_years(self, sheath: Metal, conductor: Conductor) -> f64 {
@@ -137,7 +137,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for CableKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} kV, {}", self.voltage.kv(), self.insulation.as_str().replace('_', " "))
     }

@@ -1,6 +1,6 @@
 //! The cost of a failure: repair, safety, environment and supply (CNAIM v2.1).
 
-use super::cable::{Insulation, Kind, Voltage};
+use super::cable::{CableKind, Insulation, Voltage};
 
 /// Currency of the reference costs. The criticality index compares costs within a category, so it does not depend on the currency.
 pub const REFERENCE_CURRENCY: &str = "GBP 2020/21";
@@ -77,7 +77,7 @@ impl Voltage {
     }
 }
 
-impl Kind {
+impl CableKind {
     /// Returns the reference cost of a failure, GBP.
     pub fn reference_cost(self) -> Cost {
         match (self.voltage, self.insulation) {

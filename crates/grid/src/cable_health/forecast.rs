@@ -1,6 +1,6 @@
 //! The risk of future years, without and with the replacement of some sections.
 
-use super::cable::{Conductor, Insulation, Kind, Metal};
+use super::cable::{CableKind, Conductor, Insulation, Metal};
 use super::condition::Modifier;
 use super::consequence::Cost;
 use super::failure::failure_rate;
@@ -35,7 +35,7 @@ pub struct Choice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Successor {
     /// Category of the new cable.
-    pub kind: Kind,
+    pub kind: CableKind,
     /// Health of the new cable.
     pub health: Health,
     /// Cost of a failure, GBP.
@@ -72,7 +72,7 @@ impl Assessed {
         if self.kind.insulation == Insulation::NonPressurised {
             return Successor { kind: self.kind, health: self.health.renewed(self.expected_life_years), cost: self.cost };
         }
-        let kind = Kind { insulation: Insulation::NonPressurised, ..self.kind };
+        let kind = CableKind { insulation: Insulation::NonPressurised, ..self.kind };
         // With solid insulation, the expected life does not depend on the metals.
         let ageing = Ageing::new(kind.normal_life_years(Metal::Lead, Conductor::Copper), self.duty, 1.0);
         let cost = self.consequence.cost(kind.reference_cost(), kind.voltage.reference_mva());
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn an_old_oil_cable_gets_worse_and_a_new_one_does_not_for_long() {
-        let kind = Kind { voltage: Voltage::Kv33, insulation: Insulation::Oil };
+        let kind = CableKind { voltage: Voltage::Kv33, insulation: Insulation::Oil };
         let old = Section::new(kind, Metal::Aluminium, Conductor::Copper, 60.0, 2.0);
         let old = Section { condition: Condition::Oil(Leakage::High), ..old }.assess(Bands::V2_1).expect("a section");
         let forecast = Forecast::of([(&old, Choice { replaced: true, compared: false })], 3);
@@ -126,7 +126,7 @@ mod tests {
     fn what_is_laid_today_has_solid_insulation_the_same_duty_and_the_same_place() {
         let consequence = Consequence { financial: 2.0, load_mva: Some(24.0), ..Consequence::default() };
         let section = |insulation| {
-            let kind = Kind { voltage: Voltage::Kv33, insulation };
+            let kind = CableKind { voltage: Voltage::Kv33, insulation };
             let section = Section::new(kind, Metal::Aluminium, Conductor::Copper, 60.0, 2.0);
             let section = Section { utilisation_percent: Some(120.0), consequence, ..section };
             section.assess(Bands::V2_1).expect("a section").successor()

@@ -18,7 +18,7 @@ mod score;
 mod section;
 
 pub use bands::{Bands, Criticality, HealthIndex};
-pub use cable::{Conductor, Insulation, Kind, Metal, NotModelled, Voltage};
+pub use cable::{CableKind, Conductor, Insulation, Metal, NotModelled, Voltage};
 pub use condition::{Condition, Discharge, FaultHistory, Leakage, Modifier, Sheath};
 pub use consequence::{Consequence, Cost, REFERENCE_CURRENCY};
 pub use failure::{POF_SCORE_MIN, failure_rate, probability};

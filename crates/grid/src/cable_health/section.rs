@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::bands::{Bands, Criticality, HealthIndex};
-use super::cable::{Conductor, Kind, Metal, Voltage, duty};
+use super::cable::{CableKind, Conductor, Metal, Voltage, duty};
 use super::condition::{Condition, FaultHistory};
 use super::consequence::{Consequence, Cost};
 use super::failure::{failure_rate, probability};
@@ -70,7 +70,7 @@ impl std::error::Error for Fault {}
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assessed {
     /// Category.
-    pub kind: Kind,
+    pub kind: CableKind,
     /// Length, km.
     pub length_km: f64,
     /// Years until the end of life under its duty.
@@ -120,7 +120,7 @@ pub(super) fn age_figure(age_years: f64) -> (&'static str, f64, (f64, f64)) {
 
 impl Section {
     /// Creates a section of which only the construction, age and length are known.
-    pub fn new(kind: Kind, sheath: Metal, conductor: Conductor, age_years: f64, length_km: f64) -> Self {
+    pub fn new(kind: CableKind, sheath: Metal, conductor: Conductor, age_years: f64, length_km: f64) -> Self {
         Self {
             voltage: kind.voltage,
             sheath,
@@ -136,8 +136,8 @@ impl Section {
     }
 
     /// Returns its category.
-    pub fn kind(&self) -> Kind {
-        Kind { voltage: self.voltage, insulation: self.condition.insulation() }
+    pub fn kind(&self) -> CableKind {
+        CableKind { voltage: self.voltage, insulation: self.condition.insulation() }
     }
 
     fn check(&self) -> Result<(), Fault> {
@@ -192,7 +192,7 @@ impl Assessed {
     }
 }
 
-impl Kind {
+impl CableKind {
     /// Returns the typical risk of a cell of the risk matrix, GBP per km and year: the failure rate of the typical score times the
     /// typical cost.
     pub fn typical_risk(self, criticality: Criticality, health: HealthIndex) -> f64 {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_figure_without_sense_is_named() {
-        let kind = Kind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
+        let kind = CableKind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
         let good = Section::new(kind, Metal::Lead, Conductor::Copper, 10.0, 1.0);
         let told = |section: Section| section.assess(Bands::V2_1).map_or_else(|fault| fault.to_string(), |_| String::new());
         assert_eq!(told(good), "");

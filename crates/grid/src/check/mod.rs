@@ -13,7 +13,7 @@ use crate::{Micros, Quality};
 
 pub use limits::Expectation;
 pub use outlier::EXTREMES;
-pub use stretch::{KEPT, Kind, Stretch};
+pub use stretch::{AnomalyKind, KEPT, Stretch};
 
 use outlier::{Hours, Outlier};
 use stretch::Stretches;
@@ -226,9 +226,9 @@ impl Checker {
         Report {
             completeness: completeness.map(|share| share * 100.0),
             values: self.values,
-            gaps: self.expectation.expected_ms.map(|_| self.stretches.count(Kind::Gap)),
+            gaps: self.expectation.expected_ms.map(|_| self.stretches.count(AnomalyKind::Gap)),
             longest_gap_ms: self.longest_gap_ms,
-            flat_lines: self.stretches.count(Kind::Flat),
+            flat_lines: self.stretches.count(AnomalyKind::Flat),
             outliers: outliers.len() as u64,
             bad_quality: self.bad,
             clock_errors: single(self.clock),
@@ -247,7 +247,7 @@ impl Checker {
         let gap_ms = at.millis_since(since);
         if self.expectation.gap_ms().is_some_and(|limit| gap_ms > limit) {
             self.longest_gap_ms = self.longest_gap_ms.max(Some(gap_ms));
-            self.stretches.put(Stretch { kind: Kind::Gap, from: since, to: at, note: "no value".to_owned() });
+            self.stretches.put(Stretch { kind: AnomalyKind::Gap, from: since, to: at, note: "no value".to_owned() });
             self.end_flat();
             self.quality(since, since, None);
             self.limit(since, since, None);
@@ -304,7 +304,7 @@ impl Checker {
         if self.expectation.flat_after_ms.is_some_and(|after| length > after) && flat.values >= FLAT_VALUES {
             self.flat_ms += length;
             let note = format!("stays at {:.*}", usize::from(self.expectation.decimals), flat.what);
-            self.stretches.put(Stretch { kind: Kind::Flat, from: flat.from, to: flat.to, note });
+            self.stretches.put(Stretch { kind: AnomalyKind::Flat, from: flat.from, to: flat.to, note });
         }
     }
 
@@ -326,7 +326,7 @@ impl Checker {
                     Quality::Never => "never received",
                 };
                 // The stretch ends at the next good value: until then no better value was known.
-                let stretch = Stretch { kind: Kind::Quality, from: run.from, to: at.max(run.to), note: word.to_owned() };
+                let stretch = Stretch { kind: AnomalyKind::Quality, from: run.from, to: at.max(run.to), note: word.to_owned() };
                 self.stretches.put(stretch);
                 self.quality = None;
             }
@@ -343,7 +343,7 @@ impl Checker {
             (None, Some(value)) => self.limit = Some(Run { what: value, from: at, to: end, values: 1 }),
             (Some(run), None) => {
                 let note = format!("{:.*} cannot be", usize::from(self.expectation.decimals), run.what);
-                self.stretches.put(Stretch { kind: Kind::Limit, from: run.from, to: run.to, note });
+                self.stretches.put(Stretch { kind: AnomalyKind::Limit, from: run.from, to: run.to, note });
                 self.limit = None;
             }
             (None, None) => {}
@@ -391,7 +391,7 @@ impl Checker {
             Clock::Behind(ms) => format!("clock behind by {:.1} s", seconds(ms)),
             Clock::Back(ms) => format!("clock set back by {:.1} s", seconds(ms)),
         };
-        self.stretches.put(Stretch { kind: Kind::Clock, from: run.from, to: run.to, note });
+        self.stretches.put(Stretch { kind: AnomalyKind::Clock, from: run.from, to: run.to, note });
     }
 
     fn tell_outliers(&mut self, outliers: &[Outlier]) {
@@ -402,7 +402,7 @@ impl Checker {
             let farthest = part.iter().max_by(|a, b| far(a).total_cmp(&far(b)));
             if let (Some(first), Some(last), Some(outlier)) = (part.first(), part.last(), farthest) {
                 let note = format!("{:.*}, usual {:.*}", decimals, outlier.value, decimals, outlier.usual);
-                self.stretches.put(Stretch { kind: Kind::Outlier, from: first.at, to: last.at, note });
+                self.stretches.put(Stretch { kind: AnomalyKind::Outlier, from: first.at, to: last.at, note });
             }
         }
     }

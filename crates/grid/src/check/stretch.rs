@@ -7,7 +7,7 @@ pub const KEPT: usize = 20;
 
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum AnomalyKind {
     /// No value was received.
     Gap,
     /// The value did not change for too long.
@@ -22,7 +22,7 @@ pub enum Kind {
     Limit,
 }
 
-impl Kind {
+impl AnomalyKind {
     /// All kinds.
     pub const ALL: [Self; 6] = [Self::Gap, Self::Flat, Self::Outlier, Self::Quality, Self::Clock, Self::Limit];
 
@@ -43,7 +43,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stretch {
     /// The kind of finding.
-    pub kind: Kind,
+    pub kind: AnomalyKind,
     /// Start, by source time.
     pub from: Micros,
     /// End, by source time; equal to `from` for a single value.
@@ -76,7 +76,7 @@ impl Stretches {
         }
     }
 
-    pub(super) fn count(&self, kind: Kind) -> u64 {
+    pub(super) fn count(&self, kind: AnomalyKind) -> u64 {
         self.counts[kind as usize]
     }
 

@@ -7,7 +7,7 @@ use crate::enum_text;
 
 /// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TagKind {
     /// Shown before operating; blocks nothing.
     Caution,
     /// Blocks every operation in both directions.
@@ -16,7 +16,7 @@ pub enum Kind {
 
 enum_text! {
     /// The word on the wire and in the database.
-    Kind {
+    TagKind {
         Caution = "caution",
         Inhibit = "inhibit",
     }
@@ -26,7 +26,7 @@ enum_text! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TagKind,
     /// Name of the user that placed it.
     pub holder: String,
     /// Reason.
@@ -44,30 +44,30 @@ impl Tag {
 
 /// Returns one refusal for each active inhibit.
 pub fn refusals(tags: &[Tag], now: Micros) -> Vec<Refusal> {
-    let blocking = tags.iter().filter(|tag| tag.kind == Kind::Inhibit && tag.stands(now));
+    let blocking = tags.iter().filter(|tag| tag.kind == TagKind::Inhibit && tag.stands(now));
     blocking.map(|tag| AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason))).collect()
 }
 
 /// Returns the active cautions, to be shown before operating.
 pub fn cautions(tags: &[Tag], now: Micros) -> Vec<&Tag> {
-    tags.iter().filter(|tag| tag.kind == Kind::Caution && tag.stands(now)).collect()
+    tags.iter().filter(|tag| tag.kind == TagKind::Caution && tag.stands(now)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tag(kind: Kind, reason: &str, expires: Option<i64>) -> Tag {
+    fn tag(kind: TagKind, reason: &str, expires: Option<i64>) -> Tag {
         Tag { kind, holder: "A. Nair".into(), reason: reason.into(), expires: expires.map(Micros) }
     }
 
     #[test]
     fn a_caution_warns_an_inhibit_blocks_and_each_stands_for_itself() {
         let tags = [
-            tag(Kind::Inhibit, "men at work", None),
-            tag(Kind::Inhibit, "hot line", Some(100)),
-            tag(Kind::Caution, "slow spring", Some(100)),
-            tag(Kind::Caution, "new relay", None),
+            tag(TagKind::Inhibit, "men at work", None),
+            tag(TagKind::Inhibit, "hot line", Some(100)),
+            tag(TagKind::Caution, "slow spring", Some(100)),
+            tag(TagKind::Caution, "new relay", None),
         ];
         let told = |now: i64| refusals(&tags, Micros(now)).into_iter().map(|refusal| refusal.message).collect::<Vec<_>>();
         assert_eq!(told(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
@@ -75,6 +75,6 @@ mod tests {
         assert_eq!(refusals(&tags[1..], Micros(100)), []);
         assert_eq!(cautions(&tags, Micros(99)).len(), 2);
         assert_eq!(cautions(&tags, Micros(100))[0].reason, "new relay");
-        assert_eq!(Kind::parse("inhibit"), Some(Kind::Inhibit));
+        assert_eq!(TagKind::parse("inhibit"), Some(TagKind::Inhibit));
     }
 }

@@ -23,7 +23,7 @@ impl Default for Thresholds {
 
 /// The kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum VoltageEventKind {
     /// Voltage too low in at least one phase.
     Dip,
     /// Almost no voltage in all phases.
@@ -36,7 +36,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
     /// The kind.
-    pub kind: Kind,
+    pub kind: VoltageEventKind,
     /// The first half cycle outside of the threshold, counted from the detector's first.
     pub start: u64,
     /// The first half cycle back inside the threshold.
@@ -100,8 +100,8 @@ impl Detector {
             },
         );
         let event = |kind, open: Open| Event { kind, start: open.start, end: at, extreme_percent: 100.0 * open.extreme };
-        let dip = dip.map(|dip| event(if dip.interrupted { Kind::Interruption } else { Kind::Dip }, dip));
-        [dip, swell.map(|swell| event(Kind::Swell, swell))].into_iter().flatten()
+        let dip = dip.map(|dip| event(if dip.interrupted { VoltageEventKind::Interruption } else { VoltageEventKind::Dip }, dip));
+        [dip, swell.map(|swell| event(VoltageEventKind::Swell, swell))].into_iter().flatten()
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
         let (normal, fault) = ([230.0; 3], [5.0, 262.0, 258.0]);
         let events = all(&[normal, fault, fault, normal]);
         let told: Vec<_> = events.iter().map(|event| (event.kind, event.start, event.end)).collect();
-        assert_eq!(told, [(Kind::Dip, 1, 3), (Kind::Swell, 1, 3)]);
+        assert_eq!(told, [(VoltageEventKind::Dip, 1, 3), (VoltageEventKind::Swell, 1, 3)]);
         assert!((events[1].extreme_percent - 100.0 * 262.0 / 230.0).abs() < 1e-9);
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn all_phases_lost_one_after_the_other_are_one_interruption() {
         let events = all(&[[230.0; 3], [0.0, 230.0, 230.0], [0.0, 0.0, 3.0], [230.0, 230.0, 205.0], [230.0; 3]]);
         assert_eq!(events.len(), 1);
-        assert_eq!((events[0].kind, events[0].start, events[0].end), (Kind::Interruption, 1, 4));
+        assert_eq!((events[0].kind, events[0].start, events[0].end), (VoltageEventKind::Interruption, 1, 4));
     }
 
     #[test]

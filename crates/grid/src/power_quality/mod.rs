@@ -7,5 +7,5 @@ pub mod harmonics;
 pub mod supply;
 pub mod unbalance;
 
-pub use event::{Detector, Event, Kind, Thresholds};
+pub use event::{Detector, Event, Thresholds, VoltageEventKind};
 pub use unbalance::{Phasor, Rotation, Sequence};

@@ -27,7 +27,7 @@ const OFFSET_MAX_MINUTES: i32 = 18 * 60;
 
 /// A location on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct Coordinates {
     lat: f64,
     lon: f64,
 }
@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-impl Place {
+impl Coordinates {
     /// Creates a location from degrees north and east; 0, 0 is refused.
     pub fn new(lat: f64, lon: f64) -> Result<Self, Fault> {
         if !(-90.0..=90.0).contains(&lat) {
@@ -154,7 +154,7 @@ impl Panels {
     }
 
     /// Returns the mean power of each half hour of the day that begins at `midnight`, kW, computed for the middle of the half hour.
-    pub fn day(self, place: Place, midnight: Micros) -> [f64; SLOTS] {
+    pub fn day(self, place: Coordinates, midnight: Micros) -> [f64; SLOTS] {
         std::array::from_fn(|slot| self.kw(clear_sky(place.sun(middle(midnight, slot)).zenith_deg)))
     }
 }
@@ -188,10 +188,10 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_told() {
-        assert_eq!(Place::new(0.0, 0.0), Err(Fault::PlaceNotSet));
-        assert!(Place::new(0.0, 83.2).is_ok() && Place::new(51.5, 0.0).is_ok(), "one of them may well be 0");
-        assert!(matches!(Place::new(90.1, 0.0), Err(Fault::Lat(_))) && matches!(Place::new(f64::NAN, 0.0), Err(Fault::Lat(_))));
-        assert_eq!(Place::new(0.0, 181.0).unwrap_err().to_string(), "lon is 181; degrees east, from -180 to 180");
+        assert_eq!(Coordinates::new(0.0, 0.0), Err(Fault::PlaceNotSet));
+        assert!(Coordinates::new(0.0, 83.2).is_ok() && Coordinates::new(51.5, 0.0).is_ok(), "one of them may well be 0");
+        assert!(matches!(Coordinates::new(90.1, 0.0), Err(Fault::Lat(_))) && matches!(Coordinates::new(f64::NAN, 0.0), Err(Fault::Lat(_))));
+        assert_eq!(Coordinates::new(0.0, 181.0).unwrap_err().to_string(), "lon is 181; degrees east, from -180 to 180");
         assert!(matches!(Panels::new(-1.0, 0.8), Err(Fault::Kwp(_))) && matches!(Panels::new(f64::NAN, 0.8), Err(Fault::Kwp(_))));
         assert!(matches!(Panels::new(1.0, 1.1), Err(Fault::Performance(_))));
     }

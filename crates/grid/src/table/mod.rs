@@ -8,7 +8,7 @@ pub mod readings;
 use std::collections::BTreeMap;
 
 use crate::measure::Quantity;
-use crate::point::{Kind, Point};
+use crate::point::{Point, PointKind};
 use crate::{AssetId, GatewayId, Micros, NodeId, PointId, Quality, Reading};
 
 /// A table with one row per asset.
@@ -71,7 +71,7 @@ pub struct Sheet {
 
 /// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct SheetRow {
     /// Source time of the newest value.
     pub reported: Option<Micros>,
     /// Worst quality of the received values; `Never` if none was received. Points without any value are ignored: a fault current arrives only with
@@ -131,7 +131,7 @@ fn is_of_power_quality(point: &Point) -> bool {
 impl Table {
     /// Whether a point belongs in this table.
     fn takes(self, point: &Point) -> bool {
-        if point.kind != Kind::Measurand {
+        if point.kind != PointKind::Measurand {
             return false;
         }
         match self {
@@ -257,7 +257,7 @@ pub(crate) fn shortest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
 }
 
 /// Returns the present row, reading each point with `latest`. The qualities that `latest` returns must be those to display.
-pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
+pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> SheetRow {
     let (mut reported, mut quality, mut absent) = (None, None, None);
     let mut value = |cell: &Option<PointId>| {
         let reading = cell.and_then(&latest)?;
@@ -269,7 +269,7 @@ pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row 
         reading.value
     };
     let values = layout.cells.iter().map(&mut value).collect();
-    Row { reported, quality: quality.or(absent).unwrap_or(Quality::Never), values }
+    SheetRow { reported, quality: quality.or(absent).unwrap_or(Quality::Never), values }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::shortest;
-use crate::point::{Kind, Point};
+use crate::point::{Point, PointKind};
 use crate::position::Encoding;
 use crate::topology::{Contact, State, contact};
 use crate::{AssetId, Micros, NodeId, PointId, Quality, Reading};
@@ -97,7 +97,7 @@ impl Energised {
 
 /// The present row of a substation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct SubstationRow {
     /// Load, MW; `None` if one of the values of the sum is missing.
     pub load_mw: Option<f64>,
     /// Frequency, Hz.
@@ -131,7 +131,7 @@ pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator
         customers: asset.customers.into(),
         breaker: breakers.get(asset.device).copied(),
     });
-    let of = |code: &'static str| points.iter().filter(move |point| point.kind == Kind::Measurand && point.code == code);
+    let of = |code: &'static str| points.iter().filter(move |point| point.kind == PointKind::Measurand && point.code == code);
     let incoming: Vec<PointId> = of("P").filter(|point| point.asset_type == INCOMER).map(|point| point.id).collect();
     let outgoing = of("P").filter(|point| point.asset_type == FEEDER).map(|point| point.id);
     let power = if incoming.is_empty() { outgoing.collect() } else { incoming };
@@ -157,14 +157,14 @@ impl Station {
 }
 
 /// Returns the present row, reading each point with `latest`. The qualities that `latest` returns must be those to display.
-pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
+pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: impl Fn(PointId) -> Option<Reading>) -> SubstationRow {
     let power: Vec<Option<Reading>> = station.power.iter().map(|point| latest(*point)).collect();
     let quality = |reading: &Option<Reading>| reading.map_or(Quality::Never, |reading| reading.quality);
     // Of several frequencies the first one with the best quality is used.
     let hz = station.frequency.iter().map(|point| latest(*point)).min_by_key(quality);
     let dead: Vec<&Feeder> = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest)).collect();
     let shown = || power.iter().chain(&hz);
-    Row {
+    SubstationRow {
         load_mw: if power.is_empty() { None } else { power.iter().map(|reading| reading.and_then(|reading| reading.value)).sum() },
         hz: hz.flatten().and_then(|reading| reading.value),
         feeders: station.feeders.len(),

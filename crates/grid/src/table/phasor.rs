@@ -3,7 +3,7 @@
 //! Phase a is R, b is Y, c is B. Angles are degrees from the voltage of phase R, counter-clockwise, -180 to 180, as received.
 
 use super::shortest;
-use crate::point::{Kind, Point};
+use crate::point::{Point, PointKind};
 use crate::power_quality::{Phasor, Rotation, Sequence};
 use crate::{Micros, PointId, Quality, Reading};
 
@@ -42,7 +42,7 @@ pub struct Phasors {
 /// Returns the points of an asset's phasors.
 pub fn layout<'a>(points: impl Iterator<Item = &'a Point>) -> Layout {
     let mut layout = Layout { points: [[None; 3]; 4], age_limit_ms: None };
-    for point in points.filter(|point| point.kind == Kind::Measurand) {
+    for point in points.filter(|point| point.kind == PointKind::Measurand) {
         for (codes, places) in CODES.iter().zip(&mut layout.points) {
             if let Some(phase) = codes.iter().position(|code| *code == point.code) {
                 places[phase].get_or_insert(point.id);

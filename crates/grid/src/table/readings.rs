@@ -1,7 +1,7 @@
 //! The live readings of one asset: one row per quantity with its three phases, its total, and today's minimum and maximum.
 
 use super::shortest;
-use crate::point::{Kind, Point};
+use crate::point::{Point, PointKind};
 use crate::power_quality::Phasor;
 use crate::{Micros, PointId, Quality, Reading};
 
@@ -97,7 +97,7 @@ pub struct Layout {
 
 /// The present values of one row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct ReadingsRow {
     /// Values of R, Y and B.
     pub phases: [Option<f64>; 3],
     /// Value of all phases, or the only value.
@@ -195,7 +195,7 @@ impl Layout {
 
 /// Lays out the rows of an asset: one for each quantity that it has a point of.
 pub fn layouts<'a>(points: impl Iterator<Item = &'a Point>) -> Vec<Layout> {
-    let points: Vec<&Point> = points.filter(|point| point.kind == Kind::Measurand).collect();
+    let points: Vec<&Point> = points.filter(|point| point.kind == PointKind::Measurand).collect();
     let find = |code: &str| points.iter().filter(|point| point.code == code && !code.is_empty()).min_by_key(|point| point.id).copied();
     let between = |phases: [usize; 2]| {
         let id = |parameter: Parameter, phase: usize| find(parameter.codes()[phase]).map(|point| point.id);
@@ -243,10 +243,10 @@ fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<
 
 /// Returns the present row, reading each point with `latest` and its extremes of the day with `day`. The qualities that `latest` returns must be
 /// those to display.
-pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>, day: impl Fn(PointId) -> Option<Extremes>) -> Row {
+pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>, day: impl Fn(PointId) -> Option<Extremes>) -> ReadingsRow {
     let said = layout.sources.map(|source| source.map(|source| say(source, &latest)));
     let value = |place: usize| said[place].and_then(|(value, ..)| value);
-    Row {
+    ReadingsRow {
         phases: [value(0), value(1), value(2)],
         total: value(3),
         day: layout.told_by_day().filter_map(day).reduce(Extremes::and),

@@ -33,7 +33,7 @@ impl Sample {
 
 /// The permissible loading at a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct LoadingRow {
     /// The measured values.
     pub sample: Sample,
     /// LoadMult, per unit; `None` if the ambient temperature is not known.
@@ -45,7 +45,7 @@ pub struct Row {
 }
 
 /// Computes the loading of samples in the order of their times.
-pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<Row> {
+pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<LoadingRow> {
     let mut held: Option<(Micros, State)> = None;
     let row = |sample: &Sample| {
         let state = state(rating, held, sample);
@@ -53,7 +53,7 @@ pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<Row> {
         let continuous = sample.ambient.map(|ambient| rating.continuous(ambient));
         let seen = sample.ambient.zip(state).map(|(ambient, state)| Seen { ambient, state, mva: sample.mva });
         let permissible = seen.map(|seen| rating.permissible(seen));
-        Row {
+        LoadingRow {
             sample: *sample,
             continuous,
             two_hours_mva: permissible.map(|permissible| permissible.two_hours_mva),

@@ -9,7 +9,7 @@ pub mod loading;
 pub mod model;
 
 pub use ageing::{Paper, UsedLife};
-pub use course::{Row, Sample, course, hot_spot, used_life};
+pub use course::{LoadingRow, Sample, course, hot_spot, used_life};
 pub use limits::{Limits, Regime};
 pub use loading::{Permissible, Rating, Seen, Status};
 pub use model::{Cooling, Parameters, State};

@@ -1,7 +1,7 @@
 //! Compares cable and plant health with the tables and results of the R package CNAIM (source and method: vectors/cnaim.json).
 
 use grid::cable_health::{
-    Ageing, Bands, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, HealthIndex, Housing, Insulation, Kind,
+    Ageing, Bands, CableKind, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, HealthIndex, Housing, Insulation,
     Leakage, Metal, Modifier, Plant, PlantState, Section, Sheath, TransformerPart, Voltage, failure_rate,
 };
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn list(value: &Value) -> &Vec<Value> {
 }
 
 /// Parses "33kV UG Cable (Oil)".
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<CableKind> {
     let (kv, rest) = name.split_once("kV UG Cable (")?;
     let insulation = match rest.trim_end_matches(')') {
         "Non Pressurised" => Insulation::NonPressurised,
@@ -37,7 +37,7 @@ fn kind(name: &str) -> Option<Kind> {
         "Gas" => Insulation::Gas,
         other => panic!("{other} is no insulation"),
     };
-    Some(Kind { voltage: Voltage::of_kv(kv.parse().expect("a number of kV")).expect("a voltage of CNAIM"), insulation })
+    Some(CableKind { voltage: Voltage::of_kv(kv.parse().expect("a number of kV")).expect("a voltage of CNAIM"), insulation })
 }
 
 /// Parses "Lead sheath - Copper conductor".
@@ -118,7 +118,7 @@ fn five_cables() {
 
 #[test]
 fn a_cable_for_a_hundred_years() {
-    let kind = Kind { voltage: Voltage::Kv66, insulation: Insulation::NonPressurised };
+    let kind = CableKind { voltage: Voltage::Kv66, insulation: Insulation::NonPressurised };
     let none = Condition::NonPressurised { sheath: Sheath::Pass, discharge: Discharge::Low, faults: FaultHistory::NoneRecorded };
     let section = Section {
         utilisation_percent: Some(75.0),
@@ -215,7 +215,7 @@ fn inside(row: &Value) -> Option<(f64, f64)> {
 #[test]
 fn the_tables_of_duty() {
     let vectors = vectors();
-    let kind = Kind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
+    let kind = CableKind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
     let new = Section::new(kind, Metal::Lead, Conductor::Copper, 0.0, 1.0);
     let duty = |section: Section| 100.0 / section.assess(Bands::V2_1).unwrap().expected_life_years;
     for row in list(&vectors["duty1"]) {

@@ -3,7 +3,7 @@
 use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot, Ticket, check};
 use grid::control::interlock::{self, Class, Switch};
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
-use grid::control::tag::{Kind, Tag};
+use grid::control::tag::{Tag, TagKind};
 use grid::control::{AddCause, CommandId, Holder, Model, Said, State, Support, Throw};
 use grid::position::{Encoding, Position};
 use grid::{AssetId, MemberId, Micros, Quality};
@@ -270,7 +270,7 @@ fn precondition_cases(id: &str) -> Option<Outcome> {
         }
         "P4" => precondition(Some(Intent::Select), |_, facts| facts.bay_busy = Some("F1IS".into())),
         "P5" => precondition(None, |_, facts| {
-            facts.tags = vec![Tag { kind: Kind::Inhibit, holder: "B".into(), reason: "hot line".into(), expires: None }];
+            facts.tags = vec![Tag { kind: TagKind::Inhibit, holder: "B".into(), reason: "hot line".into(), expires: None }];
         }),
         "P6" => {
             let right = precondition(None, |_, facts| facts.authority = false);

@@ -4,7 +4,7 @@
 use grid::power_quality::flicker::plt;
 use grid::power_quality::harmonics::{k_factor, rms, tdd_percent, thd_percent};
 use grid::power_quality::unbalance::{between_lines, deviation_percent, neutral, power, vuf_of_lines_percent};
-use grid::power_quality::{Detector, Kind, Phasor, Rotation, Sequence, Thresholds};
+use grid::power_quality::{Detector, Phasor, Rotation, Sequence, Thresholds, VoltageEventKind};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -127,9 +127,9 @@ fn dips_swells_and_interruptions() {
     assert_eq!(events.len(), expected.len());
     for (event, expected) in events.iter().zip(expected) {
         let kind = match event.kind {
-            Kind::Dip => "dip",
-            Kind::Interruption => "interruption",
-            Kind::Swell => "swell",
+            VoltageEventKind::Dip => "dip",
+            VoltageEventKind::Interruption => "interruption",
+            VoltageEventKind::Swell => "swell",
         };
         assert_eq!(kind, expected["type"]);
         assert_eq!((event.start, event.end), (expected["start_halfcycle"].as_u64().unwrap(), expected["end_halfcycle"].as_u64().unwrap()));

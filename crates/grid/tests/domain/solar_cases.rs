@@ -1,7 +1,7 @@
 //! Compares sun, clear sky and solar power with figures of pvlib (method: vectors/pv_clearsky.json), and checks properties of every
 //! location and day.
 
-use grid::solar::{Fault, PERFORMANCE, Panels, Place, clear_sky, energy_kwh, middle, midnight};
+use grid::solar::{Coordinates, Fault, PERFORMANCE, Panels, clear_sky, energy_kwh, middle, midnight};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn three_days_of_two_places_in_india() {
     assert_eq!(cases.len(), 3);
     for case in cases {
         assert_eq!(case["tz"], "Asia/Kolkata");
-        let place = Place::new(number(&case["lat"]), number(&case["lon"])).unwrap();
+        let place = Coordinates::new(number(&case["lat"]), number(&case["lon"])).unwrap();
         let date: Vec<i32> = case["date"].as_str().unwrap().split('-').map(|part| part.parse().unwrap()).collect();
         let begin = midnight(date[0], date[1] as u8, date[2] as u8, INDIA).unwrap();
         let powers = Panels::new(100.0, PERFORMANCE).unwrap().day(place, begin);
@@ -49,8 +49,8 @@ fn three_days_of_two_places_in_india() {
     }
 }
 
-fn place() -> impl Strategy<Value = Place> {
-    (-90.0..=90.0_f64, -180.0..=180.0_f64).prop_filter_map("0, 0 is none", |(lat, lon)| Place::new(lat, lon).ok())
+fn place() -> impl Strategy<Value = Coordinates> {
+    (-90.0..=90.0_f64, -180.0..=180.0_f64).prop_filter_map("0, 0 is none", |(lat, lon)| Coordinates::new(lat, lon).ok())
 }
 
 proptest! {
@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn no_number_makes_a_place_of_nowhere(lat in any::<f64>(), lon in any::<f64>()) {
-        match Place::new(lat, lon) {
+        match Coordinates::new(lat, lon) {
             Ok(place) => prop_assert!(place.lat().abs() <= 90.0 && place.lon().abs() <= 180.0),
             Err(Fault::PlaceNotSet) => prop_assert!(lat == 0.0 && lon == 0.0),
             Err(fault) => prop_assert!(matches!(fault, Fault::Lat(_) | Fault::Lon(_))),

@@ -7,7 +7,7 @@ use grid::energy::Total;
 use grid::link::Tally;
 use jiff::civil::Date;
 use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
-use sheet::{Cell, Column, Kind};
+use sheet::{Cell, Column, ColumnKind};
 use wire::trends::FaultTrends;
 
 use crate::monthly::months::TITLE;
@@ -218,7 +218,7 @@ impl Reliability {
             ),
         ])?;
         let columns = [
-            Column::new("Month", "", Kind::Text).wide(12),
+            Column::new("Month", "", ColumnKind::Text).wide(12),
             column("SAIDI", "min", 2),
             column("SAIFI", "", 4),
             column("CAIDI", "min", 2),
@@ -231,10 +231,10 @@ impl Reliability {
         out.table(&columns, rows)?;
         out.subheading("The worst outages of the month")?;
         let columns = [
-            Column::new("Began", "", Kind::Minute),
-            Column::new("Substation", "", Kind::Text).wide(20),
-            Column::new("Feeder", "", Kind::Text).wide(16),
-            Column::new("Cause", "", Kind::Text).wide(10),
+            Column::new("Began", "", ColumnKind::Minute),
+            Column::new("Substation", "", ColumnKind::Text).wide(20),
+            Column::new("Feeder", "", ColumnKind::Text).wide(16),
+            Column::new("Cause", "", ColumnKind::Text).wide(10),
             column("Lasted", "min", 1),
             column("Customers", "", 0),
             column("Customer minutes", "", 0),
@@ -343,8 +343,8 @@ fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool
     feeders
         .sort_by(|(name, one), (other_name, other)| other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)).then(name.cmp(other_name)));
     let columns = [
-        Column::new("Substation", "", Kind::Text),
-        Column::new("Feeder", "", Kind::Text),
+        Column::new("Substation", "", ColumnKind::Text),
+        Column::new("Feeder", "", ColumnKind::Text),
         column("Faults", "", 0),
         column("Lasted together", "min", 1),
         column("Still open", "", 0),
@@ -374,8 +374,8 @@ impl Links {
             share(&one.whole).total_cmp(&share(&other.whole)).then(one.gateway_name.cmp(&other.gateway_name))
         });
         let columns = [
-            Column::new("Substation", "", Kind::Text),
-            Column::new("Gateway", "", Kind::Text),
+            Column::new("Substation", "", ColumnKind::Text),
+            Column::new("Gateway", "", ColumnKind::Text),
             column("Heard", "% of time", 2),
             column("Not heard", "min", 1),
             column("Times lost", "", 0),

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use analysis::quality_check::{Stored, judged_of};
-use grid::check::{Kind as Wrong, Stretch};
+use grid::check::{AnomalyKind as Wrong, Stretch};
 use grid::{Micros, Point, PointId};
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, by_asset, points, signal_of};
@@ -39,7 +39,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
         Column::text("Anomaly", "Gap, Flat line, Outlier, Quality, Clock or Limit; More after those of a point with further ones"),
         Column::time("From", "The start, by source time"),
         Column::time("To", "The end; the same as From for a single value"),
-        Column { name: "Duration", unit: "", kind: Kind::Duration, meaning: "To - From; empty for a single value" },
+        Column { name: "Duration", unit: "", kind: ColumnKind::Duration, meaning: "To - From; empty for a single value" },
         Column::text("Remark", "Details"),
         Column::text(
             "Judged by",

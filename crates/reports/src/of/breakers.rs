@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use grid::position::Position;
 use grid::{AssetId, Micros};
-use store::events::Place;
+use store::events::EventScope;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::of::faults::{Weeks, is_momentary, threshold};
 use crate::rows::{Rows, Stop, Value};
@@ -36,7 +36,7 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
         Column {
             name: "Open for",
             unit: "",
-            kind: Kind::Duration,
+            kind: ColumnKind::Duration,
             meaning: "The sum of the durations of the faults; an open fault counts up to now",
         },
         Column::time("First", "The first opening in the period"),
@@ -130,7 +130,7 @@ async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
 
 async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let (locations, assets) = asked.bays();
-    let place = Place { locations: &locations, assets: assets.as_deref() };
+    let place = EventScope { locations: &locations, assets: assets.as_deref() };
     let operations = asked.reports.store().operations(asked.client(), &place, asked.span).await?;
     // Number of openings, number of closings, first time, last time.
     let mut of: BTreeMap<AssetId, (i64, i64, Micros, Micros)> = BTreeMap::new();

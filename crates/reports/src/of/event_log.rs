@@ -1,9 +1,9 @@
 //! EVENT_LOG: the sequence of events of areas, oldest first, read in pages.
 
-use store::events::Place;
+use store::events::EventScope;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 
@@ -21,7 +21,7 @@ pub(crate) static EVENT_LOG: Definition = Definition {
     real_time: false,
     input: Input::None,
     columns: &[
-        Column { name: "Event time", unit: "", kind: Kind::Millisecond, meaning: "When it happened, by the device's clock" },
+        Column { name: "Event time", unit: "", kind: ColumnKind::Millisecond, meaning: "When it happened, by the device's clock" },
         Column::text("Substation", "The substation of the asset at that time"),
         Column::text("Asset", "The asset of the point"),
         Column::text("Signal", "Position, Operated, Alarm, Local control, or the point's code"),
@@ -31,14 +31,14 @@ pub(crate) static EVENT_LOG: Definition = Definition {
         ),
         Column::number("Value", "", 0, "The raw status value"),
         Column::text("Quality", "The quality that the device reported"),
-        Column { name: "Received", unit: "", kind: Kind::Millisecond, meaning: "When the system received it" },
+        Column { name: "Received", unit: "", kind: ColumnKind::Millisecond, meaning: "When the system received it" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let (locations, assets) = asked.bays();
-    let place = Place { locations: &locations, assets: assets.as_deref() };
+    let place = EventScope { locations: &locations, assets: assets.as_deref() };
     let mut last = None;
     loop {
         let events = asked.reports.store().events_between(asked.client(), &place, asked.span, last.as_ref(), PAGE).await?;

@@ -8,7 +8,7 @@ use grid::reliability::{Class, Threshold};
 use wire::reliability::ReliabilityConfiguration;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
 
@@ -31,7 +31,7 @@ pub(crate) static FAULT_DATA: Definition = Definition {
         Column::text("Feeder", "The feeder whose breaker opened"),
         Column::time("Started", "The first opening, by the device's clock"),
         Column::time("Ended", "When the breaker was closed again; empty while it is open"),
-        Column { name: "Duration", unit: "", kind: Kind::Duration, meaning: "Ended - Started; empty while the fault is open" },
+        Column { name: "Duration", unit: "", kind: ColumnKind::Duration, meaning: "Ended - Started; empty while the fault is open" },
         Column::text("Fault type", "LG, LL, LLG or LLL by the phases with fault current; empty while these are not known"),
         Column::text("Trip type", "The relay function by the numbers of IEEE C37.2, and the result"),
         Column::count("Openings", "Openings of the breaker that belong to it"),

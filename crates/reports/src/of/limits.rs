@@ -11,7 +11,7 @@ use grid::{Micros, NodeId, PointId, Reading};
 use store::alarm::Seen;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::stretches::{Stretch, farther};
@@ -44,7 +44,7 @@ pub(crate) static VIOLATIONS: Definition = Definition {
             "To",
             "When the value was back behind limit and deadband, or communication was lost; empty if it continues at the end of the period",
         ),
-        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "From From to To, to the end of the period, or to now" },
+        Column { name: "Lasted", unit: "", kind: ColumnKind::Duration, meaning: "From From to To, to the end of the period, or to now" },
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
         Column::number("Extreme", "", 3, "The value farthest beyond the limit in that time; realtime: the latest value"),
         Column::text("Unit", "Of limit and extreme"),
@@ -79,8 +79,8 @@ pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
         Column::text("Unit", "Of limit and worst value"),
         Column::count("Times", "How often the limit was exceeded"),
-        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "The total time within the period" },
-        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest single time" },
+        Column { name: "Lasted", unit: "", kind: ColumnKind::Duration, meaning: "The total time within the period" },
+        Column { name: "Longest", unit: "", kind: ColumnKind::Duration, meaning: "The longest single time" },
         Column::number("Worst", "", 3, "The value farthest beyond the limit"),
         Column::time("First", "The start of the first time"),
         Column::time("Last", "The start of the last time"),

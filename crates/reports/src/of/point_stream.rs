@@ -1,11 +1,11 @@
 //! PDS: the values of each point by sample, or its newest value. Some points of one day are in memory at a time.
 
 use grid::measure::Quantity;
-use grid::point::Kind as PointKind;
+use grid::point::PointKind;
 use grid::{NodeId, Point};
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::holds::Cell;
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
@@ -51,7 +51,7 @@ pub(crate) static PDS: Definition = Definition {
             "Quality",
             "The worst reported quality of the sample; empty without values; now: the quality to show, by age and link",
         ),
-        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Now: the age of the latest value" },
+        Column { name: "Age", unit: "", kind: ColumnKind::Duration, meaning: "Now: the age of the latest value" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };

@@ -10,7 +10,7 @@ use grid::power_quality::unbalance::vuf_of_lines_percent;
 use grid::{Micros, Point, Quality, register};
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, is_any_of, newest, points, quality_word, signal, times};
@@ -67,7 +67,7 @@ pub(crate) static PQ: Definition = Definition {
         ),
         Column::count("Times", "Dips or swells that the device counted on the day; empty for others, if not known, and for now"),
         Column::text("Quality", "The worst reported quality of the day; now: the quality to show, by age and link"),
-        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Now: the age of the latest value" },
+        Column { name: "Age", unit: "", kind: ColumnKind::Duration, meaning: "Now: the age of the latest value" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };

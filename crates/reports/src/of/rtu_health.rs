@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use analysis::link_history::{Links, Place, Under};
+use analysis::link_history::{LinkLocation, Links, Under};
 use grid::link::{Change, tally};
 use grid::{GatewayId, Micros, Scope};
 use identity::Area;
@@ -12,7 +12,7 @@ use store::comms::GatewayDay;
 use store::registry::GatewayRecord;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::error::Error;
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
@@ -44,8 +44,8 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
         Column::time("Since", "Since when it has this state; empty if not known"),
         Column::number("Availability", "%", 1, "The share of the day, up to now, in which it was online, of the known time"),
         Column::count("Outages", "How often the link was lost on the day; empty if not known"),
-        Column { name: "Not heard", unit: "", kind: Kind::Duration, meaning: "The total time in which it was offline" },
-        Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest single time offline within the day" },
+        Column { name: "Not heard", unit: "", kind: ColumnKind::Duration, meaning: "The total time in which it was offline" },
+        Column { name: "Longest", unit: "", kind: ColumnKind::Duration, meaning: "The longest single time offline within the day" },
         Column::count("Connections", "How often it connected, including connections without a loss before"),
         Column::count("Values", "How many values arrived on the day; empty if they were not counted"),
         Column::count("Late", "Those that arrived more than a minute after their time"),
@@ -121,7 +121,7 @@ fn since_before(history: &[Change], from: Micros) -> &[Change] {
 }
 
 /// Returns the RTUs of all areas, and for an asset those that report it, sorted by substation and name.
-fn gateways(asked: &Asked) -> Vec<(Place, &GatewayRecord)> {
+fn gateways(asked: &Asked) -> Vec<(LinkLocation, &GatewayRecord)> {
     let (view, field) = (&asked.view, &asked.view.field);
     let of = |area: &Area| match area.0 {
         None => Under(None).gateways(view),
@@ -131,14 +131,14 @@ fn gateways(asked: &Asked) -> Vec<(Place, &GatewayRecord)> {
             Under(None).gateways(view).into_iter().filter(|(_, gateway)| reports(gateway.id)).collect()
         }
     };
-    let mut found: Vec<(Place, &GatewayRecord)> = asked.areas.iter().flat_map(of).collect();
+    let mut found: Vec<(LinkLocation, &GatewayRecord)> = asked.areas.iter().flat_map(of).collect();
     found.sort_by(|(a, one), (b, other)| (&a.location_name, &one.name, one.id).cmp(&(&b.location_name, &other.name, other.id)));
     found
 }
 
 /// The communication of an RTU on a day.
 struct Heard<'a> {
-    place: &'a Place,
+    place: &'a LinkLocation,
     gateway: &'a GatewayRecord,
     history: &'a [Change],
     counted: Option<&'a GatewayDay>,

@@ -8,7 +8,7 @@ use store::audit::AuditRecord;
 use store::people::SessionEnds;
 
 use crate::asked::Asked;
-use crate::definition::{Column, Definition, Input, Kind, Places, Running};
+use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop, Value};
 
@@ -42,7 +42,7 @@ pub(crate) static USER_LOGIN: Definition = Definition {
             "Ended by",
             "Signed out, Idle (not used for too long), Expired (at its absolute end), or Ended (another utility was entered, rights were changed)",
         ),
-        Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "Session ended - Time" },
+        Column { name: "Lasted", unit: "", kind: ColumnKind::Duration, meaning: "Session ended - Time" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };

@@ -5,6 +5,7 @@
 
 use analysis::calendar::Period;
 use grid::Micros;
+use grid::enum_text;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
@@ -128,21 +129,18 @@ pub enum Days {
     FinancialYear,
 }
 
-impl Days {
-    /// All periods, with their names.
-    pub const ALL: [(Self, &str); 5] = [
-        (Self::Day, "day"),
-        (Self::Week, "week"),
-        (Self::Month, "month"),
-        (Self::Quarter, "quarter"),
-        (Self::FinancialYear, "financialYear"),
-    ];
-
-    /// Returns the period of this name.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == word).map(|(days, _)| days)
+enum_text! {
+    /// The text in schedules.
+    Days {
+        Day = "day",
+        Week = "week",
+        Month = "month",
+        Quarter = "quarter",
+        FinancialYear = "financialYear",
     }
+}
 
+impl Days {
     /// Returns the last such days that have ended at an instant, in local time.
     pub fn over(self, at: Micros, zone: &TimeZone) -> Option<Period> {
         let today = date_of(at, zone)?;
@@ -289,7 +287,7 @@ mod tests {
             }
         }
         assert_eq!(untold(""), None);
-        assert!(Days::ALL.into_iter().all(|(days, word)| Days::of_word(word) == Some(days)) && Days::of_word("year").is_none());
+        assert!(Days::ALL.into_iter().all(|days| Days::parse(days.as_str()) == Some(days)) && Days::parse("year").is_none());
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl ScheduleEntry {
             return Err(bad(format!("question: {key} is not asked of a schedule; period says the days")));
         }
         let days =
-            Days::of_word(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.iter().map(|(_, word)| *word)))))?;
+            Days::parse(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.into_iter().map(Days::as_str)))))?;
         if is_month(&question) && format != Format::Pdf.extension() {
             return Err(bad(format!("format must be pdf for {}", monthly::KEY)));
         }
@@ -212,7 +212,7 @@ pub async fn asked_of(question: &Value, days: Days, period: Option<Period>, repo
     let best = days.asked(period).into_iter().find(|(id, _)| definition.frequencies.contains(id));
     let Some((frequency, value)) = best else {
         let may = |days: &Days| days.asked(period).iter().any(|(id, _)| definition.frequencies.contains(id));
-        let allowed = words(Days::ALL.iter().filter(|(days, _)| may(days)).map(|(_, word)| *word));
+        let allowed = words(Days::ALL.into_iter().filter(may).map(Days::as_str));
         return Err(Error::BadRequest(format!("period must be {allowed} for {}", definition.key)));
     };
     Ok(Wanted::Rows(definition, Box::new(read(&with_days(question, frequency, &value))?.check(definition, reports, view).await?)))

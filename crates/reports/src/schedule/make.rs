@@ -51,7 +51,7 @@ pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Cl
     let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
     let view = view_of_owner(reports, of).await?;
     let (days, format): (Days, Format) =
-        (Days::of_word(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
+        (Days::parse(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
     let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
     let wanted = asked_of(&of.question, days, period, reports, &view).await?;
     let pieces = Pieces::new(reports.clone(), of.clone(), settings.kept_bytes_max, end.clone());

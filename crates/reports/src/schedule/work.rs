@@ -258,7 +258,7 @@ async fn settle(reports: &Reports, now: Micros) {
 
 fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
     let rhythm = rhythm(&of.every, of.weekday, of.day_of_month, of.at_minute)?;
-    let days = Days::of_word(&of.period)?;
+    let days = Days::parse(&of.period)?;
     let calendar = Calendar::named(&of.zone, now);
     let decision = rhythm.decide(of.since, of.settled, now, calendar.zone());
     let over = |due: Micros| if of.is_real_time { None } else { days.over(due, calendar.zone()) };

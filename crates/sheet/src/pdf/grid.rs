@@ -9,7 +9,7 @@ use super::lines::broken;
 use super::page::{Colour, FAINT, INK, Pages, RULE, Weight};
 use crate::Result;
 use crate::cell::Value;
-use crate::report::{Column, Kind};
+use crate::report::{Column, ColumnKind};
 
 const HEAD: Colour = [0.906, 0.922, 0.941];
 const SHADE: Colour = [0.965, 0.971, 0.978];
@@ -189,7 +189,7 @@ fn stretched(columns: &[Column], mut widths: Vec<f32>, room: f32) -> Vec<f32> {
     for width in &mut widths {
         *width *= all;
     }
-    let words = |column: &Column| column.kind == Kind::Text;
+    let words = |column: &Column| column.kind == ColumnKind::Text;
     let used: f32 = widths.iter().sum();
     let with_words: f32 = widths.iter().zip(columns).filter(|(_, column)| words(column)).map(|(width, _)| width).sum();
     if with_words > 0.0 {
@@ -226,12 +226,12 @@ mod tests {
 
     #[test]
     fn columns_fill_the_page_shrink_or_go_on_further_pages() {
-        let columns = |number: usize| vec![Column::new("Energy", "kWh", Kind::Number { decimals: Some(1) }); number];
+        let columns = |number: usize| vec![Column::new("Energy", "kWh", ColumnKind::Number { decimals: Some(1) }); number];
         let sum = |widths: &[f32]| widths.iter().sum::<f32>();
         let (size, widths) = sized(&columns(3), ROOM);
         assert!(size == SIZE && sum(&widths) < ROOM, "few columns do not sprawl");
         let mut wordy = columns(3);
-        wordy.push(Column::new("Remark", "", Kind::Text).wide(50));
+        wordy.push(Column::new("Remark", "", ColumnKind::Text).wide(50));
         let (_, wide) = sized(&wordy, ROOM);
         assert!((sum(&wide) - ROOM).abs() < 0.5 && wide[0] < widths[0] * 1.01, "words take what is left");
         let (size, widths) = sized(&columns(16), ROOM);

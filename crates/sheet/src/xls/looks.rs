@@ -2,7 +2,7 @@
 
 use super::record::{Records, short_text, text};
 use crate::cell::number_format;
-use crate::report::Kind;
+use crate::report::ColumnKind;
 
 const FONT: u16 = 0x0031;
 const FORMAT: u16 = 0x041e;
@@ -36,12 +36,12 @@ const GREY_25: u16 = 0x16;
 /// The kinds of cells in use; each gets a format at its first use.
 #[derive(Default)]
 pub(super) struct Looks {
-    kinds: Vec<Kind>,
+    kinds: Vec<ColumnKind>,
 }
 
 impl Looks {
     /// Returns the format number of a kind of cell.
-    pub(super) fn of(&mut self, kind: Kind) -> u16 {
+    pub(super) fn of(&mut self, kind: ColumnKind) -> u16 {
         let place = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
             self.kinds.push(kind);
             self.kinds.len() - 1

@@ -7,11 +7,11 @@ use grid::time::Micros;
 use jiff::tz::TimeZone;
 
 use super::*;
-use crate::report::{Kind, Table};
+use crate::report::{ColumnKind, Table};
 
 /// Returns a workbook with ten rows per sheet.
 fn small(tables: usize, out: &mut Vec<u8>) -> Xlsx<&mut Vec<u8>> {
-    let columns = vec![Column::new("Count", "", Kind::Number { decimals: Some(0) })];
+    let columns = vec![Column::new("Count", "", ColumnKind::Number { decimals: Some(0) })];
     let report = Report {
         title: "Small".into(),
         facts: Vec::new(),

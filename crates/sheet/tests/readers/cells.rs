@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use grid::time::Micros;
 use serde_json::{Value, json};
-use sheet::{Cell, Column, Format, Kind, Report};
+use sheet::{Cell, Column, ColumnKind, Format, Report};
 
 use crate::tools::{Folder, rows, sheets, shown_by_libreoffice, text_of_pdf};
 use crate::{file, report, text};
 
 fn sample() -> Report {
     report(vec![
-        Column::new("From", "", Kind::Second),
-        Column::new("Exact", "", Kind::Millisecond),
-        Column::new("Day", "", Kind::Day),
+        Column::new("From", "", ColumnKind::Second),
+        Column::new("Exact", "", ColumnKind::Millisecond),
+        Column::new("Day", "", ColumnKind::Day),
         text("Feeder"),
-        Column::new("Energy", "kWh", Kind::Number { decimals: Some(2) }),
-        Column::new("Count", "", Kind::Number { decimals: Some(0) }),
-        Column::new("Free", "", Kind::Number { decimals: None }),
-        Column::new("Outage", "", Kind::Duration),
+        Column::new("Energy", "kWh", ColumnKind::Number { decimals: Some(2) }),
+        Column::new("Count", "", ColumnKind::Number { decimals: Some(0) }),
+        Column::new("Free", "", ColumnKind::Number { decimals: None }),
+        Column::new("Outage", "", ColumnKind::Duration),
     ])
 }
 

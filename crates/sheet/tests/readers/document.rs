@@ -3,7 +3,7 @@
 use grid::time::Micros;
 use jiff::tz::TimeZone;
 use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
-use sheet::{Cell, Column, Kind};
+use sheet::{Cell, Column, ColumnKind};
 
 use crate::paper::pages;
 use crate::text;
@@ -78,7 +78,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
         };
         document.figures(&[figure("SAIDI", Some("31.25")), figure("CAIDI", None)]).unwrap();
         document.charts(&charts).unwrap();
-        let columns = [text("Feeder"), Column::new("Energy", "MWh", Kind::Number { decimals: Some(1) })];
+        let columns = [text("Feeder"), Column::new("Energy", "MWh", ColumnKind::Number { decimals: Some(1) })];
         document.table(&columns, (0..70).map(|row| [Cell::Text("North"), Cell::Number(f64::from(row))])).unwrap();
         document.table(&columns, Vec::<[Cell<'_>; 2]>::new()).unwrap();
         assert!(document.table(&columns, [[Cell::Absent]]).is_err(), "a row has as many cells as there are columns");

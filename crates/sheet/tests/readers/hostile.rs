@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use sheet::{Cell, Column, Format, Kind};
+use sheet::{Cell, Column, ColumnKind, Format};
 
 use crate::cells::same;
 use crate::tools::{Folder, rows, sheets, text_of_pdf};
@@ -127,7 +127,7 @@ fn no_text_becomes_anything_else_in_any_format() {
 
 #[test]
 fn titles_facts_and_headings_are_texts_as_well() {
-    let mut hostile = report(vec![Column::new("=1\r\n+2", "@x", Kind::Text)]);
+    let mut hostile = report(vec![Column::new("=1\r\n+2", "@x", ColumnKind::Text)]);
     hostile.title = "=HYPERLINK(\"x\")\r\nSecond".into();
     hostile.facts = vec![("-Level".into(), "+1\n2".into())];
     let written = |format| file(format, hostile.clone(), |writer| _ = writer.row(&[Cell::Text("x")]).unwrap());
@@ -174,7 +174,7 @@ fn workbooks_of_any_shape_are_read_cell_by_cell() {
                 continue;
             }
             let columns =
-                (0..table[0].len()).map(|column| Column::new(format!("c{column}"), "", Kind::Number { decimals: None })).collect();
+                (0..table[0].len()).map(|column| Column::new(format!("c{column}"), "", ColumnKind::Number { decimals: None })).collect();
             let bytes = file(format, report(columns), |writer| {
                 for row in table {
                     let cells: Vec<_> = row

@@ -10,7 +10,7 @@ mod tools;
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
-use sheet::{Column, Format, Kind, Report, Table, Writer};
+use sheet::{Column, ColumnKind, Format, Report, Table, Writer};
 
 /// Returns a report with these columns, created at a fixed time in a zone whose offset is not a whole hour.
 fn report(columns: Vec<Column>) -> Report {
@@ -38,5 +38,5 @@ fn file(format: Format, report: Report, fill: impl FnOnce(&mut Writer<'_>)) -> V
 }
 
 fn text(name: &str) -> Column {
-    Column::new(name, "", Kind::Text)
+    Column::new(name, "", ColumnKind::Text)
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use sheet::{Cell, Column, Format, Kind};
+use sheet::{Cell, Column, ColumnKind, Format};
 
 use crate::tools::{Folder, text_of_pdf};
 use crate::{file, report, text};
 
 fn number(name: &str) -> Column {
-    Column::new(name, "kWh", Kind::Number { decimals: Some(1) })
+    Column::new(name, "kWh", ColumnKind::Number { decimals: Some(1) })
 }
 
 /// Returns the text of each page.

@@ -1,13 +1,13 @@
 //! Tests of several tables and sheets, cut files, and files without rows.
 
 use serde_json::json;
-use sheet::{Cell, Column, Error, Format, Kind, Report, Room, Table, Writer, Written};
+use sheet::{Cell, Column, ColumnKind, Error, Format, Report, Room, Table, Writer, Written};
 
 use crate::tools::{Folder, rows, sheets, text_of_pdf};
 use crate::{file, report, text};
 
 fn number(name: &str) -> Column {
-    Column::new(name, "", Kind::Number { decimals: Some(0) })
+    Column::new(name, "", ColumnKind::Number { decimals: Some(0) })
 }
 
 fn two_tables() -> Report {

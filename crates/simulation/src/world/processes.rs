@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use field::client::Qos;
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use tokio::sync::oneshot;
 
 use super::{Answerer, Event, SECOND, ToDatabase, World};
@@ -59,7 +59,7 @@ impl World {
         happens(process);
         let (heard, connected_at) = (&mut self.heard, &mut self.connected_at);
         let (progress, acknowledgements) = process.run(now, |topic| match topic.map(Topic::parse) {
-            Some(Ok(Topic::Edge { kind, node, .. })) if kind != Kind::NDeath => {
+            Some(Ok(Topic::Edge { kind, node, .. })) if kind != MessageKind::NDeath => {
                 if let Some(gateway) = gateway_of(&node) {
                     heard[gateway] = now;
                 }

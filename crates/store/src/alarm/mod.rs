@@ -8,7 +8,7 @@ mod rules;
 mod service;
 
 use deadpool_postgres::Transaction;
-use grid::alarm::{AlarmRecord, Kind, Life, State};
+use grid::alarm::{AlarmKind, AlarmRecord, Life, State};
 use grid::{AssetId, ClientId, Micros, NodeId, PointId, Scope};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -40,7 +40,7 @@ pub struct Seen {
     /// Id of the point.
     pub point: PointId,
     /// Kind of the alarm.
-    pub kind: Kind,
+    pub kind: AlarmKind,
     /// When the alarm was first raised after its last normal state, by the device's clock.
     pub raised: Micros,
     /// When it was acknowledged, by the server's clock.
@@ -123,9 +123,9 @@ fn seen(row: &Row) -> Result<Seen> {
     })
 }
 
-fn kind(row: &Row) -> Result<Kind> {
+fn kind(row: &Row) -> Result<AlarmKind> {
     let word: &str = row.try_get("kind")?;
-    Kind::parse(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
+    AlarmKind::parse(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
 }
 
 /// Returns epoch and top of the utility's stream of alarms and the database's time. The stream is locked until the transaction ends. `None` if there is no such

@@ -1,6 +1,6 @@
 //! Alarm rules of points.
 
-use grid::alarm::{Kind, Rule};
+use grid::alarm::{AlarmKind, Rule};
 use grid::{ClientId, PointId};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -58,7 +58,7 @@ fn rule(row: &Row) -> Result<Rule> {
     let kind: &str = row.try_get("kind")?;
     Ok(Rule {
         point: PointId(row.try_get("point_id")?),
-        kind: Kind::parse(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
+        kind: AlarmKind::parse(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
         enabled: row.try_get("enabled")?,
         limit: row.try_get("limit_value")?,
         deadband: row.try_get("deadband")?,

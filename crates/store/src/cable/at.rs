@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio_postgres::Row;
 
 use crate::convert::sql;
-use crate::geography::Place;
+use crate::geography::LonLat;
 use crate::{Error, Result, Store};
 
 /// A cable section.
@@ -34,7 +34,7 @@ pub struct SectionRecord {
     /// Customers supplied by the whole cable.
     pub cable_consumers: Option<i32>,
     /// Line path of the section.
-    pub line: Option<Vec<Place>>,
+    pub line: Option<Vec<LonLat>>,
 }
 
 /// A breaker, or a part of a transformer.
@@ -182,9 +182,9 @@ fn section(row: &Row) -> Result<SectionRecord> {
     })
 }
 
-fn places(line: &Value) -> Result<Vec<Place>> {
+fn places(line: &Value) -> Result<Vec<LonLat>> {
     let place = |place: &Value| Some([place.get(0)?.as_f64()?, place.get(1)?.as_f64()?]);
-    let places: Option<Vec<Place>> = line.as_array().and_then(|line| line.iter().map(place).collect());
+    let places: Option<Vec<LonLat>> = line.as_array().and_then(|line| line.iter().map(place).collect());
     places.ok_or_else(|| Error::Unreadable("the line of a section".to_owned()))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::kind::Kind;
+use super::kind::CableFileKind;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
@@ -101,12 +101,12 @@ const PLANT: [Column; 21] = [
 ];
 
 /// Returns the columns of a kind of file.
-pub(super) fn of(kind: Kind) -> &'static [Column] {
+pub(super) fn of(kind: CableFileKind) -> &'static [Column] {
     match kind {
-        Kind::Register => &REGISTER,
-        Kind::Condition => &CONDITION,
-        Kind::Faults => &FAULTS,
-        Kind::Plant => &PLANT,
+        CableFileKind::Register => &REGISTER,
+        CableFileKind::Condition => &CONDITION,
+        CableFileKind::Faults => &FAULTS,
+        CableFileKind::Plant => &PLANT,
     }
 }
 
@@ -115,8 +115,8 @@ pub(super) fn names(columns: impl IntoIterator<Item = &'static Column>) -> Strin
     columns.into_iter().map(|column| column.name).collect::<Vec<_>>().join(",")
 }
 
-/// Returns the template of a file, see [`Kind::template`].
-pub(super) fn template(kind: Kind) -> String {
+/// See [`CableFileKind::template`].
+pub(super) fn template(kind: CableFileKind) -> String {
     let mut text = format!("# {}: lines that begin with # above the names of the columns are passed over\r\n", kind.as_str());
     for column in of(kind) {
         let needed = if column.needed { "needed" } else { "may be left out" };
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_column_is_explained_in_a_way_that_spreadsheets_leave_as_it_is() {
-        for kind in Kind::ALL {
+        for kind in CableFileKind::ALL {
             let text = template(kind);
             assert_eq!(text.lines().count(), of(kind).len() + 2, "{text}");
             assert!(of(kind).iter().all(|column| !column.meaning.contains([',', '"', '\n'])), "{text}");

@@ -5,7 +5,7 @@ use grid::enum_text;
 
 /// The content of an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CableFileKind {
     /// Cable sections.
     Register,
     /// Conditions of cable sections by year.
@@ -19,7 +19,7 @@ pub enum Kind {
 // Sections come before what is said of them.
 enum_text! {
     /// As calls and commands name it.
-    Kind {
+    CableFileKind {
         Register = "register",
         Condition = "condition",
         Faults = "faults",
@@ -27,7 +27,7 @@ enum_text! {
     }
 }
 
-impl Kind {
+impl CableFileKind {
     /// Returns the columns of the database that are unique together.
     pub(super) fn keys(self) -> &'static [&'static str] {
         match self {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::columns;
-use super::kind::Kind;
+use super::kind::CableFileKind;
 use super::sheet::Faults;
 use crate::import::Fault;
 
@@ -31,8 +31,15 @@ impl Changes {
     }
 }
 
-/// Copies stored values into the rows for columns that the file does not have. `lines` are the line numbers of the rows.
-pub(super) fn merge(kind: Kind, rows: &mut [Value], stored: Vec<Value>, left_out: &[&str], lines: &[u64], faults: &mut Faults) -> Changes {
+/// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
+pub(super) fn merge(
+    kind: CableFileKind,
+    rows: &mut [Value],
+    stored: Vec<Value>,
+    left_out: &[&str],
+    lines: &[u64],
+    faults: &mut Faults,
+) -> Changes {
     let keys = kind.keys();
     let key = |row: &Value| keys.iter().map(|column| row[*column].to_string()).collect::<Vec<_>>().join("\n");
     let stored: HashMap<String, Value> = stored.into_iter().map(|row| (key(&row), row)).collect();

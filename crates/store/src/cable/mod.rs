@@ -22,14 +22,14 @@ use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 pub use at::{PlantRecord, SectionRecord, StationYears};
-pub use kind::Kind;
+pub use kind::CableFileKind;
 use sheet::{Faults, Sheet};
 use told::{Names, Told};
 
 /// Maximum number of sections in a substation, because its screen shows all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
 
-impl Kind {
+impl CableFileKind {
     /// Returns a file without rows: the meaning of each column in lines that an import ignores, then the names of the columns.
     pub fn template(self) -> String {
         columns::template(self)
@@ -61,7 +61,7 @@ impl Store {
     pub async fn import_cable_health(
         &self,
         client: ClientId,
-        (kind, csv): (Kind, &[u8]),
+        (kind, csv): (CableFileKind, &[u8]),
         today: &str,
         dry_run: bool,
         origin: &Origin,
@@ -78,8 +78,8 @@ impl Store {
         transaction.query_opt(&lock, &[&client.0]).await?;
         let mut faults = Faults::default();
         let mut rows = match kind {
-            Kind::Register | Kind::Plant => named_assets(&transaction, client, lines, &mut faults).await?,
-            Kind::Condition | Kind::Faults => named_sections(&transaction, client, lines, &mut faults).await?,
+            CableFileKind::Register | CableFileKind::Plant => named_assets(&transaction, client, lines, &mut faults).await?,
+            CableFileKind::Condition | CableFileKind::Faults => named_sections(&transaction, client, lines, &mut faults).await?,
         };
         if faults.total > 0 {
             return Ok(refused(count, faults));
@@ -171,8 +171,8 @@ async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: 
 }
 
 /// Returns a substation that would have more sections than allowed.
-async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) -> Result<Option<Fault>> {
-    if kind != Kind::Register {
+async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: CableFileKind) -> Result<Option<Fault>> {
+    if kind != CableFileKind::Register {
         return Ok(None);
     }
     let statement = transaction.prepare_cached(sql!("cable/crowded")).await?;
@@ -188,7 +188,7 @@ async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) ->
 /// Parses a file without storing it. For fuzzing.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz(csv: &[u8]) {
-    for kind in Kind::ALL {
+    for kind in CableFileKind::ALL {
         if let Err(faults) = rows::read(kind, csv, "2026-01-01") {
             assert!(!faults.told.is_empty(), "refused without a reason");
         }

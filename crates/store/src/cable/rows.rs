@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::columns;
-use super::kind::Kind;
+use super::kind::CableFileKind;
 use super::sheet::{self, Faults, Row, Sheet};
 use super::told::{Names, Told, Wanted};
 
@@ -44,13 +44,13 @@ impl Wanted {
 }
 
 /// Parses a whole file. `today` is the latest date that it may contain.
-pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Sheet, Faults> {
+pub(super) fn read(kind: CableFileKind, csv: &[u8], today: &str) -> Result<Sheet, Faults> {
     let today: Date = today.parse().map_err(|_| Faults::about(1, "the clock has no date".to_owned()))?;
     let take = |row: &mut Row<'_>| match kind {
-        Kind::Register => register(row, today),
-        Kind::Condition => condition(row, today),
-        Kind::Faults => fault(row, today),
-        Kind::Plant => plant(row, today),
+        CableFileKind::Register => register(row, today),
+        CableFileKind::Condition => condition(row, today),
+        CableFileKind::Faults => fault(row, today),
+        CableFileKind::Plant => plant(row, today),
     };
     sheet::read(columns::of(kind), csv, take)
 }
@@ -198,17 +198,17 @@ mod tests {
     const TODAY: &str = "2026-03-01";
     const REGISTER: &str = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,insulation,secure,line\n";
 
-    fn faults(kind: Kind, text: &str) -> Vec<String> {
+    fn faults(kind: CableFileKind, text: &str) -> Vec<String> {
         read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.told.iter().map(Fault::to_string).collect(), |_| Vec::new())
     }
 
     #[test]
     fn a_template_is_a_file_without_rows_and_explanations_count_as_lines() {
-        for kind in Kind::ALL {
+        for kind in CableFileKind::ALL {
             assert!(read(kind, kind.template().as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.is_empty()));
         }
-        let text = format!("\u{feff}{}F1,S1,2027-01-01,\n", Kind::Faults.template());
-        assert_eq!(faults(Kind::Faults, &text), ["line 7, column date: 2027-01-01: a day from 1850-01-01 to 2026-03-01"]);
+        let text = format!("\u{feff}{}F1,S1,2027-01-01,\n", CableFileKind::Faults.template());
+        assert_eq!(faults(CableFileKind::Faults, &text), ["line 7, column date: 2027-01-01: a day from 1850-01-01 to 2026-03-01"]);
     }
 
     #[test]
@@ -232,27 +232,31 @@ mod tests {
             ("A,S,F,C,1,33,2000,1,oil,no,83.1 17.2; 83.2 17.3", ""),
         ] {
             let expected: Vec<&str> = [expected].into_iter().filter(|expected| !expected.is_empty()).collect();
-            assert_eq!(faults(Kind::Register, &format!("{REGISTER}{row}")), expected, "{row}");
+            assert_eq!(faults(CableFileKind::Register, &format!("{REGISTER}{row}")), expected, "{row}");
         }
         let twice = format!("{REGISTER}A,S,F,C,1,33,2000,1,,,\n\nA,S,F,C,2,33,2000,1,,,\n");
-        assert_eq!(faults(Kind::Register, &twice), ["line 4, column cable_object_id: \"A\" stands on line 2 already"]);
+        assert_eq!(faults(CableFileKind::Register, &twice), ["line 4, column cable_object_id: \"A\" stands on line 2 already"]);
         for (kind, text, expected) in [
-            (Kind::Condition, "cable_object_id,year,sheath_test\nA,2018,unknown\n", "one of pass, failed_minor, failed_major"),
+            (CableFileKind::Condition, "cable_object_id,year,sheath_test\nA,2018,unknown\n", "one of pass, failed_minor, failed_major"),
             (
-                Kind::Condition,
+                CableFileKind::Condition,
                 "cable_object_id,year\nA,2018\nA,2018\n",
                 "line 3, column cable_object_id: \"A 2018\" stands on line 2 already",
             ),
-            (Kind::Faults, "fault_id,cable_object_id,date\nX,A,2018-02-30\n", "a day as YYYY-MM-DD"),
-            (Kind::Plant, "substation,asset,year,kind,voltage_kv,made_year\nS,T,2018,,33,2000\n", "must be transformer or breaker"),
+            (CableFileKind::Faults, "fault_id,cable_object_id,date\nX,A,2018-02-30\n", "a day as YYYY-MM-DD"),
             (
-                Kind::Plant,
+                CableFileKind::Plant,
+                "substation,asset,year,kind,voltage_kv,made_year\nS,T,2018,,33,2000\n",
+                "must be transformer or breaker",
+            ),
+            (
+                CableFileKind::Plant,
                 "substation,asset,year,kind,voltage_kv,made_year\nS,T,1999,breaker,33,2000\n",
                 "1999: not before it was made in 2000",
             ),
-            (Kind::Register, "", "the file is empty"),
-            (Kind::Register, "cable_object_id,colour\n", "column colour: is not known"),
-            (Kind::Faults, "fault_id,fault_id,cable_object_id,date\n", "stands there twice"),
+            (CableFileKind::Register, "", "the file is empty"),
+            (CableFileKind::Register, "cable_object_id,colour\n", "column colour: is not known"),
+            (CableFileKind::Faults, "fault_id,fault_id,cable_object_id,date\n", "stands there twice"),
         ] {
             let told = faults(kind, text);
             assert!(told.iter().any(|fault| fault.contains(expected)), "{text:?}: {told:?}");
@@ -263,19 +267,19 @@ mod tests {
     fn rows_and_faults_have_a_bound() {
         let row = |number: usize| format!("F{number},A,2018-01-01\n");
         let many = |count: usize| format!("fault_id,cable_object_id,date\n{}", (0..count).map(row).collect::<String>());
-        assert!(read(Kind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.len() == ROWS_MAX));
-        assert_eq!(faults(Kind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
+        assert!(read(CableFileKind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.len() == ROWS_MAX));
+        assert_eq!(faults(CableFileKind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
         let wrong = format!("fault_id,cable_object_id,date\n{}", ",,\n".repeat(ROWS_MAX));
-        let faults = read(Kind::Faults, wrong.as_bytes(), TODAY).expect_err("faulty");
+        let faults = read(CableFileKind::Faults, wrong.as_bytes(), TODAY).expect_err("faulty");
         assert_eq!((faults.told.len(), faults.total), (FAULTS_MAX, 3 * ROWS_MAX), "all are counted");
-        assert!(read(Kind::Faults, &vec![b'a'; 5 * 1024 * 1024 + 1], TODAY).is_err());
+        assert!(read(CableFileKind::Faults, &vec![b'a'; 5 * 1024 * 1024 + 1], TODAY).is_err());
     }
 
     proptest! {
         #[test]
         fn whatever_comes_is_read_or_refused_within_bounds(bytes in proptest::collection::vec(any::<u8>(), 0..2_000), with_header in any::<bool>()) {
             let file = if with_header { [REGISTER.as_bytes(), &bytes].concat() } else { bytes };
-            if let Err(faults) = read(Kind::Register, &file, TODAY) {
+            if let Err(faults) = read(CableFileKind::Register, &file, TODAY) {
                 let lines = file.split(|byte| b"\r\n".contains(byte)).count() as u64;
                 prop_assert!((1..=FAULTS_MAX).contains(&faults.told.len()) && faults.total >= faults.told.len());
                 prop_assert!(faults.told.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");

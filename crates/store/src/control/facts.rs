@@ -3,7 +3,7 @@
 use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
@@ -36,8 +36,8 @@ pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point:
     let held = transaction.query_opt(&statement, &[&client.0, &point.0]).await?;
     let latest = row.try_get::<_, Option<Stamp>>("source_ts")?.map(|_| reading(&row)).transpose()?;
     let encoding = match kind(&row)? {
-        Kind::Status(encoding) => Some(encoding),
-        Kind::Measurand => None,
+        PointKind::Status(encoding) => Some(encoding),
+        PointKind::Measurand => None,
     };
     Ok(Some(Site {
         now: micros(&row, "now")?,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use deadpool_postgres::Transaction;
 use grid::command::TagRecord;
 use grid::control::machine::Step;
-use grid::control::tag::Kind;
+use grid::control::tag::TagKind;
 use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
 
@@ -102,7 +102,7 @@ impl Store {
         let Some(placed) = placed.as_ref().map(tag).transpose()? else { return Ok(None) };
         let tags = of_location(&transaction, client, placed.location).await?;
         let (mut dropped, mut under_way) = (Vec::new(), false);
-        if placed.kind == Kind::Inhibit.as_str() {
+        if placed.kind == TagKind::Inhibit.as_str() {
             (dropped, under_way) = drop_selections(&transaction, client, &placed, origin, stream, block).await?;
         }
         tenant::release(&transaction).await?;

@@ -12,7 +12,7 @@ use crate::events::event;
 use crate::{Error, Result, Store};
 
 pub use people::Correction;
-pub use service::{Changed, Place, Position, Rework, Standing};
+pub use service::{Changed, Position, Rework, SourceOrder, Standing};
 
 /// An outage as computed from the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

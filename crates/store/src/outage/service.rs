@@ -47,7 +47,7 @@ pub struct Standing {
 
 /// A position in the order of source times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceOrder {
     at: Micros,
     epoch: i64,
     seq: i64,
@@ -55,7 +55,7 @@ pub struct Place {
     point: i64,
 }
 
-impl Place {
+impl SourceOrder {
     /// Returns the position before all events of a time.
     pub fn before(at: Micros) -> Self {
         Self { at, epoch: i64::MIN, seq: i64::MIN, index: i16::MIN, point: i64::MIN }
@@ -66,7 +66,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position {
     /// Position of the change in the order of source times.
-    pub place: Place,
+    pub place: SourceOrder,
     /// Id of the position's point.
     pub point: PointId,
     /// Device of the bay.
@@ -172,8 +172,8 @@ impl Store {
     }
 
     /// Returns the changes of a substation's switches after a position, in the order of source times.
-    pub async fn switches_after(&self, client: ClientId, location: NodeId, after: Place, limit: i64) -> Result<Vec<Position>> {
-        let Place { at, epoch, seq, index, point } = after;
+    pub async fn switches_after(&self, client: ClientId, location: NodeId, after: SourceOrder, limit: i64) -> Result<Vec<Position>> {
+        let SourceOrder { at, epoch, seq, index, point } = after;
         let params: crate::pool::Params<'_> = &[&client.0, &location.0, &Stamp(at), &epoch, &seq, &index, &point, &limit.max(0)];
         self.query_bound(client, sql!("outage_work/events"), params).await?.iter().map(position).collect()
     }
@@ -303,8 +303,8 @@ fn standing(row: &Row) -> Result<Standing> {
         Ok(Some((row.try_get(value)?, known)))
     };
     let encoding = match kind(row)? {
-        grid::point::Kind::Status(encoding) => encoding,
-        grid::point::Kind::Measurand => return Err(Error::Unreadable("a switch without encoding".to_owned())),
+        grid::point::PointKind::Status(encoding) => encoding,
+        grid::point::PointKind::Measurand => return Err(Error::Unreadable("a switch without encoding".to_owned())),
     };
     Ok(Standing {
         point: PointId(row.try_get("id")?),
@@ -318,7 +318,7 @@ fn standing(row: &Row) -> Result<Standing> {
 fn position(row: &Row) -> Result<Position> {
     let (at, point) = (micros(row, "source_ts")?, row.try_get("point_id")?);
     Ok(Position {
-        place: Place { at, epoch: row.try_get("epoch")?, seq: row.try_get("seq")?, index: row.try_get("idx")?, point },
+        place: SourceOrder { at, epoch: row.try_get("epoch")?, seq: row.try_get("seq")?, index: row.try_get("idx")?, point },
         point: PointId(point),
         device: row.try_get("device")?,
         at,

@@ -12,10 +12,10 @@ use crate::fixture::{Utility, asset, point, utility};
 
 /// Another switch in the bay of the first substation's breaker.
 async fn neighbour(utility: &Utility) -> PointId {
-    use grid::{measure::Quantity, point::Kind, position::Encoding};
+    use grid::{measure::Quantity, point::PointKind, position::Encoding};
     let site = &utility.sites[0];
     let switch = utility.store.put_assets(&[asset(utility.client, site.location, "F3IS", 6, "isolator")]).await.unwrap()[0];
-    let seed = point(utility.client, site.gateway, switch, "F3IS/Pos", Kind::Status(Encoding::DoublePoint), Quantity::Status);
+    let seed = point(utility.client, site.gateway, switch, "F3IS/Pos", PointKind::Status(Encoding::DoublePoint), Quantity::Status);
     utility.store.put_points(&[seed]).await.unwrap()[0]
 }
 

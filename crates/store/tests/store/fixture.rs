@@ -1,7 +1,7 @@
 //! A small utility in a fresh database: one circle down to two substations, each with a gateway, a feeder and its breaker.
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::position::Encoding;
 use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, PointId, Quality, Reading};
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
@@ -73,8 +73,8 @@ async fn site(store: &Store, client: ClientId, location: NodeId, code: &str) -> 
     let assets =
         store.put_assets(&[asset(client, location, "F3", 1, "feeder"), asset(client, location, "F3CB", 3, "breaker")]).await.unwrap();
     let points = [
-        point(client, gateway, assets[0], "F3/Ir", Kind::Measurand, Quantity::Current),
-        point(client, gateway, assets[1], "F3CB/Pos", Kind::Status(Encoding::DoublePoint), Quantity::Status),
+        point(client, gateway, assets[0], "F3/Ir", PointKind::Measurand, Quantity::Current),
+        point(client, gateway, assets[1], "F3CB/Pos", PointKind::Status(Encoding::DoublePoint), Quantity::Status),
     ];
     let points = store.put_points(&points).await.unwrap();
     Site { location, gateway, breaker: assets[1], current: points[0], position: points[1] }
@@ -96,7 +96,7 @@ pub(crate) fn asset(client: ClientId, location: NodeId, code: &str, type_id: i32
     }
 }
 
-pub(crate) fn point(client: ClientId, gateway: GatewayId, asset: AssetId, metric: &str, kind: Kind, quantity: Quantity) -> PointSeed {
+pub(crate) fn point(client: ClientId, gateway: GatewayId, asset: AssetId, metric: &str, kind: PointKind, quantity: Quantity) -> PointSeed {
     PointSeed {
         client,
         gateway,

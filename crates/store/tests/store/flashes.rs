@@ -1,7 +1,7 @@
 //! Flashing points: changes since the last acknowledgement, with trips, in the requested substation; and acknowledgements.
 
 use grid::measure::Quantity;
-use grid::point::Kind as PointKind;
+use grid::point::PointKind;
 use grid::position::Encoding;
 use grid::{NodeId, Ordinal, PointId, Quality, Reading, flash};
 use store::audit::Origin;
@@ -45,7 +45,7 @@ async fn relay(utility: &Utility, site: usize) -> PointId {
     utility.store.put_points(&[seed]).await.unwrap()[0]
 }
 
-async fn flashes(utility: &Utility, locations: Option<&[NodeId]>) -> Vec<(PointId, flash::Kind, i64)> {
+async fn flashes(utility: &Utility, locations: Option<&[NodeId]>) -> Vec<(PointId, flash::FlashKind, i64)> {
     let records = utility.store.flashes(locations).await.unwrap();
     records.into_iter().map(|record| (record.point, record.kind, (record.at.0 - START.0) / 1_000_000)).collect()
 }
@@ -82,7 +82,7 @@ async fn a_change_flashes_until_it_is_acknowledged_and_the_next_one_again() {
             vec![change(&utility, one.1, 2.0, 1, 5), change(&utility, one.1, 2.0, 2, 61_000), change(&utility, other.1, 2.0, 3, 5)],
         )
         .await;
-        let (first, second) = ((one.1, flash::Kind::Change, 1), (other.1, flash::Kind::Change, 3));
+        let (first, second) = ((one.1, flash::FlashKind::Change, 1), (other.1, flash::FlashKind::Change, 3));
         assert_eq!(flashes(&utility, None).await, [first, second], "what came late is history");
         assert_eq!(flashes(&utility, Some(&[other.0])).await, [second]);
         assert_eq!(flashes(&utility, Some(&[])).await, []);
@@ -97,7 +97,7 @@ async fn a_change_flashes_until_it_is_acknowledged_and_the_next_one_again() {
         assert_eq!(acknowledge(one.0, None).await, [], "nothing is left");
         assert_eq!(flashes(&utility, None).await, [second]);
         commit(&utility, vec![change(&utility, one.1, 0.0, 4, 5)]).await;
-        assert_eq!(flashes(&utility, None).await, [(one.1, flash::Kind::Change, 4), second]);
+        assert_eq!(flashes(&utility, None).await, [(one.1, flash::FlashKind::Change, 4), second]);
         assert_eq!(acknowledge(one.0, Some(&[one.1])).await, [one.1]);
         assert_eq!(flashes(&utility, None).await, [second]);
 
@@ -123,7 +123,7 @@ async fn of_another_utility_nothing_is_acknowledged() {
 }
 
 /// Name; command as position, second and state; events as point, value and second; how the breaker flashes after them.
-type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
+type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, i64)>, Option<(flash::FlashKind, i64)>);
 
 /// In place of a state: the outcome is unknown, and the command was not passed on to the broker.
 const NEVER_LEFT: &str = "never left";
@@ -134,7 +134,7 @@ const COMMANDS: &str =
 
 #[tokio::test]
 async fn a_breaker_that_nobody_opened_has_tripped() {
-    use flash::Kind::{Change, Trip};
+    use flash::FlashKind::{Change, Trip};
     let utility = utility().await;
     let database = utility.database.client().await;
     database.batch_execute(COMMANDS).await.unwrap();

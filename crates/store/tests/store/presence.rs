@@ -1,7 +1,7 @@
 //! When points have values: to the day, at any resolution, whether or not the rollups are recomputed.
 
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{Micros, PointId, Quality};
 use store::rollup::Rollups;
 use store::seed::PointSeed;
@@ -26,7 +26,7 @@ fn midnight(day: i64) -> Micros {
 
 async fn by_exception(utility: &Utility) -> PointId {
     let asset = utility.store.registry(Some(utility.client)).await.unwrap().assets[0].id;
-    let seed = point(utility.client, utility.sites[0].gateway, asset, "F3/OTI", Kind::Measurand, Quantity::Temperature);
+    let seed = point(utility.client, utility.sites[0].gateway, asset, "F3/OTI", PointKind::Measurand, Quantity::Temperature);
     utility.store.put_points(&[PointSeed { expected_ms: None, ..seed }]).await.unwrap()[0]
 }
 

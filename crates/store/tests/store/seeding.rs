@@ -2,7 +2,7 @@
 
 use grid::Level;
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::position::Encoding;
 use serde_json::json;
 use store::seed::NodeSeed;
@@ -31,7 +31,7 @@ async fn the_field_reads_back_as_entered_and_entering_it_again_changes_nothing()
         let position = own.points.iter().find(|point| point.id == utility.sites[0].position).unwrap();
         assert_eq!(
             (position.kind, position.asset_type, position.address().as_str()),
-            (Kind::Status(Encoding::DoublePoint), 3, "F3/F3CB/Pos")
+            (PointKind::Status(Encoding::DoublePoint), 3, "F3/F3CB/Pos")
         );
         assert_eq!((position.asset, position.location, position.decimals), (utility.sites[0].breaker, utility.sites[0].location, 0));
         assert!(own.assets.iter().any(|asset| asset.is_sbo_supported && asset.kv == Some(11.0) && asset.customers == 120));
@@ -46,9 +46,9 @@ async fn what_has_changed_is_updated_under_the_same_id() {
     let added = asset(utility.client, site.location, "A0", 12, "busbar");
     let ids = store.put_assets(&[added, renamed]).await.unwrap();
     assert_eq!(ids[1], site.breaker);
-    let mut scaled = point(utility.client, site.gateway, site.breaker, "F3/Ir", Kind::Measurand, Quantity::Current);
+    let mut scaled = point(utility.client, site.gateway, site.breaker, "F3/Ir", PointKind::Measurand, Quantity::Current);
     scaled.scale = 0.001;
-    let other = point(utility.client, site.gateway, site.breaker, "F3/In", Kind::Measurand, Quantity::Current);
+    let other = point(utility.client, site.gateway, site.breaker, "F3/In", PointKind::Measurand, Quantity::Current);
     let points = store.put_points(&[other, scaled]).await.unwrap();
     assert_eq!(points[1], site.current);
     let registry = store.registry(None).await.unwrap();

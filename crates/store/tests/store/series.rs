@@ -2,7 +2,7 @@
 
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{Micros, PointId, Quality};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -28,7 +28,7 @@ fn at(second: i64) -> Micros {
 /// A second point of the first feeder, which reports by exception.
 async fn another_point(utility: &Utility) -> PointId {
     let asset = utility.store.registry(Some(utility.client)).await.unwrap().assets[0].id;
-    let seed = point(utility.client, utility.sites[0].gateway, asset, "F3/Iy", Kind::Measurand, Quantity::Current);
+    let seed = point(utility.client, utility.sites[0].gateway, asset, "F3/Iy", PointKind::Measurand, Quantity::Current);
     utility.store.put_points(&[PointSeed { expected_ms: None, ..seed }]).await.unwrap()[0]
 }
 

@@ -4,7 +4,7 @@ use grid::demand::Block;
 use grid::downsample::{MINUTE_MS, Resolution, floor};
 use grid::energy::{Counted, counted};
 use grid::measure::Quantity;
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{Micros, PointId, Quality};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -27,7 +27,8 @@ fn at(second: i64) -> Micros {
 async fn points(utility: &Utility, codes: &[&str]) -> Vec<PointId> {
     let asset = utility.store.registry(Some(utility.client)).await.unwrap().assets[0].id;
     let seed = |code: &&str| {
-        let seed = point(utility.client, utility.sites[0].gateway, asset, &format!("F3/{code}"), Kind::Measurand, Quantity::of_code(code));
+        let seed =
+            point(utility.client, utility.sites[0].gateway, asset, &format!("F3/{code}"), PointKind::Measurand, Quantity::of_code(code));
         PointSeed { expected_ms: seed.expected_ms.filter(|_| *code != "Pr"), ..seed }
     };
     utility.store.put_points(&codes.iter().map(seed).collect::<Vec<_>>()).await.unwrap()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use grid::point::Kind;
+use grid::point::PointKind;
 use grid::{ClientId, Micros, Ordinal, PointId, Quality, Reading};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -34,8 +34,8 @@ pub(super) fn of_day(substation: &Substation, seed: u64, from: Micros, to: Micro
     changes
 }
 
-/// The points of a substation by metric name, with their kinds.
-pub(super) type Points = HashMap<String, (PointId, Kind)>;
+/// The points of a substation by their metric names, with their kinds.
+pub(super) type Points = HashMap<String, (PointId, PointKind)>;
 
 /// Returns the rows for the changes of a day, received at `received`: an event for each change of a status point, and a sample for each change.
 pub(super) fn batch(
@@ -60,7 +60,7 @@ pub(super) fn batch(
         let ordinal = Ordinal { epoch: 1, seq: day.millis() / DAY_MS * NUMBERS + number as i64 + 1 };
         let reading = Reading { value: Some(value), quality: Quality::Good, source: change.at, received, ordinal };
         batch.samples.push(Sample { point, client, reading, historical: true, repeated: false });
-        if matches!(kind, Kind::Status(_)) {
+        if matches!(kind, PointKind::Status(_)) {
             batch.events.push(NewEvent { point, client, index: 0, reading });
         }
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use simulators::utility::{Client, Way, feeds, ways};
 use store::Store;
 use store::audit::Origin;
-use store::cable::Kind;
+use store::cable::CableFileKind;
 use store::seed::ClientSeed;
 
 use super::utility::{Written, operable};
@@ -60,8 +60,8 @@ async fn begin_with(store: &Store, client: &Client, written: &Written) -> anyhow
     Ok(())
 }
 
-/// Returns the files to import, in this order.
-fn files(client: &Client, seed: u64) -> Vec<(Kind, String)> {
+/// What is to be imported, in this order.
+fn files(client: &Client, seed: u64) -> Vec<(CableFileKind, String)> {
     let mut rng = StdRng::seed_from_u64(seed ^ SALT);
     let mut files = Files {
         register: "cable_object_id,substation,feeder,cable,section,voltage_kv,insulation,sheath,conductor,installed_year,length_km,\
@@ -92,10 +92,10 @@ fn files(client: &Client, seed: u64) -> Vec<(Kind, String)> {
         files.branch(way);
     }
     vec![
-        (Kind::Register, files.register),
-        (Kind::Condition, files.condition),
-        (Kind::Faults, files.faults),
-        (Kind::Plant, plant(client, &mut rng)),
+        (CableFileKind::Register, files.register),
+        (CableFileKind::Condition, files.condition),
+        (CableFileKind::Faults, files.faults),
+        (CableFileKind::Plant, plant(client, &mut rng)),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use field::command::COMMAND_EPOCH;
 use field::sparkplug::MetricValue;
-use field::topic::Kind;
+use field::topic::MessageKind;
 use wire::bus::BusMessage;
 
 use super::{Node, Work};
@@ -30,7 +30,7 @@ struct Answer {
 impl Node {
     /// Takes the epoch for signed commands from a birth, and publishes it.
     pub(super) fn take_command_epoch(&mut self, work: &Work, out: &mut Out) {
-        if work.kind == Kind::NBirth {
+        if work.kind == MessageKind::NBirth {
             self.command_epoch = work.payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64());
             self.tell_command_epoch(out);
         }
@@ -46,7 +46,7 @@ impl Node {
     /// Publishes the answers to commands in a message. Only current data counts: what a birth repeats or an outbox
     /// sends late is too old for a waiting command.
     pub(super) fn answer(&self, work: &Work, out: &mut Out) {
-        let Some(gateway) = self.gateway.filter(|_| work.kind == Kind::DData) else { return };
+        let Some(gateway) = self.gateway.filter(|_| work.kind == MessageKind::DData) else { return };
         let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();
         for metric in work.payload.metrics.iter().filter(|metric| !metric.historical) {
             let Ok((name, value)) = self.session.resolve(&work.device, metric) else { continue };

@@ -8,7 +8,7 @@ const VOLTAGE: PointId = PointId(12);
 /// A host whose gateway has a second measurand, the voltage.
 fn host_with_voltage() -> Host {
     let mut host = host();
-    let points = vec![point(VOLTAGE, "F3/Ua", point::Kind::Measurand)];
+    let points = vec![point(VOLTAGE, "F3/Ua", point::PointKind::Measurand)];
     let (clients, gateways) = (vec![client_record()], vec![gateway_record(GATEWAY, "RTU")]);
     host.load(&Registry { clients, gateways, points, ..Registry::default() }, &HashMap::new());
     host
@@ -23,7 +23,7 @@ fn aliased(alias: u64, value: f64, millis: i64) -> Metric {
     Metric { alias: Some(alias), name: None, ..Metric::new("", MetricValue::Double(value)).at((START + millis) as u64) }
 }
 
-fn places(out: &Out) -> Vec<Place> {
+fn places(out: &Out) -> Vec<OutboxPosition> {
     out.parcels.iter().filter_map(|parcel| parcel.place).collect()
 }
 

@@ -120,7 +120,7 @@ fn birth_that_waited_for_a_discovery_belongs_to_its_connection() {
     let index = take(&mut host, DBIRTH, 1, vec![humidity()], 1).discoveries[0].0;
     host.connected(at(500));
     let mut out = Out::default();
-    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), &mut out);
+    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::PointKind::Measurand)])), &mut out);
     assert_eq!(reported(&out), [], "the switch may have moved between the two connections");
 }
 
@@ -182,7 +182,7 @@ fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_an
     let mut host = host();
     // Every fourth gateway has a switch.
     let of = |id: i64| {
-        let kind = if id % 4 == 0 { point::Kind::Status(Encoding::DoublePoint) } else { point::Kind::Measurand };
+        let kind = if id % 4 == 0 { point::PointKind::Status(Encoding::DoublePoint) } else { point::PointKind::Measurand };
         Point { gateway: GatewayId(id), device: String::new(), ..point(PointId(id), "Pos", kind) }
     };
     let gateways = (1_000..1_000 + GATEWAYS).map(|id| gateway_record(GatewayId(id), &format!("G{id}"))).collect();

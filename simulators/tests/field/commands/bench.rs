@@ -7,7 +7,7 @@ use ed25519_dalek::SigningKey;
 use field::client::{Event, Events, Publisher, Qos, Settings, connect};
 use field::command::{Answer, COMMAND_EPOCH, Order};
 use field::sparkplug::Payload;
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::control::{Action, AddCause, CommandId, Said, Throw};
 use simulators::clock::Clock;
 use simulators::rtu::link::{LinkConfig, now_ms};
@@ -110,14 +110,14 @@ impl Field {
         payload.metrics.retain(|metric| !metric.historical);
         let values = payload.metrics.iter().filter_map(|metric| Some((metric.name.clone()?, metric.value.as_number()?, metric.timestamp?)));
         match kind {
-            Kind::DData => {
+            MessageKind::DData => {
                 let answers = Answer::decode(&payload).into_iter();
                 self.seen.extend(answers.map(|answer| Seen::Answer(answer.id, answer.said, answer.cause.map(AddCause::code))));
                 self.seen.extend(values.map(|(name, value, at)| Seen::Value(name, value, at)));
             }
-            Kind::DBirth => self.seen.extend(values.map(|(name, value, _)| Seen::Born(name, value))),
-            Kind::NBirth => self.seen.push(Seen::NodeBirth(payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64()))),
-            Kind::NDeath => self.seen.push(Seen::Death),
+            MessageKind::DBirth => self.seen.extend(values.map(|(name, value, _)| Seen::Born(name, value))),
+            MessageKind::NBirth => self.seen.push(Seen::NodeBirth(payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64()))),
+            MessageKind::NDeath => self.seen.push(Seen::Death),
             _ => {}
         }
     }
@@ -166,7 +166,7 @@ impl Field {
     }
 
     pub(crate) async fn publish(&self, device: &str, payload: Payload, retain: bool) {
-        let topic = Topic::edge(&self.group, Kind::DCmd, NODE, device).to_string();
+        let topic = Topic::edge(&self.group, MessageKind::DCmd, NODE, device).to_string();
         self.publisher
             .publish(&topic, payload.encode(), if retain { Qos::AtLeastOnce } else { Qos::AtMostOnce }, retain)
             .await

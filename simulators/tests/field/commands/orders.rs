@@ -6,7 +6,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use field::client::Qos;
 use field::command::{Order, Seal};
 use field::sparkplug::{Metric, MetricValue, Payload, REBIRTH};
-use field::topic::{Kind, Topic};
+use field::topic::{MessageKind, Topic};
 use grid::control::{Action, Said, Throw};
 use simulators::rtu::journal::Journal;
 use simulators::rtu::link::now_ms;
@@ -104,7 +104,7 @@ async fn an_order_that_the_broker_kept_is_refused() {
     field.start(None, None).await;
     assert_eq!(field.answer(kept.id).await, (Said::Refused, Some(26)));
     // An empty retained message removes it from the broker.
-    let topic = Topic::edge(&field.group, Kind::DCmd, NODE, "F1").to_string();
+    let topic = Topic::edge(&field.group, MessageKind::DCmd, NODE, "F1").to_string();
     field.publisher.publish(&topic, Vec::new(), Qos::AtLeastOnce, true).await.expect("up");
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
 }
@@ -248,7 +248,7 @@ async fn protection_is_reported_at_its_own_times() {
     assert_eq!((opened, closed, again - at), (1, 2, 400), "it opens and recloses after 400 ms");
     // A requested birth reports the same position and loses nothing.
     let rebirth = Payload { metrics: vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], ..Payload::default() };
-    let topic = Topic::edge(&field.group, Kind::NCmd, NODE, "").to_string();
+    let topic = Topic::edge(&field.group, MessageKind::NCmd, NODE, "").to_string();
     field.publisher.publish(&topic, rebirth.encode(), Qos::AtLeastOnce, false).await.expect("up");
     let born =
         field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F2CB/Pos").then_some(*value as i64) } else { None }).await;

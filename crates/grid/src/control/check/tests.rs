@@ -200,7 +200,7 @@ fn all_refusals_are_told_in_their_order() {
         test_mode: true,
         reservation: Reservation::Executing { holder: "B".into() },
         bay_busy: Some("F1IS".into()),
-        tags: vec![Tag { kind: tag::Kind::Inhibit, holder: "C".into(), reason: "men at work".into(), expires: None }],
+        tags: vec![Tag { kind: tag::TagKind::Inhibit, holder: "C".into(), reason: "men at work".into(), expires: None }],
         interlocks: vec![
             Verdict { rule: "r", message: "m".into(), fulfilled: false },
             Verdict { rule: "s", message: "n".into(), fulfilled: true },

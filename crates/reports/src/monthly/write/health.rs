@@ -1,7 +1,7 @@
 //! Prints the health of cables and plant in the monthly document.
 
 use grid::cable_health::HealthIndex;
-use sheet::{Cell, Column, Kind};
+use sheet::{Cell, Column, ColumnKind};
 use wire::cable_health::PlantRow;
 
 use crate::monthly::of::Health;
@@ -21,7 +21,7 @@ pub(super) fn print(health: &[Health], out: &mut Out<'_>) -> Done {
 }
 
 fn columns() -> Vec<Column> {
-    let mut columns = vec![Column::new("Substation", "", Kind::Text).wide(20), Column::new("End of", "", Kind::Text).wide(8)];
+    let mut columns = vec![Column::new("Substation", "", ColumnKind::Text).wide(20), Column::new("End of", "", ColumnKind::Text).wide(8)];
     columns.extend(HealthIndex::ALL.map(|band| column(band.as_str(), "", 0).wide(6)));
     columns.push(column("Not modelled", "", 0));
     columns
@@ -83,12 +83,12 @@ fn worst(health: &[Health], out: &mut Out<'_>) -> Done {
     judged.truncate(PLANT_MAX);
     out.subheading("Transformers and breakers in the worst health")?;
     let columns = [
-        Column::new("Substation", "", Kind::Text).wide(20),
-        Column::new("Plant", "", Kind::Text).wide(16),
-        Column::new("Kind", "", Kind::Text).wide(18),
-        Column::new("Decided by", "", Kind::Text).wide(13),
+        Column::new("Substation", "", ColumnKind::Text).wide(20),
+        Column::new("Plant", "", ColumnKind::Text).wide(16),
+        Column::new("Kind", "", ColumnKind::Text).wide(18),
+        Column::new("Decided by", "", ColumnKind::Text).wide(13),
         column("Age", "years", 0),
-        Column::new("Index", "", Kind::Text).wide(7),
+        Column::new("Index", "", ColumnKind::Text).wide(7),
         column("Score", "", 2),
         column("Failures", "a year", 5),
     ];

@@ -6,14 +6,14 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use store::Store;
 use store::audit::Origin;
-use store::cable::Kind;
+use store::cable::CableFileKind;
 
 use super::import::read;
 use crate::console::say;
 
 /// Imports a file, or prints what importing it would change.
 pub(crate) async fn run(store: &Store, (kind, file): (&str, &Path), client: &str, dry_run: bool) -> anyhow::Result<()> {
-    let kind = Kind::parse(kind).with_context(|| format!("there is no kind {kind:?}"))?;
+    let kind = CableFileKind::parse(kind).with_context(|| format!("there is no kind {kind:?}"))?;
     let name = file.display();
     let csv = read(file).with_context(|| name.to_string())?;
     let clients = store.clients().await?;
