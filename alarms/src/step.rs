@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use grid::alarm::{Act, Outcome};
+use grid::alarm::{Act, Change};
 use grid::fault::{self, Effect, Fault, FaultRecord, Happening};
 use grid::position::Position;
 use grid::{Micros, PointId};
@@ -136,24 +136,22 @@ impl Work {
         }
         for source in &self.orphans {
             let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
-            let outcome = alarm.life.step(Act::Clear(ledger.now));
-            if outcome.changes() {
-                ledger.put_alarm(alarm, outcome.as_str());
+            if let Some(change) = alarm.life.step(Act::Clear(ledger.now)).change() {
+                ledger.put_alarm(alarm, change);
             }
         }
         for about in &self.restated {
             let Some(mut alarm) = ledger.alarm(&about.source).cloned() else { continue };
             if alarm.life.state.is_active() && about.differs(&alarm) {
                 about.restate(&mut alarm);
-                ledger.put_alarm(alarm, "changed");
+                ledger.put_alarm(alarm, Change::Changed);
             }
         }
         for source in &self.shelves {
             let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
-            let outcome = alarm.life.step(Act::Time(ledger.now));
-            if outcome.changes() {
+            if let Some(change) = alarm.life.step(Act::Time(ledger.now)).change() {
                 (alarm.shelved_by, alarm.shelved_reason) = (None, None);
-                ledger.put_alarm(alarm, outcome.as_str());
+                ledger.put_alarm(alarm, change);
             }
         }
     }
@@ -198,18 +196,15 @@ fn happening(event: &FieldEvent) -> Option<Happening> {
 /// Raises or clears an alarm.
 fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, value: Option<f64>) {
     let mut alarm = ledger.alarm(&about.source).cloned().unwrap_or_else(|| about.begin(utility.client));
-    let outcome = alarm.life.step(act);
-    if !outcome.changes() {
-        return;
-    }
-    if outcome == Outcome::Raised {
+    let Some(change) = alarm.life.step(act).change() else { return };
+    if change == Change::Raised {
         about.restate(&mut alarm);
         alarm.value = value;
         if alarm.life.count == 1 {
             (alarm.acknowledged_by, alarm.owner, alarm.note) = (None, None, None);
         }
     }
-    ledger.put_alarm(alarm, outcome.as_str());
+    ledger.put_alarm(alarm, change);
 }
 
 fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {

@@ -169,7 +169,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     let shelve = |alarm: &mut grid::alarm::AlarmRecord, now: grid::Micros| {
         alarm.shelved_reason = Some("known".into());
         let outcome = alarm.life.step(Act::Shelve(now.plus_millis(200)));
-        outcome.changes().then(|| outcome.as_str())
+        outcome.change()
     };
     let acted =
         site.store.act_on_alarms(site.client, &[down.id], &origin, |_| Ok::<(), ()>(()), shelve).await.expect("stored").expect("may");

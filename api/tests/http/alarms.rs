@@ -59,8 +59,9 @@ async fn act(store: &Store, alarm: AlarmRecord, acts: &[Act]) -> AlarmRecord {
     let rows = enter(store, client, &[&source], |ledger| {
         let mut alarm = ledger.alarm(&source).cloned().unwrap_or(alarm);
         for act in acts {
-            let outcome = alarm.life.step(*act);
-            ledger.put_alarm(alarm.clone(), outcome.as_str());
+            if let Some(change) = alarm.life.step(*act).change() {
+                ledger.put_alarm(alarm.clone(), change);
+            }
         }
     })
     .await;

@@ -61,7 +61,8 @@ async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
         offset: 0,
         raised_offset: 0,
     };
-    let entered = store.enter_alarms(one.client, None, (&[source], &[]), |ledger| ledger.put_alarm(alarm, outcome.as_str())).await;
+    let entered =
+        store.enter_alarms(one.client, None, (&[source], &[]), |ledger| ledger.put_alarm(alarm, outcome.change().expect("a change"))).await;
     match entered.expect("entered") {
         Entered::Done { alarms, .. } => alarms.rows[0].id,
         Entered::Elsewhere => panic!("no cursor was moved"),

@@ -80,6 +80,7 @@ mod tests {
         assert_round_trips!(
             crate::alarm::State,
             crate::alarm::AlarmKind,
+            crate::alarm::Change,
             crate::outage::Cause,
             crate::position::Encoding,
             crate::control::tag::TagKind,

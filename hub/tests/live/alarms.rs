@@ -49,8 +49,9 @@ async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: b
         for number in 0..times {
             let at = Micros(number as i64);
             let act = if alarm.life.state.is_active() { Act::Clear(at) } else { Act::Raise(at) };
-            let outcome = alarm.life.step(act);
-            ledger.put_alarm(alarm.clone(), outcome.as_str());
+            if let Some(change) = alarm.life.step(act).change() {
+                ledger.put_alarm(alarm.clone(), change);
+            }
         }
     };
     let Entered::Done { alarms, .. } = site.store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") else {

@@ -48,7 +48,7 @@ pub(crate) async fn handle(
     let act = |alarm: &mut AlarmRecord, at: Micros| {
         let outcome = step(alarm, at);
         alarm.acknowledged_by = Some(name.clone());
-        outcome.changes().then(|| outcome.as_str())
+        outcome.change()
     };
     let client = view.principal.client;
     let acted = services.store().act_on_alarms(client, &ids, &trail.origin, |found| super::may(&view, ids.len(), found), act).await??;

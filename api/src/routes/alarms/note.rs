@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use grid::Micros;
-use grid::alarm::AlarmRecord;
+use grid::alarm::{AlarmRecord, Change};
 use identity::{Trail, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRow, NoteAlarm};
@@ -52,7 +52,7 @@ pub(crate) async fn handle(
         let before = (alarm.owner.clone(), alarm.note.clone());
         alarm.owner = after(before.0.as_ref(), owner.as_ref());
         alarm.note = after(before.1.as_ref(), note.as_ref());
-        (before != (alarm.owner.clone(), alarm.note.clone())).then_some("noted")
+        (before != (alarm.owner.clone(), alarm.note.clone())).then_some(Change::Noted)
     };
     let acted =
         services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;

@@ -42,7 +42,7 @@ pub(crate) async fn shelve(
     let act = |alarm: &mut AlarmRecord, at: Micros| {
         let outcome = alarm.life.step(Act::Shelve(at.plus_millis(minutes * 60_000)));
         (alarm.shelved_by, alarm.shelved_reason) = (Some(name.clone()), Some(reason.clone()));
-        outcome.changes().then(|| outcome.as_str())
+        outcome.change()
     };
     let acted =
         services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
@@ -67,7 +67,7 @@ pub(crate) async fn unshelve(
     let act = |alarm: &mut AlarmRecord, _: Micros| {
         let outcome = alarm.life.step(Act::Unshelve);
         (alarm.shelved_by, alarm.shelved_reason) = (None, None);
-        outcome.changes().then(|| outcome.as_str())
+        outcome.change()
     };
     let acted =
         services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;

@@ -100,21 +100,48 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the event changed the row.
-    pub fn changes(self) -> bool {
-        !matches!(self, Self::Newer | Self::Nothing)
-    }
-
-    /// Returns the identifier used in the record of changes; empty if there was no change.
-    pub fn as_str(self) -> &'static str {
+    /// The change of the row; `None` if the row stays as it is.
+    pub fn change(self) -> Option<Change> {
         match self {
-            Self::Raised => "raised",
-            Self::Cleared => "cleared",
-            Self::Acknowledged => "acknowledged",
-            Self::Shelved => "shelved",
-            Self::Unshelved => "unshelved",
-            Self::Newer | Self::Nothing => "",
+            Self::Raised => Some(Change::Raised),
+            Self::Cleared => Some(Change::Cleared),
+            Self::Acknowledged => Some(Change::Acknowledged),
+            Self::Shelved => Some(Change::Shelved),
+            Self::Unshelved => Some(Change::Unshelved),
+            Self::Newer | Self::Nothing => None,
         }
+    }
+}
+
+/// A change of an alarm, as the record of changes names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// It was raised, for the first time or again.
+    Raised,
+    /// It is over.
+    Cleared,
+    /// It was acknowledged.
+    Acknowledged,
+    /// It was shelved.
+    Shelved,
+    /// It is not shelved any more.
+    Unshelved,
+    /// Its owner or its note was changed.
+    Noted,
+    /// Its rule was changed, and with it what the alarm says.
+    Changed,
+}
+
+enum_text! {
+    /// The text in the record of changes.
+    Change {
+        Raised = "raised",
+        Cleared = "cleared",
+        Acknowledged = "acknowledged",
+        Shelved = "shelved",
+        Unshelved = "unshelved",
+        Noted = "noted",
+        Changed = "changed",
     }
 }
 

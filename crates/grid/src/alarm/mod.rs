@@ -18,7 +18,7 @@ use crate::{AssetId, ClientId, NodeId, PointId};
 
 pub use command::CommandFailure;
 pub use judge::{Condition, Judge, Verdict};
-pub use life::{Act, Life, Outcome, State};
+pub use life::{Act, Change, Life, Outcome, State};
 
 /// The kind of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -195,7 +195,7 @@ proptest! {
                     Outcome::Nothing | Outcome::Newer => prop_assert_eq!(before, life),
                     _ => {}
                 }
-                if outcome.changes() {
+                if outcome.change().is_some() {
                     seen.push(life);
                 }
                 prop_assert_eq!(unseen, matches!(life.state, State::ActiveUnacked | State::ClearedUnacked), "{:?}", life);

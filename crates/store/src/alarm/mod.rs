@@ -8,7 +8,7 @@ mod rules;
 mod service;
 
 use deadpool_postgres::Transaction;
-use grid::alarm::{AlarmKind, AlarmRecord, Life, State};
+use grid::alarm::{AlarmKind, AlarmRecord, Change, Life, State};
 use grid::{AssetId, ClientId, Micros, NodeId, PointId, Scope};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -147,7 +147,7 @@ async fn enter(
     transaction: &Transaction<'_>,
     client: ClientId,
     from: i64,
-    mut changes: Vec<(AlarmRecord, &'static str)>,
+    mut changes: Vec<(AlarmRecord, Change)>,
 ) -> Result<Vec<AlarmRecord>> {
     if changes.is_empty() {
         return Ok(Vec::new());
@@ -159,12 +159,12 @@ async fn enter(
     for (alarm, change) in &mut changes {
         offset += 1;
         alarm.offset = offset;
-        if *change == "raised" {
+        if *change == Change::Raised {
             raised.insert(alarm.source.clone(), offset);
         }
         // Several changes of one alarm are consecutive: a later one has the raised offset of an earlier one.
         alarm.raised_offset = raised.get(&alarm.source).copied().unwrap_or(alarm.raised_offset);
-        let row = row_of(alarm, change);
+        let row = row_of(alarm, *change);
         newest.insert(alarm.source.clone(), row.clone());
         all.push(row);
     }
@@ -190,11 +190,11 @@ async fn enter(
 }
 
 /// Returns a change as JSON for `alarm/put` and `alarm/enter`; times are in microseconds.
-fn row_of(alarm: &AlarmRecord, change: &str) -> Value {
+fn row_of(alarm: &AlarmRecord, change: Change) -> Value {
     let at = |instant: Option<Micros>| instant.map(|instant| instant.0);
     let text = |text: &Option<String>| text.as_deref().map(without_nul);
     json!({
-        "source": alarm.source, "change": change, "kind": alarm.kind.as_str(), "priority": alarm.priority, "point_id": alarm.point.map(|id| id.0),
+        "source": alarm.source, "change": change.as_str(), "kind": alarm.kind.as_str(), "priority": alarm.priority, "point_id": alarm.point.map(|id| id.0),
         "asset_id": alarm.asset.map(|id| id.0), "location_id": alarm.location.0, "text": without_nul(&alarm.text), "value": alarm.value,
         "limit_value": alarm.limit, "unit": alarm.unit, "customers": alarm.customers, "state": alarm.life.state.as_str(), "count": alarm.life.count,
         "raised": at(alarm.life.raised), "cleared": at(alarm.life.cleared), "acknowledged": at(alarm.life.acknowledged),

@@ -2,7 +2,7 @@
 
 use grid::ClientId;
 use grid::Micros;
-use grid::alarm::AlarmRecord;
+use grid::alarm::{AlarmRecord, Change};
 use serde_json::{Value, json};
 
 use super::{Committed, alarm, enter, lock};
@@ -20,15 +20,15 @@ pub struct Acted {
 }
 
 impl Store {
-    /// Applies a user's action to alarms. `may` gets all found alarms first; if it refuses, nothing is changed. `act` gets each alarm with the database's time
-    /// and returns its new state and the name of the change, or `None` to leave it unchanged. Ids of another utility are not found.
+    /// Lets a person act on alarms: `act` sees each as it is, with the database's time, and says what it is now and what the change is, or `None` to leave
+    /// it. `may` sees all that were found before; what it refuses changes nothing. Ids of another utility are found as little as missing ones.
     pub async fn act_on_alarms<E>(
         &self,
         client: ClientId,
         ids: &[i64],
         origin: &Origin,
         may: impl FnOnce(&[AlarmRecord]) -> Result<(), E>,
-        act: impl Fn(&mut AlarmRecord, Micros) -> Option<&'static str>,
+        act: impl Fn(&mut AlarmRecord, Micros) -> Option<Change>,
     ) -> Result<Result<Acted, E>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -68,12 +68,13 @@ impl Store {
     }
 }
 
-fn action(change: &str) -> &'static str {
+/// The action in the audit. Users cannot make the other changes.
+fn action(change: Change) -> &'static str {
     match change {
-        "acknowledged" => "alarm_acknowledged",
-        "shelved" => "alarm_shelved",
-        "unshelved" => "alarm_unshelved",
-        _ => "alarm_noted",
+        Change::Acknowledged => "alarm_acknowledged",
+        Change::Shelved => "alarm_shelved",
+        Change::Unshelved => "alarm_unshelved",
+        Change::Noted | Change::Raised | Change::Cleared | Change::Changed => "alarm_noted",
     }
 }
 

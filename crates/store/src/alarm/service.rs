@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use grid::alarm::AlarmRecord;
+use grid::alarm::{AlarmRecord, Change};
 use grid::command::CommandRecord;
 use grid::fault::FaultRecord;
 use grid::{ClientId, Event, Micros, PointId, Quality};
@@ -72,7 +72,7 @@ pub struct Ledger {
     alarms: HashMap<String, AlarmRecord>,
     /// The newest fault of each requested breaker.
     faults: HashMap<PointId, FaultRecord>,
-    changed_alarms: Vec<(AlarmRecord, &'static str)>,
+    changed_alarms: Vec<(AlarmRecord, Change)>,
     changed_faults: Vec<FaultRecord>,
 }
 
@@ -82,8 +82,8 @@ impl Ledger {
         self.alarms.get(source)
     }
 
-    /// Changes or adds an alarm. `change` is the name of the change.
-    pub fn put_alarm(&mut self, alarm: AlarmRecord, change: &'static str) {
+    /// Changes an alarm, or enters a new one.
+    pub fn put_alarm(&mut self, alarm: AlarmRecord, change: Change) {
         self.alarms.insert(alarm.source.clone(), alarm.clone());
         self.changed_alarms.push((alarm, change));
     }
