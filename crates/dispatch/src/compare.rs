@@ -1,17 +1,10 @@
-//! Compares the plans of one day with two sets of parameters.
+//! What changes from one plan of a day to another.
 
-use crate::error::Error;
-use crate::parameters::Parameters;
 use crate::plan::Plan;
-use crate::problem::{Problem, Site, Tariff};
 
-/// Two plans of one day.
-#[derive(Debug, Clone, PartialEq)]
+/// The differences of a changed plan from its base.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// The plan with the present parameters.
-    pub base: Plan,
-    /// The plan with the changed parameters.
-    pub changed: Plan,
     /// Additional cost of the changed plan; negative if it saves.
     pub cost_difference: f64,
     /// Additional energy that the changed plan imports from the grid, kWh.
@@ -21,15 +14,11 @@ pub struct Comparison {
     pub stored_difference_kwh: f64,
 }
 
-/// Plans a day twice. The sites can differ in their panels; the demand should be the same.
-pub fn compare(base: (&Parameters, &Site), changed: (&Parameters, &Site), tariff: &Tariff) -> Result<Comparison, Error> {
-    let plan = |(parameters, site): (&Parameters, &Site)| Problem::new(parameters, site, tariff)?.solve();
-    let (base, changed) = (plan(base)?, plan(changed)?);
-    Ok(Comparison {
+/// Compares two plans of one day.
+pub fn compare(base: &Plan, changed: &Plan) -> Comparison {
+    Comparison {
         cost_difference: changed.cost - base.cost,
         import_difference_kwh: changed.stats.grid_import - base.stats.grid_import,
         stored_difference_kwh: changed.stored_change_kwh() - base.stored_change_kwh(),
-        base,
-        changed,
-    })
+    }
 }

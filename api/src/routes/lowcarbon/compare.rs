@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use dispatch::Comparison;
 use identity::throttle;
 use serde_json::{Map, Value};
 use wire::Envelope;
@@ -43,13 +44,8 @@ pub(crate) async fn handle(
     if told.day != told_changed.day {
         return Err(Error::BadRequest("changed: day must be that of base".to_owned()));
     }
-    Ok(Json(Envelope::ok(Compared {
-        cost_difference: plan_changed.cost - plan.cost,
-        import_difference_kwh: plan_changed.stats.grid_import - plan.stats.grid_import,
-        stored_difference_kwh: plan_changed.stored_change_kwh() - plan.stored_change_kwh(),
-        base: told,
-        changed: told_changed,
-    })))
+    let Comparison { cost_difference, import_difference_kwh, stored_difference_kwh } = dispatch::compare(&plan, &plan_changed);
+    Ok(Json(Envelope::ok(Compared { cost_difference, import_difference_kwh, stored_difference_kwh, base: told, changed: told_changed })))
 }
 
 fn request(which: &str, body: Map<String, Value>) -> Result<OptimiserRequest, Error> {

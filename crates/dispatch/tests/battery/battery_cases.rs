@@ -194,14 +194,15 @@ fn the_sun_is_taken_where_it_costs_nothing_not_to_take_it() {
 fn what_if_the_battery_were_twice_as_large() {
     let (parameters, site, tariff) = first();
     let larger = Parameters { capacity_max_kwh: 200.0, discharge_rate_kw: 50.0, ..parameters };
-    let both = compare((&parameters, &site), (&larger, &site), &tariff).unwrap();
-    close("base", both.base.objective, number(&vectors()["cases"][0]["outputs"]["objective"]));
+    let plan = |parameters: &Parameters| Problem::new(parameters, &site, &tariff).and_then(|problem| problem.solve()).unwrap();
+    let (base, changed) = (plan(&parameters), plan(&larger));
+    let both = compare(&base, &changed);
+    close("base", base.objective, number(&vectors()["cases"][0]["outputs"]["objective"]));
     assert!(both.cost_difference < -100.0 && both.import_difference_kwh > 0.0, "it saves, and loses more on the way: {both:?}");
-    close("the difference", both.cost_difference, both.changed.cost - both.base.cost);
+    close("the difference", both.cost_difference, changed.cost - base.cost);
     let none = Parameters { capacity_max_kwh: 0.0, ..parameters };
     let without = Problem::new(&none, &site, &tariff).unwrap().solve().unwrap();
     assert!(without.saving.unwrap().abs() < 1e-9 && without.charge_percent.is_none());
-    assert!(compare((&parameters, &site), (&Parameters { lat: 100.0, ..larger }, &site), &tariff).is_err());
 }
 
 #[test]
