@@ -24,12 +24,34 @@ const DAYS_MIN: usize = 2;
 const KNOWN_MIN: usize = SLOTS / 2;
 const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
 
+/// What the demand of a plan is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DemandSource {
+    /// A file of the user.
+    File,
+    /// The forecast of the site.
+    Forecast,
+    /// The mean of such days in the last four weeks.
+    Mean,
+}
+
+impl DemandSource {
+    /// The text in the answer.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Forecast => "forecast",
+            Self::Mean => "mean",
+        }
+    }
+}
+
 /// The expected demand of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ExpectedDemand {
     pub(super) kw: Slots,
-    /// The source: `file`, `forecast` or `mean`.
-    pub(super) from: &'static str,
+    /// What it is from.
+    pub(super) from: DemandSource,
     /// When the latest forecast in it was issued.
     pub(super) issued: Option<Micros>,
     pub(super) warnings: Vec<String>,
@@ -54,15 +76,15 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
         std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
     let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
     let (rows, from, issued) = if known >= KNOWN_MIN {
-        (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), "forecast", issued)
+        (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), DemandSource::Forecast, issued)
     } else {
-        (mean, "mean", None)
+        (mean, DemandSource::Mean, None)
     };
     let mut warnings = Vec::new();
-    if from == "forecast" && known < slots.len() {
+    if from == DemandSource::Forecast && known < slots.len() {
         warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", slots.len() - known));
     }
-    if from == "forecast" {
+    if from == DemandSource::Forecast {
         let afterwards = slots
             .iter()
             .filter(|slot| forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|told| told.backcast)));
@@ -71,7 +93,8 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
             warnings.push(format!("The forecast of {afterwards} half hours was made afterwards, from what had been measured before them."));
         }
     }
-    let is_lone = |slot: usize| (from == "mean" || forecast[slot].is_none()) && example[slot].is_some_and(|(_, days)| days < DAYS_MIN);
+    let is_lone =
+        |slot: usize| (from == DemandSource::Mean || forecast[slot].is_none()) && example[slot].is_some_and(|(_, days)| days < DAYS_MIN);
     let lone = slots.iter().filter(|slot| is_lone(**slot)).count();
     if lone > 0 {
         warnings

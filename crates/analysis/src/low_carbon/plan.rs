@@ -12,7 +12,7 @@ use wire::time::iso;
 
 use crate::low_carbon::PlanError;
 use crate::low_carbon::day::{Day, Time, mean_of};
-use crate::low_carbon::demand::{ExpectedDemand, expected};
+use crate::low_carbon::demand::{DemandSource, ExpectedDemand, expected};
 use crate::low_carbon::parameters::{changed_parameters, site_parameters};
 
 /// The day and the parameters of a request.
@@ -66,7 +66,7 @@ impl PlanInputs {
         let demand = match file {
             Some(file) => {
                 let kw = Slots::try_from(file.kw.as_slice()).map_err(|_| PlanError::Internal)?;
-                ExpectedDemand { kw, from: "file", issued: None, warnings: Vec::new() }
+                ExpectedDemand { kw, from: DemandSource::File, issued: None, warnings: Vec::new() }
             }
             None => expected(store, view, site, &day, now).await?,
         };
@@ -174,7 +174,7 @@ fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
         storage_percent: plan.charge_percent.map(|percent| row(&percent)),
         curtailed_kw: row(&plan.curtailed_kw),
         storage_kwh: row(&plan.storage_kwh),
-        demand_from: asked.demand.from.to_owned(),
+        demand_from: asked.demand.from.as_str().to_owned(),
         solar_from: asked.solar_from.to_owned(),
         issued: asked.demand.issued.map(iso),
         warnings: asked.warnings,
