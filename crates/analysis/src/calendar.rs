@@ -13,7 +13,7 @@ const YEARS: std::ops::RangeInclusive<i16> = 2000..=2199;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// A utility's time zone, and the current time.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Calendar {
     zone: TimeZone,
     /// The IANA name of the zone, as the utility configures it.
@@ -89,6 +89,19 @@ impl Calendar {
         Ok(Micros(at.timestamp().as_microsecond()))
     }
 
+    /// The midnight that began the day of an instant, moved by days.
+    pub fn midnight_of(&self, at: Micros, days: i64) -> Micros {
+        let day = self.day(at).checked_add(Span::new().days(days)).unwrap_or(self.day(at));
+        self.midnight(day).unwrap_or(at)
+    }
+
+    /// Whether the hours of a span begin with those of UTC. Clocks are not changed twice within four weeks.
+    pub fn has_whole_hours(&self, from: Micros, to: Micros) -> bool {
+        const STEP: i64 = 28 * 24 * 3_600_000_000;
+        let steps = (from.0..to.0).step_by(STEP as usize).chain([to.0]);
+        steps.into_iter().all(|at| self.zone.to_offset(Timestamp::from_microsecond(at).unwrap_or_default()).seconds() % 3_600 == 0)
+    }
+
     /// Returns the midnights at the begin and at the end of a period.
     pub fn span(&self, period: Period) -> Result<(Micros, Micros), Error> {
         Ok((self.midnight(period.first)?, self.midnight(period.end)?))
@@ -136,6 +149,11 @@ pub fn month_name(day: Date) -> &'static str {
     usize::try_from(day.month() - 1).ok().and_then(|month| MONTHS.get(month)).copied().unwrap_or_default()
 }
 
+/// The days from one to before another.
+pub fn days_between(from: Date, to: Date) -> impl Iterator<Item = Date> {
+    from.series(1.day()).take_while(move |day| *day < to)
+}
+
 /// Returns the date that is a number of days earlier.
 pub fn days_before(date: Date, days: i64) -> Date {
     date.saturating_sub(Span::new().days(days))
@@ -164,5 +182,19 @@ mod tests {
             assert!(Period::month_of(wrong).is_err(), "{wrong}");
         }
         assert_eq!(calendar.day(Micros::from_millis(18 * 3_600_000 + 1_800_000)).to_string(), "1970-01-02");
+    }
+
+    #[test]
+    fn midnights_and_whole_hours_are_those_of_the_zone() {
+        let at = |text: &str| wire::time::parse_iso(text).expect("a time");
+        let of = |zone: &str| Calendar::named(zone, Micros(0));
+        assert_eq!(of("Asia/Kolkata").midnight_of(at("2026-11-22T07:00:00Z"), -1), at("2026-11-20T18:30:00Z"));
+        let span = (at("2026-01-01T00:00:00Z"), at("2026-12-31T00:00:00Z"));
+        let whole = ["Asia/Kolkata", "Asia/Kathmandu", "Europe/Berlin", "UTC", "Australia/Lord_Howe"]
+            .map(|zone| of(zone).has_whole_hours(span.0, span.1));
+        assert_eq!(whole, [false, false, true, true, false], "on Lord Howe summer time is half an hour");
+        let berlin = of("Europe/Berlin");
+        assert_eq!(berlin.midnight_of(at("2026-03-29T12:00:00Z"), 0), at("2026-03-28T23:00:00Z"), "the day on which the clocks go forward");
+        assert_eq!(berlin.midnight_of(at("2026-03-29T12:00:00Z"), 1), at("2026-03-29T22:00:00Z"));
     }
 }

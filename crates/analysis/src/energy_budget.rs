@@ -7,15 +7,15 @@ use grid::energy::Counted;
 use grid::forecast::budget::{DayEnergy, Weekdays, cumulative_bounds, spread};
 use grid::{AssetId, ClientId, Micros, NodeId, PointId, Scope};
 use identity::{Area, View};
+use jiff::ToSpan;
 use jiff::civil::Date;
-use jiff::tz::{TimeZone, TimeZoneDatabase};
-use jiff::{Timestamp, ToSpan};
 use store::Store;
 use store::registry::AssetRecord;
 use store::series::{REGISTERS_MAX, Wanted};
 use wire::forecast::{EnergyBudget, EnergyBudgetRow};
 use wire::time::{iso, now};
 
+use crate::calendar::{Calendar, days_before, days_between};
 use crate::energy_meters::{FEEDER, MISSING_MAX, Meter, meters, substations};
 use crate::energy_sums::of as energy_of;
 use crate::error::Error;
@@ -47,30 +47,13 @@ fn own_meters(view: &View, area: Area, feeds: &HashSet<AssetId>) -> (Vec<Meter>,
     (found, missing)
 }
 
-/// The days of a utility.
-struct Calendar {
-    zone: TimeZone,
-    today: Date,
+fn weekday(day: Date) -> u8 {
+    day.weekday().to_monday_zero_offset().unsigned_abs()
 }
 
-impl Calendar {
-    fn midnight(&self, day: Date) -> Micros {
-        let midnight = day.to_zoned(self.zone.clone()).map(|at| at.timestamp());
-        Micros(midnight.map_or(0, Timestamp::as_microsecond))
-    }
-
-    fn before(day: Date, days: i64) -> Date {
-        day.saturating_sub(days.days())
-    }
-
-    fn weekday(day: Date) -> u8 {
-        day.weekday().to_monday_zero_offset().unsigned_abs()
-    }
-
-    /// Returns the days from one date to the day before another.
-    fn between(from: Date, to: Date) -> impl Iterator<Item = Date> {
-        from.series(1.day()).take_while(move |day| *day < to)
-    }
+/// The midnight of a day. A day that no calendar has begins with the epoch.
+fn midnight(calendar: &Calendar, day: Date) -> Micros {
+    calendar.midnight(day).unwrap_or(Micros(0))
 }
 
 /// Returns the energy of each meter on each day of a span, kWh from midnight to midnight, as on the Energy tab.
@@ -81,14 +64,14 @@ async fn days(
     calendar: &Calendar,
     (from, to): (Date, Date),
 ) -> Result<Vec<Vec<Counted>>, Error> {
-    let midnights: Vec<Micros> = Calendar::between(from, to).map(|day| calendar.midnight(day)).collect();
+    let midnights: Vec<Micros> = days_between(from, to).map(|day| midnight(calendar, day)).collect();
     let mut found = Vec::with_capacity(meters.len());
     if midnights.is_empty() {
         return Ok(vec![Vec::new(); meters.len()]);
     }
     for part in meters.chunks(REGISTERS_MAX / 2) {
         let points: Vec<PointId> = part.iter().flat_map(Meter::points).collect();
-        let span = (calendar.midnight(from), calendar.midnight(to));
+        let span = (midnight(calendar, from), midnight(calendar, to));
         let registers = store.registers(client, &points, span, Wanted::Of(Resolution::Day)).await?;
         let places: Vec<Option<usize>> = midnights.iter().map(|midnight| registers.edges.binary_search(midnight).ok()).collect();
         for counted in energy_of(&registers, part) {
@@ -101,7 +84,7 @@ async fn days(
 
 /// Returns the days of a meter from `first` on, with their weekdays.
 fn dated(days: &[Counted], first: Date) -> Vec<DayEnergy> {
-    days.iter().zip(first.series(1.day())).map(|(counted, day)| (Calendar::weekday(day), counted.known())).collect()
+    days.iter().zip(first.series(1.day())).map(|(counted, day)| (weekday(day), counted.known())).collect()
 }
 
 /// Returns the total energy of each day on which at least half of the meters are known. The mean of the weekday stands in for unknown
@@ -121,11 +104,11 @@ fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
 
 /// Builds the answer from the days of each meter since `from` up to yesterday, and from those of the same month of last year.
 fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[Vec<Counted>]) -> EnergyBudget {
-    let first = calendar.today.first_of_month();
-    let month: Vec<Date> = Calendar::between(first, first.saturating_add(1.month())).collect();
-    let weekdays: Vec<u8> = month.iter().map(|day| Calendar::weekday(*day)).collect();
-    let begun = Calendar::between(from, first).count();
-    let over = Calendar::between(first, calendar.today).count();
+    let first = calendar.today().first_of_month();
+    let month: Vec<Date> = days_between(first, first.saturating_add(1.month())).collect();
+    let weekdays: Vec<u8> = month.iter().map(|day| weekday(*day)).collect();
+    let begun = days_between(from, first).count();
+    let over = days_between(first, calendar.today()).count();
     let days: Vec<Vec<DayEnergy>> = past.iter().map(|days| dated(days, from)).collect();
     // The mean is taken per meter. A sum per day would be too small on days on which a meter is unknown.
     let used = |meters: &[Vec<DayEnergy>], begin: usize, end: usize| {
@@ -164,7 +147,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
             day: day.day(),
             month: day.month(),
             year: day.year(),
-            time_ms: calendar.midnight(*day).millis(),
+            time_ms: midnight(calendar, *day).millis(),
             budget: planned.as_ref().map(|planned| planned[at]),
             consumption,
             kind: kind.to_owned(),
@@ -182,7 +165,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
         budget_kwh: total,
         basis: total.map(|_| if has_year { "last_year" } else { "four_weeks" }.to_owned()),
         method: recent.get(0).map(|_| grid::forecast::Method::FourWeeks.as_str().to_owned()),
-        issued_at: iso(calendar.midnight(calendar.today)),
+        issued_at: iso(midnight(calendar, calendar.today())),
         time_zone: String::new(),
         coverage: (of > 0).then(|| 100.0 * known as f64 / of as f64),
         flags: flags.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word.to_owned()).collect(),
@@ -196,18 +179,15 @@ pub async fn of_month(store: &Store, view: &View, area: Area) -> Result<EnergyBu
     let client = view.principal.client;
     let feeds: HashSet<AssetId> = store.feeds(client).await?.into_iter().map(|(feeder, _)| feeder).collect();
     let (meters, missing) = own_meters(view, area, &feeds);
-    let zone_name = view.field.client().map_or("UTC", |client| client.time_zone.as_str());
-    let zone = TimeZoneDatabase::bundled().get(zone_name).unwrap_or(TimeZone::UTC);
-    let now = Timestamp::from_microsecond(now().0).unwrap_or(Timestamp::MAX);
-    let calendar = Calendar { today: now.to_zoned(zone.clone()).date(), zone };
-    let first = calendar.today.first_of_month();
-    // The span covers the days needed before the month and those needed before today.
-    let from = Calendar::before(calendar.today, PAST_DAYS).min(Calendar::before(first, EXAMPLE_DAYS as i64));
-    let past = days(store, client, &meters, &calendar, (from, calendar.today)).await?;
+    let calendar = Calendar::of(view, now());
+    let first = calendar.today().first_of_month();
+    // From before the month and from before today, whichever reaches further back.
+    let from = days_before(calendar.today(), PAST_DAYS).min(days_before(first, EXAMPLE_DAYS as i64));
+    let past = days(store, client, &meters, &calendar, (from, calendar.today())).await?;
     let year_ago = first.saturating_sub(1.year());
     let last_year = days(store, client, &meters, &calendar, (year_ago, year_ago.saturating_add(1.month()))).await?;
     let mut budget = budget(&calendar, from, &past, &last_year);
-    zone_name.clone_into(&mut budget.time_zone);
+    budget.time_zone.clone_from(&calendar.name);
     if !missing.is_empty() || meters.is_empty() {
         budget.flags.push("not_metered".to_owned());
     }
@@ -222,12 +202,13 @@ mod tests {
     use super::*;
 
     fn calendar(today: Date) -> Calendar {
-        Calendar { zone: TimeZoneDatabase::bundled().get("Asia/Kolkata").unwrap(), today }
+        let midnight = Calendar::named("Asia/Kolkata", Micros(0)).midnight(today).unwrap();
+        Calendar::named("Asia/Kolkata", midnight)
     }
 
     /// Returns the days of two meters: one with 60 kWh on each day, and one with 40 kWh, except for −20 kWh on Sundays.
     fn used(from: Date, days: usize) -> Vec<Vec<Counted>> {
-        let of = |day: Date| if Calendar::weekday(day) == 6 { -20.0 } else { 40.0 };
+        let of = |day: Date| if weekday(day) == 6 { -20.0 } else { 40.0 };
         let second = from.series(1.day()).take(days).map(|day| Counted::Known(of(day))).collect();
         vec![vec![Counted::Known(60.0); days], second]
     }
@@ -287,7 +268,7 @@ mod tests {
         let rows = &found.forecast_values;
         assert_eq!((rows[0].consumption, rows[1].consumption, rows[2].consumption), (Some(40.0), None, Some(100.0)));
         assert_eq!((found.coverage, found.flags), (Some(50.0), vec!["partial".to_owned(), "register_reset".to_owned()]));
-        let first = budget(&Calendar { today: date(2026, 11, 1), ..calendar }, from, &used(from, 81), &[]);
+        let first = budget(&self::calendar(date(2026, 11, 1)), from, &used(from, 81), &[]);
         assert_eq!((first.coverage, first.forecast_values[0].kind.as_str()), (None, "forecast"));
     }
 

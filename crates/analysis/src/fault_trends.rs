@@ -10,7 +10,7 @@ use store::Store;
 use wire::time::{iso, now};
 use wire::trends::{FaultTrendRow, FaultTrends};
 
-use crate::clocks::Clocks;
+use crate::calendar::Calendar;
 use crate::error::Error;
 
 /// Limit of faults, and therefore of rows. If there are more, the latest ones are used.
@@ -29,18 +29,19 @@ pub async fn trends(
     (from, to): (Micros, Micros),
     kept_days: u32,
 ) -> Result<FaultTrends, Error> {
-    let (clocks, now) = (Clocks::of(view), now());
+    let now = now();
+    let calendar = Calendar::of(view, now);
     let limit = i64::try_from(FAULTS_MAX + 1).unwrap_or(i64::MAX);
     let mut faults = store.faults_between(view.principal.client, scope, (from, to), limit).await?;
     let cut = faults.len() > FAULTS_MAX;
     faults.truncate(FAULTS_MAX);
-    let rows = rows(&faults, &clocks, now);
+    let rows = rows(&faults, &calendar);
     let open = rows.iter().map(|row| row.open).sum();
     let kept_from = (kept_days > 0).then(|| now.plus_millis(-i64::from(kept_days) * DAY_MS));
     let is_partial = cut || kept_from.is_some_and(|kept_from| from < kept_from);
     let flags = [("no_data", rows.is_empty()), ("open", open > 0), ("partial", is_partial)];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
-    Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: clocks.name, flags })
+    Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: calendar.name, flags })
 }
 
 /// Returns the label of a type, or of an unknown type.
@@ -51,7 +52,7 @@ pub fn word(fault_type: Option<FaultType>) -> &'static str {
 /// The key of a row, in sort order: day, substation, feeder and type.
 type Key<'a> = (Date, &'a str, i64, &'a str, i64, &'static str);
 
-fn rows(faults: &[FaultRecord], clocks: &Clocks, now: Micros) -> Vec<FaultTrendRow> {
+fn rows(faults: &[FaultRecord], calendar: &Calendar) -> Vec<FaultTrendRow> {
     /// The number of faults, the number of those that have not ended, and the total minutes of the others.
     #[derive(Default)]
     struct Sum {
@@ -62,13 +63,13 @@ fn rows(faults: &[FaultRecord], clocks: &Clocks, now: Micros) -> Vec<FaultTrendR
     let mut sums: BTreeMap<Key<'_>, Sum> = BTreeMap::new();
     for record in faults {
         let FaultRecord { asset, asset_name, location, location_name, fault, .. } = record;
-        let key = (clocks.day(fault.start), location_name.as_str(), location.0, asset_name.as_str(), asset.0, word(fault.fault_type()));
+        let key = (calendar.day(fault.start), location_name.as_str(), location.0, asset_name.as_str(), asset.0, word(fault.fault_type()));
         let sum = sums.entry(key).or_default();
         sum.times += 1;
         if fault.is_open() {
             sum.open += 1;
         } else {
-            sum.minutes += fault.minutes(now);
+            sum.minutes += fault.minutes(calendar.now);
         }
     }
     let row = |((day, location_name, location_id, asset_name, asset_id, fault_type), sum): (Key<'_>, Sum)| FaultTrendRow {

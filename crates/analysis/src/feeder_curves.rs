@@ -14,7 +14,7 @@ use wire::curves::{
 };
 use wire::time::iso;
 
-use crate::clocks::Clocks;
+use crate::calendar::Calendar;
 use crate::error::Error;
 use crate::fault_trends::word;
 use crate::feeder_hours::{self, KW};
@@ -51,8 +51,8 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
     let [power, vr, vy, vb] = points.map(|point| point.and_then(|point| Some((point, line(&series, point)?))));
     let demand = power.map(|(_, line)| line.cells.as_slice()).unwrap_or_default();
     let coverage = power.map_or(0.0, |(point, line)| coverage(point, line, &series, span));
-    let mut clocks = Clocks::of(view);
-    let by_hour = feeder_hours::read(store, client, points[0], span, &mut clocks).await?;
+    let calendar = Calendar::of(view, to);
+    let by_hour = feeder_hours::read(store, client, points[0], span, &calendar).await?;
     let duration = durations(demand).unwrap_or_default();
     let voltage = voltages(&[vr, vy, vb].map(|phase| phase.and_then(|(_, line)| durations(&line.cells))));
     let flags = [
@@ -68,7 +68,7 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
         voltage_unit: "kV".to_owned(),
         from: iso(from),
         to: iso(to),
-        time_zone: clocks.name,
+        time_zone: calendar.name,
         bucket_ms: series.bucket_ms,
         coverage,
         load: series.times.iter().zip(demand).map(load_point).collect(),

@@ -6,7 +6,8 @@ use store::Store;
 use store::series::Wanted;
 use wire::curves::FeederHour;
 
-use crate::clocks::Clocks;
+use crate::calendar::Calendar;
+use crate::hours_of_day::HoursOfDay;
 
 /// Factor from MW, the unit of stored power, to kW, the unit for assets.
 pub const KW: f64 = 1_000.0;
@@ -19,12 +20,12 @@ pub async fn read(
     client: ClientId,
     power: Option<&Point>,
     (from, to): (Micros, Micros),
-    clocks: &mut Clocks,
+    calendar: &Calendar,
 ) -> store::Result<Result<Vec<FeederHour>, &'static str>> {
     let Some(power) = power else { return Ok(Err("no_data")) };
     // In a zone such as India's, an hour of UTC extends over two local hours. Ten-minute buckets are exact to five minutes for zones with
     // offsets of a quarter of an hour.
-    let of = if clocks.has_whole_hours(from, to) { Resolution::Hour } else { Resolution::TenMinutes };
+    let of = if calendar.has_whole_hours(from, to) { Resolution::Hour } else { Resolution::TenMinutes };
     if to.millis_since(from) / of.ms() > BUCKETS_MAX {
         return Ok(Err("too_long"));
     }
@@ -33,14 +34,15 @@ pub async fn read(
     }
     let read = store.registers(client, &[power.id], (from, to), Wanted::Of(of)).await?;
     let cells = read.lines.first().map_or(&[][..], |line| &line.cells);
-    let hours = fold(read.edges.iter().copied().zip(cells).take(read.count), clocks);
+    let hours = fold(read.edges.iter().copied().zip(cells).take(read.count), calendar);
     Ok(if hours.iter().all(|hour| hour.mean.is_none()) { Err("no_data") } else { Ok(hours) })
 }
 
-fn fold<'a>(buckets: impl Iterator<Item = (Micros, &'a Option<Bucket>)>, clocks: &mut Clocks) -> Vec<FeederHour> {
+fn fold<'a>(buckets: impl Iterator<Item = (Micros, &'a Option<Bucket>)>, calendar: &Calendar) -> Vec<FeederHour> {
+    let mut hours_of_day = HoursOfDay::of(calendar.clone());
     let mut hours: [(f64, u32, Option<f64>, Option<f64>); 24] = [(0.0, 0, None, None); 24];
     for (start, bucket) in buckets.filter_map(|(start, cell)| Some((start, cell.as_ref()?))) {
-        let (sum, count, min, max) = &mut hours[usize::from(clocks.hour(start))];
+        let (sum, count, min, max) = &mut hours[usize::from(hours_of_day.at(start))];
         if let (Some(mean), Some(least), Some(most)) = (bucket.mean(), bucket.min, bucket.max) {
             *sum += mean;
             *count += 1;

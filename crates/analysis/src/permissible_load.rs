@@ -3,8 +3,7 @@
 use grid::thermal::{LoadingRow, Sample, UsedLife, course, used_life};
 use grid::{ClientId, Micros, Point, PointId};
 use identity::View;
-use jiff::tz::{TimeZone, TimeZoneDatabase};
-use jiff::{Span, Timestamp};
+use jiff::Span;
 use store::Store;
 use store::rating::RatingRecord;
 use store::registry::AssetRecord;
@@ -12,6 +11,7 @@ use store::series::{BUCKETS_MAX, Series};
 use wire::loading::PermissibleLoadRow;
 use wire::time::{iso, now};
 
+use crate::calendar::Calendar;
 use crate::error::Error;
 
 /// Limit of rows: more than the pixels of a screen.
@@ -22,12 +22,6 @@ const HOUR_MS: i64 = 3_600_000;
 pub const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
 /// The allowed values of `months`; 0 is the whole history.
 pub const MONTHS: [i64; 4] = [0, 1, 6, 12];
-
-/// Returns the same local time and day of the month, a number of months before.
-pub fn months_before(now: Micros, months: i64, zone: &TimeZone) -> Micros {
-    let now = Timestamp::from_microsecond(now.0).unwrap_or(Timestamp::MAX).to_zoned(zone.clone());
-    Micros(now.saturating_sub(Span::new().months(months)).timestamp().as_microsecond())
-}
 
 /// Returns the hourly means of the whole history. Reads it in parts of the size that one query allows.
 pub async fn hours(store: &Store, client: ClientId, points: &Points, since: Micros, now: Micros) -> Result<Vec<Sample>, Error> {
@@ -137,8 +131,8 @@ pub async fn rows(store: &Store, view: &View, asset: &AssetRecord, months: Optio
         return Ok(Vec::new());
     };
     let since = since.max(now.plus_millis(-LIFE_MAX_MS));
-    let zone = view.field.client().and_then(|client| TimeZoneDatabase::bundled().get(&client.time_zone).ok()).unwrap_or(TimeZone::UTC);
-    let from = if months == 0 { since } else { months_before(now, months, &zone).max(since) };
+    let months_ago = || Calendar::of(view, now).before(now, Span::new().months(months));
+    let from = if months == 0 { since } else { months_ago().max(since) };
     let shown = points.samples(&store.series(client, &points.all(), from, now, ROWS_MAX).await?);
     let shown: Vec<Sample> = shown.into_iter().filter(Sample::has_any).collect();
     let rows = match &rating {

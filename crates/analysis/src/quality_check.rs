@@ -9,8 +9,9 @@ use identity::View;
 use store::Store;
 use store::series::Coverage;
 
-use crate::clocks::Clocks;
+use crate::calendar::Calendar;
 use crate::error::Error;
+use crate::hours_of_day::HoursOfDay;
 
 /// Longer spans are checked by rollups.
 const RAW_SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
@@ -51,7 +52,7 @@ pub async fn judged_of(
     span: (Micros, Micros),
     stored: &Stored<'_>,
 ) -> Result<Vec<(Report, bool)>, Error> {
-    Check { store, view, kv, span, stored, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
+    Check { store, view, kv, span, stored, hours: HoursOfDay::of(Calendar::of(view, span.1)), left: VALUES_MAX }.reports(points).await
 }
 
 /// A running check.
@@ -61,7 +62,7 @@ struct Check<'a> {
     kv: Option<f64>,
     span: (Micros, Micros),
     stored: &'a Stored<'a>,
-    clocks: Clocks,
+    hours: HoursOfDay,
     /// Number of single values that may still be read.
     left: u64,
 }
@@ -104,10 +105,10 @@ impl Check<'_> {
         }
         let (from, to) = self.span;
         let mut checker = Checker::new(Expectation::of(point, self.kv), from, to);
-        let clocks = &mut self.clocks;
+        let hours = &mut self.hours;
         let look = |stored: &store::samples::StoredSample| {
             let store::samples::StoredSample { source, value, quality, received } = *stored;
-            checker.take(&Value { at: source, received, value, quality, hour: clocks.hour(source) });
+            checker.take(&Value { at: source, received, value, quality, hour: hours.at(source) });
         };
         if !self.stored.present.contains(&point.id) {
             return Ok(Some(checker.finish()));
@@ -139,7 +140,7 @@ impl Check<'_> {
                 // A bucket of one day is not always 24 hours long.
                 let nominal = series.bucket_ms.unwrap_or(MINUTE_MS);
                 let width = series.times.get(at + 1).map_or(nominal, |next| next.millis_since(*start));
-                checker.take_bucket(*start, width, bucket, self.clocks.hour(*start));
+                checker.take_bucket(*start, width, bucket, self.hours.at(*start));
             }
             reports.push(checker.finish());
         }

@@ -2,7 +2,7 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
-use analysis::clocks::Clocks;
+use analysis::calendar::Calendar;
 use analysis::fault_trends::trends;
 use axum::Json;
 use axum::extract::{Query, State};
@@ -33,7 +33,7 @@ pub(crate) async fn handle(
     scoped: Scoped<Area>,
     Query(past): Query<Past>,
 ) -> Result<Json<Envelope<FaultTrends>>, Error> {
-    let clocks = Clocks::of(&scoped.view);
-    let span = past.read(Services::now(), |to| clocks.midnight(to, 1 - DAYS_DEFAULT))?;
+    let calendar = Calendar::of(&scoped.view, Services::now());
+    let span = past.read(calendar.now, |to| calendar.midnight_of(to, 1 - DAYS_DEFAULT))?;
     Ok(Json(Envelope::ok(trends(services.store(), &scoped.view, scoped.target, span, services.0.deps.faults_kept_days).await?)))
 }

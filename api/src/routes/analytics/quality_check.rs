@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use analysis::clocks::Clocks;
+use analysis::calendar::Calendar;
 use analysis::measure;
 use analysis::quality_check::judged;
 use axum::Json;
@@ -71,7 +71,7 @@ pub(crate) async fn handle(
         asset_name: asset.name.clone(),
         from: iso(from),
         to: iso(to),
-        time_zone: Clocks::of(view).name,
+        time_zone: Calendar::of(view, to).name,
         coverage,
         cut: rows.iter().map(|row| row.cut).sum(),
         rows,

@@ -4,9 +4,9 @@ use dispatch::{CivilDay, SLOTS, Slots};
 use grid::Micros;
 use identity::View;
 use jiff::civil::Date;
-use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Timestamp, ToSpan as _};
 
+use crate::calendar::Calendar;
 use crate::low_carbon::PlanError;
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
@@ -18,21 +18,17 @@ const BACK_DAYS: i64 = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Day {
     pub(super) date: Date,
-    zone: TimeZone,
-    /// The IANA name of the zone.
-    pub(super) zone_name: String,
+    pub(super) calendar: Calendar,
 }
 
 impl Day {
     /// Returns the current day of the caller's utility.
     pub fn today(view: &View, now: Micros) -> Self {
-        Self::of_zone(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
+        Self::of(Calendar::of(view, now))
     }
 
-    fn of_zone(zone_name: &str, now: Micros) -> Self {
-        let zone = TimeZoneDatabase::bundled().get(zone_name).unwrap_or(TimeZone::UTC);
-        let date = Timestamp::from_microsecond(now.0).unwrap_or_default().to_zoned(zone.clone()).date();
-        Self { date, zone, zone_name: zone_name.to_owned() }
+    fn of(calendar: Calendar) -> Self {
+        Self { date: calendar.today(), calendar }
     }
 
     /// Returns the day a number of days later, or earlier if negative.
@@ -69,7 +65,7 @@ impl Day {
 
     /// Returns the start of a date. If the clock change skips midnight, the day starts at the end of the gap.
     fn midnight(&self, date: Date) -> Micros {
-        Micros(date.to_zoned(self.zone.clone()).map_or(i64::MAX, |at| at.timestamp().as_microsecond()))
+        self.calendar.midnight(date).unwrap_or(Micros(i64::MAX))
     }
 
     /// Returns the spans of each half hour: none if the clock change skips it, two if it occurs twice.
@@ -78,10 +74,10 @@ impl Day {
         let (mut at, end) = (self.begin(), self.end());
         while at < end {
             let Ok(instant) = Timestamp::from_microsecond(at.0) else { break };
-            let clock = instant.to_zoned(self.zone.clone());
+            let clock = instant.to_zoned(self.calendar.zone().clone());
             let slot = usize::from(clock.hour().unsigned_abs()) * 2 + usize::from(clock.minute() >= 30);
             let into = i64::from(clock.minute() % 30) * 60_000 + i64::from(clock.second()) * 1_000 + i64::from(clock.millisecond());
-            let change = self.zone.following(instant).next().map_or(i64::MAX, |change| change.timestamp().as_microsecond());
+            let change = self.calendar.zone().following(instant).next().map_or(i64::MAX, |change| change.timestamp().as_microsecond());
             let next = at.plus_millis(HALF_HOUR_MS - into).min(Micros(change)).min(end);
             match times[slot].last_mut().filter(|time| time.to == at) {
                 Some(time) => time.to = next,
@@ -142,7 +138,7 @@ mod tests {
 
     #[test]
     fn half_hours_are_those_of_the_utilitys_clock() {
-        let today = Day::of_zone("Asia/Kolkata", at("2026-11-22T19:00:00Z"));
+        let today = Day::of(Calendar::named("Asia/Kolkata", at("2026-11-22T19:00:00Z")));
         assert_eq!(today.date.to_string(), "2026-11-23");
         assert_eq!((today.begin(), today.end()), (at("2026-11-22T18:30:00Z"), at("2026-11-23T18:30:00Z")));
         let times = today.times();
@@ -167,31 +163,31 @@ mod tests {
             ("Africa/Cairo", "2026-10-29T12:00:00Z", vec![(46, 1.0), (47, 1.0)], 25.0),
             ("Asia/Kolkata", "2026-03-29T12:00:00Z", vec![], 24.0),
         ] {
-            let day = Day::of_zone(zone, at(noon));
+            let day = Day::of(Calendar::named(zone, at(noon)));
             let hours = day.hours();
             let found: Vec<(usize, f64)> = hours.into_iter().enumerate().filter(|(_, hours)| *hours != 0.5).collect();
             assert_eq!((found, hours.iter().sum::<f64>()), (unusual, day_h), "{zone} {noon}");
             let lasts = day.end().millis_since(day.begin()) as f64 / HOUR_MS as f64;
             assert_eq!(lasts, day_h, "{zone} {noon}");
             let civil = (day.date.year().unsigned_abs(), day.date.month().unsigned_abs(), day.date.day().unsigned_abs());
-            assert_eq!(Day::of_zone(zone, at("2026-01-01T12:00:00Z")).hours_of(civil), hours);
+            assert_eq!(Day::of(Calendar::named(zone, at("2026-01-01T12:00:00Z"))).hours_of(civil), hours);
         }
     }
 
     #[test]
     fn what_the_clock_shows_twice_is_the_mean_of_both() {
-        let autumn = Day::of_zone("Europe/Berlin", at("2026-10-25T12:00:00Z")).times();
+        let autumn = Day::of(Calendar::named("Europe/Berlin", at("2026-10-25T12:00:00Z"))).times();
         let first = |time: Time| Some(if time.from < at("2026-10-25T01:00:00Z") { 10.0 } else { 20.0 });
         assert_eq!(autumn[4].iter().map(|time| time.from).collect::<Vec<_>>(), [at("2026-10-25T00:00:00Z"), at("2026-10-25T01:00:00Z")]);
         assert_eq!([3, 4, 5, 6].map(|slot| mean_of(&autumn[slot], first)), [Some(10.0), Some(15.0), Some(15.0), Some(20.0)]);
         assert_eq!(mean_of(&autumn[4], |time| first(time).filter(|kw| *kw > 10.0)), Some(20.0), "of what is known");
-        let spring = Day::of_zone("Europe/Berlin", at("2026-03-29T12:00:00Z")).times();
+        let spring = Day::of(Calendar::named("Europe/Berlin", at("2026-03-29T12:00:00Z"))).times();
         assert_eq!([4, 5, 6].map(|slot| mean_of(&spring[slot], |_| Some(1.0))), [None, None, Some(1.0)]);
     }
 
     #[test]
     fn a_day_is_asked_for_by_word_or_date() {
-        let today = Day::of_zone("UTC", at("2026-11-22T12:00:00Z"));
+        let today = Day::of(Calendar::named("UTC", at("2026-11-22T12:00:00Z")));
         let asked = |text: Option<&str>| today.asked(text).map(|day| day.date.to_string()).ok();
         for (text, expected) in [
             (None, "2026-11-22"),

@@ -148,7 +148,7 @@ fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
     let stats = &plan.stats;
     Optimised {
         day: asked.day.date.to_string(),
-        time_zone: asked.day.zone_name,
+        time_zone: asked.day.calendar.name,
         results: OptimiserSlots {
             hour_of_day: plan.hour_of_day.into(),
             slot_hours: plan.hours.into(),
