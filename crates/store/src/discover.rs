@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deadpool_postgres::Transaction;
 use grid::measure::Quantity;
 use grid::point::PointKind;
-use grid::{ClientId, Level, Micros, Point};
+use grid::{ClientId, GatewayId, Level, Micros, Point};
 
 use crate::convert::{Stamp, encoding_column, sql};
 use crate::registry::point;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
-/// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
+/// The crates of the workspace that each crate may depend on. Dev-dependencies are not limited.
 const ARROWS: [(&str, &[&str]); 29] = [
     ("grid", &[]),
     ("wire", &["grid"]),
