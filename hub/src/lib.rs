@@ -60,7 +60,7 @@ use std::time::Duration;
 use axum::Router;
 use bus::Bus;
 use registry::Registry;
-use store::Store;
+use store::{ReadClass, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -116,12 +116,17 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
     let signs = signs::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
-    let (commands, core) =
-        core::start(config.clone(), &deps.bus, deps.store.clone(), deps.registry, signs.clone(), ended_sender, shutdown.clone());
+    let (background, reserved) = (deps.store.in_class(ReadClass::Background), deps.store.in_class(ReadClass::Reserved));
+    let (commands, core) = core::start(config.clone(), &deps.bus, background, deps.registry, signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
-    let tokens = tokens::Tokens::start(deps.store.clone(), config.question_limit);
-    let serving =
-        state::Serving::Live(state::Live { store: deps.store, core: commands, signs, tokens, answers: answers::Answers::default() });
+    let tokens = tokens::Tokens::start(reserved, config.question_limit);
+    let serving = state::Serving::Live(state::Live {
+        store: deps.store.in_class(ReadClass::Interactive),
+        core: commands,
+        signs,
+        tokens,
+        answers: answers::Answers::default(),
+    });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {

@@ -1,5 +1,6 @@
 //! The api over HTTP against a real database: what a client sees, and what it must not see.
 
+mod abandoned;
 mod access;
 mod acknowledge;
 mod administration;

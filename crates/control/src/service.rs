@@ -10,9 +10,9 @@ use field::client::{Events, Settings};
 use grid::control::machine::Event;
 use grid::control::{AddCause, CommandId, Said, State};
 use grid::{ClientId, GatewayId, PointId};
-use store::Store;
 use store::audit::Origin;
 use store::control::{OpenCommand, Site};
+use store::{ReadClass, Store};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -49,8 +49,17 @@ impl Control {
         let (jobs, waiting) = mpsc::channel(JOBS);
         let (rows, _) = broadcast::channel(ROWS);
         let signing_key = settings.signing_key;
-        let control =
-            Self(Arc::new(Inner { store, bus, id, publisher, signing_key, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
+        let control = Self(Arc::new(Inner {
+            store: store.in_class(ReadClass::Reserved),
+            bus,
+            id,
+            publisher,
+            signing_key,
+            image: Mutex::default(),
+            open: Mutex::default(),
+            rows,
+            jobs,
+        }));
         start(&control, events, waiting, shutdown);
         Ok(control)
     }

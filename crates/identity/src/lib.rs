@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicU64;
 
 use mail::Mailer;
 use registry::Fields;
-use store::Store;
+use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
 pub use area::{Area, Region};
@@ -74,7 +74,15 @@ pub struct Identity {
 impl Identity {
     /// Creates the service over the database. Ended sessions are published on `bus`, so that the hubs close their sockets.
     pub fn new(store: Store, fields: Fields, bus: bus::Bus, mail: Mailer, settings: IdentitySettings) -> Self {
-        Self { store, fields, bus, mail, settings, resets: Arc::new(Semaphore::new(RESETS_MAX)), unknown_names: Arc::default() }
+        Self {
+            store: store.in_class(ReadClass::Reserved),
+            fields,
+            bus,
+            mail,
+            settings,
+            resets: Arc::new(Semaphore::new(RESETS_MAX)),
+            unknown_names: Arc::default(),
+        }
     }
 
     /// Returns the settings of sign-in.

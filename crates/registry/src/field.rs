@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, Micros, NodeId, Point, PointId, Reading, freshness};
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
-use store::{Registry, Store};
+use store::{ReadClass, Registry, Store};
 
 /// Maximum age of the copy: one read serves a burst of requests, and an operator does not notice the delay.
 const FRESH: Duration = Duration::from_secs(2);
@@ -147,7 +147,7 @@ impl std::fmt::Debug for Fields {
 impl Fields {
     /// Creates the cache, which is empty at first. `leases` returns the current leases of the ingests.
     pub fn new(store: Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
-        Self { store, leases: Arc::new(leases), slots: Arc::default() }
+        Self { store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default() }
     }
 
     /// Drops the copy of a utility; the next request reads it again.

@@ -16,6 +16,9 @@ pub enum Error {
     /// The server refused or failed the statement, or the connection was lost.
     #[error("database: {}", describe(.0))]
     Database(#[from] tokio_postgres::Error),
+    /// An interactive read was ended by its time limit.
+    #[error("the read took too long and was ended")]
+    ReadTooLong,
     /// A migration failed.
     #[error("migration: {0}")]
     Migration(#[from] refinery::Error),
@@ -42,7 +45,7 @@ impl Error {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
             Self::Pool(_) => true,
-            Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) | Self::Deposed { .. } => false,
+            Self::ReadTooLong | Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) | Self::Deposed { .. } => false,
         }
     }
 
@@ -65,7 +68,9 @@ impl Error {
 
     /// Returns the sentence for users. The details are for the log only.
     pub fn sentence(&self) -> &'static str {
-        if self.is_connection() {
+        if matches!(self, Self::ReadTooLong) {
+            "This period takes too long. Choose a shorter period."
+        } else if self.is_connection() {
             "the database does not answer, try again in a moment"
         } else if self.is_overdue() {
             "the database has too much to do for this now and nothing was changed, try again in a moment"
@@ -76,7 +81,7 @@ impl Error {
 
     /// Logs the cause. Call it once for each error whose [`Self::sentence`] is shown to a user.
     pub fn log(&self) {
-        if self.is_connection() || self.is_overdue() {
+        if self.is_connection() || self.is_overdue() || matches!(self, Self::ReadTooLong) {
             tracing::warn!("{self}");
         } else {
             tracing::error!("{self}");

@@ -3,6 +3,8 @@
 //! Statements are in `sql/<noun>/<verb>.sql`, with one module for each noun. The same schema and statements run on TimescaleDB Community, its Apache edition
 //! and plain PostgreSQL; only [`migrate`] distinguishes them. Connections do not use TLS: keep the database on the same host or in a private network.
 
+mod cancel;
+mod class;
 mod convert;
 mod discover;
 mod engine;
@@ -53,6 +55,7 @@ pub mod throttle;
 pub mod tracker;
 pub mod writer;
 
+pub use class::{Connections, PoolSizes, ReadClass};
 pub use discover::{Discovered, Discovery, NewPoint};
 pub use engine::Engine;
 pub use error::Error;

@@ -1,4 +1,4 @@
-//! The pool of database connections for queries and small changes.
+//! Pooled connections for queries and small changes, two pools for each class of work.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -9,43 +9,76 @@ use postgres_types::ToSql;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Config, NoTls, Row};
 
+use crate::cancel::CancelOnDrop;
+use crate::class::{PoolSizes, ReadClass};
 use crate::engine::{self, Engine};
 use crate::{Error, Result};
 
-/// How long a caller waits for a connection from the pool, and a new connection for the server, before the call fails.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long opening a connection may take.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// How long the kernel repeats unacknowledged data before the connection counts as lost.
 const LINK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time limits of the pool's connections for statements, locks, and pauses within a transaction, which keeps its locks meanwhile. The writer and migrations
-/// have no such limits, because they may take long. Options in the address override these.
-const LIMITS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s";
-
 /// Parameters of a statement.
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// A handle to the database. Clones share one pool.
+/// A handle to the database, for one class of work. Clones share its pools.
 #[derive(Clone)]
 pub struct Store {
-    /// Connections for queries about all utilities.
+    /// Connections of the class for queries about all utilities.
     pub(crate) pool: Pool,
-    /// Connections for queries about one utility, see [`crate::tenant`].
+    /// Connections of the class for queries about one utility, see [`crate::tenant`].
     pub(crate) tenants: Pool,
+    pub(crate) class: ReadClass,
+    classes: Arc<[Pools; ReadClass::ALL.len()]>,
     engine: Arc<OnceCell<Engine>>,
 }
 
+/// The pools of a class.
+struct Pools {
+    class: ReadClass,
+    all: Pool,
+    utility: Pool,
+}
+
 impl Store {
-    /// Opens two pools of at most `pool_max` connections each, for queries about one and about all utilities, and checks that the server answers. Further
-    /// callers wait up to 5 s for a connection and then get [`Error::Pool`].
-    pub async fn connect(url: &str, pool_max: usize) -> Result<Self> {
-        let store = Self {
-            pool: pool(limited(address(url)?), pool_max)?,
-            tenants: pool(limited(bound(url, "-c role=switchyard_tenant")?), pool_max)?,
-            engine: Arc::default(),
+    /// Opens pools of at most `most` connections for each class and kind of query; see [`Self::connect_sized`].
+    pub async fn connect(url: &str, most: usize) -> Result<Self> {
+        Self::connect_sized(url, PoolSizes::same(most)).await
+    }
+
+    /// Opens the pools and checks that the server answers. The handle is of class [`ReadClass::Interactive`].
+    ///
+    /// Time limits in the options of the address replace those of the classes.
+    pub async fn connect_sized(url: &str, sizes: PoolSizes) -> Result<Self> {
+        let (all, utility) = (address(url)?, bound(url, "-c role=switchyard_tenant")?);
+        let pools = |class: ReadClass| -> Result<Pools> {
+            let most = sizes.of(class);
+            Ok(Pools { class, all: pool(&all, class, most.all)?, utility: pool(&utility, class, most.utility)? })
         };
+        let [reserved, interactive, heavy, background] = ReadClass::ALL.map(pools);
+        let classes = Arc::new([reserved?, interactive?, heavy?, background?]);
+        let store = Self::of_class(classes, ReadClass::Interactive, Arc::default());
         store.ping().await?;
         Ok(store)
+    }
+
+    /// Returns a handle to the same database whose statements use the connections and limits of a class.
+    #[must_use]
+    pub fn in_class(&self, class: ReadClass) -> Self {
+        Self::of_class(self.classes.clone(), class, self.engine.clone())
+    }
+
+    /// Returns the largest number of connections of this class for queries about one utility.
+    pub fn utility_connections(&self) -> usize {
+        self.tenants.status().max_size
+    }
+
+    fn of_class(classes: Arc<[Pools; ReadClass::ALL.len()]>, class: ReadClass, engine: Arc<OnceCell<Engine>>) -> Self {
+        let [first, others @ ..] = &*classes;
+        let pools = others.iter().find(|pools| pools.class == class).unwrap_or(first);
+        Self { pool: pools.all.clone(), tenants: pools.utility.clone(), class, classes, engine }
     }
 
     /// Returns the engine of the connected database.
@@ -54,34 +87,49 @@ impl Store {
         self.engine.get_or_try_init(|| ask).await.copied()
     }
 
-    /// Checks the connection with one round trip, for readiness.
+    /// Checks both reserved pools with one round trip each, for readiness.
     pub async fn ping(&self) -> Result<()> {
-        self.pool.get().await?.simple_query("").await?;
-        self.ping_tenants().await
+        let reserved = self.in_class(ReadClass::Reserved);
+        for pool in [&reserved.pool, &reserved.tenants] {
+            let connection = CancelOnDrop::new(pool.get().await?);
+            let answer = connection.simple_query("").await;
+            connection.finish();
+            answer?;
+        }
+        Ok(())
     }
 
     pub(crate) async fn query(&self, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
-        let client = self.pool.get().await?;
-        let prepared = client.prepare_cached(statement).await?;
-        Ok(client.query(&prepared, params).await?)
+        let connection = CancelOnDrop::new(self.pool.get().await?);
+        let rows = async { connection.query(&connection.prepare_cached(statement).await?, params).await };
+        let rows = rows.await;
+        connection.finish();
+        Ok(rows?)
     }
 
     pub(crate) async fn query_opt(&self, statement: &str, params: Params<'_>) -> Result<Option<Row>> {
-        let client = self.pool.get().await?;
-        let prepared = client.prepare_cached(statement).await?;
-        Ok(client.query_opt(&prepared, params).await?)
+        let connection = CancelOnDrop::new(self.pool.get().await?);
+        let row = async { connection.query_opt(&connection.prepare_cached(statement).await?, params).await };
+        let row = row.await;
+        connection.finish();
+        Ok(row?)
     }
 
     pub(crate) async fn execute(&self, statement: &str, params: Params<'_>) -> Result<u64> {
-        let client = self.pool.get().await?;
-        let prepared = client.prepare_cached(statement).await?;
-        Ok(client.execute(&prepared, params).await?)
+        let connection = CancelOnDrop::new(self.pool.get().await?);
+        let changed = async { connection.execute(&connection.prepare_cached(statement).await?, params).await };
+        let changed = changed.await;
+        connection.finish();
+        Ok(changed?)
     }
 }
 
-fn pool(config: Config, size: usize) -> Result<Pool> {
+fn pool(address: &Config, class: ReadClass, size: usize) -> Result<Pool> {
+    let mut config = address.clone();
+    // Of two options with the same name the later one is valid.
+    config.options(format!("{} {}", class.options(), address.get_options().unwrap_or_default()));
     let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
-    let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+    let timeouts = Timeouts { wait: Some(class.wait_max()), create: Some(CONNECT_MAX), recycle: Some(CONNECT_MAX) };
     let builder = Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts);
     builder.build().map_err(|error| Error::Address(error.to_string()))
 }
@@ -95,7 +143,7 @@ pub(crate) fn address(url: &str) -> Result<Config> {
 fn bound(url: &str, options: &str) -> Result<Config> {
     let mut config = Config::from_str(url).map_err(|error| Error::Address(error.to_string()))?;
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(PATIENCE);
+        config.connect_timeout(CONNECT_MAX);
     }
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(LINK_PATIENCE);
@@ -108,13 +156,6 @@ fn bound(url: &str, options: &str) -> Result<Config> {
     let options = format!("{given} {options}");
     config.options(options);
     Ok(config)
-}
-
-/// Adds the time limits of connections on which a caller waits.
-fn limited(mut config: Config) -> Config {
-    let options = format!("{LIMITS} {}", config.get_options().unwrap_or_default());
-    config.options(options);
-    config
 }
 
 /// Opens a connection outside of the pool. A task drives it until the client is dropped.
@@ -133,24 +174,44 @@ mod with_servers {
     use super::*;
 
     #[tokio::test]
-    async fn pooled_connections_have_time_limits() {
+    async fn connections_have_the_time_limits_of_their_class() {
         let database = testkit::database().await;
-        let asked = "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')";
-        let limits = async |url: &str| {
-            let store = Store::connect(url, 1).await.unwrap();
-            let mut found = Vec::new();
-            for pool in [&store.pool, &store.tenants] {
-                let row = pool.get().await.unwrap().query_one(asked, &[]).await.unwrap();
-                found.push([0, 1, 2].map(|at| row.get::<_, String>(at)));
-            }
-            found
+        let names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "client_connection_check_interval"];
+        let query = format!("SELECT {}", names.map(|name| format!("current_setting('{name}')")).join(", "));
+        let found = |row: Row| [0, 1, 2, 3].map(|at| row.get::<_, String>(at));
+        let limits = async |url: &str, class: ReadClass| {
+            let store = Store::connect(url, 1).await.unwrap().in_class(class);
+            let all = found(store.pool.get().await.unwrap().query_one(&query, &[]).await.unwrap());
+            let utility = found(store.tenants.get().await.unwrap().query_one(&query, &[]).await.unwrap());
+            assert_eq!(all, utility, "{class:?}");
+            all
         };
-        let usual = ["30s", "10s", "30s"].map(str::to_owned);
-        assert_eq!(limits(database.url()).await, [usual.clone(), usual]);
+        for (class, expected) in [
+            (ReadClass::Reserved, ["10s", "5s", "30s", "1s"]),
+            (ReadClass::Interactive, ["5s", "4s", "30s", "1s"]),
+            (ReadClass::Heavy, ["2min", "10s", "30s", "1s"]),
+            (ReadClass::Background, ["2min", "10s", "30s", "1s"]),
+        ] {
+            assert_eq!(limits(database.url(), class).await, expected, "{class:?}");
+        }
         let joint = if database.url().contains('?') { '&' } else { '?' };
-        let own = ["30s", "250ms", "30s"].map(str::to_owned);
-        assert_eq!(limits(&format!("{}{joint}options=-c%20lock_timeout%3D250ms", database.url())).await, [own.clone(), own]);
-        let unlimited = connect(database.url()).await.unwrap().query_one(asked, &[]).await.unwrap();
-        assert_eq!([0, 1, 2].map(|at| unlimited.get::<_, String>(at)), ["0", "0", "0"], "the writer's");
+        let own = format!("{}{joint}options=-c%20lock_timeout%3D250ms", database.url());
+        assert_eq!(limits(&own, ReadClass::Heavy).await, ["2min", "250ms", "30s", "1s"], "the address has its own limit");
+        let unlimited = found(connect(database.url()).await.unwrap().query_one(&query, &[]).await.unwrap());
+        assert_eq!(unlimited[..3], ["0", "0", "0"], "a connection of the writer");
+    }
+
+    #[tokio::test]
+    async fn classes_do_not_wait_for_each_other() {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 1).await.unwrap();
+        let mut held = Vec::new();
+        for class in [ReadClass::Interactive, ReadClass::Heavy, ReadClass::Background] {
+            let store = store.in_class(class);
+            held.push(store.pool.get().await.unwrap());
+            held.push(store.tenants.get().await.unwrap());
+        }
+        store.ping().await.unwrap();
+        store.in_class(ReadClass::Reserved).query("SELECT 1", &[]).await.unwrap();
     }
 }

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use grid::measure::Quantity;
 use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId, Term};
 
+use deadpool_postgres::Object;
 use futures_util::TryStreamExt;
 use tokio_postgres::{IsolationLevel, Row};
 
+use crate::cancel::CancelOnDrop;
 use crate::convert::{kind, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
@@ -219,26 +221,11 @@ impl Store {
 
     /// Passes each record of the registry of one utility, or of all with `None`, to `take` as it is received: utilities, nodes from the top down, assets,
     /// gateways, points. All are read in one snapshot of the database.
-    pub async fn each_registry_record(&self, client: Option<ClientId>, mut take: impl FnMut(Record)) -> Result<()> {
-        let mut connection = self.pool.get().await?;
-        let transaction = connection.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start().await?;
-        let statements: [(&str, ReadRecord); 5] = [
-            (sql!("registry/clients"), |row| client_record(row).map(Record::Client)),
-            (sql!("registry/nodes"), |row| node(row).map(Record::Node)),
-            (sql!("registry/assets"), |row| asset(row).map(Record::Asset)),
-            (sql!("registry/gateways"), |row| gateway(row).map(Record::Gateway)),
-            (sql!("registry/points"), |row| point(row).map(Record::Point)),
-        ];
-        for (statement, record) in statements {
-            let prepared = transaction.prepare_cached(statement).await?;
-            let rows = transaction.query_raw(&prepared, [client.map(|client| client.0)]).await?;
-            let mut rows = std::pin::pin!(rows);
-            while let Some(row) = rows.try_next().await? {
-                take(record(&row)?);
-            }
-        }
-        transaction.commit().await?;
-        Ok(())
+    pub async fn each_registry_record(&self, client: Option<ClientId>, take: impl FnMut(Record)) -> Result<()> {
+        let mut connection = CancelOnDrop::new(self.pool.get().await?);
+        let done = read_records(&mut connection, client, take).await;
+        connection.finish();
+        done
     }
 
     /// Loads the registry of one utility, or of all with `None`.
@@ -261,6 +248,27 @@ impl Store {
             points: points.iter().map(point).collect::<Result<_>>()?,
         })
     }
+}
+
+async fn read_records(connection: &mut Object, client: Option<ClientId>, mut take: impl FnMut(Record)) -> Result<()> {
+    let transaction = connection.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start().await?;
+    let statements: [(&str, ReadRecord); 5] = [
+        (sql!("registry/clients"), |row| client_record(row).map(Record::Client)),
+        (sql!("registry/nodes"), |row| node(row).map(Record::Node)),
+        (sql!("registry/assets"), |row| asset(row).map(Record::Asset)),
+        (sql!("registry/gateways"), |row| gateway(row).map(Record::Gateway)),
+        (sql!("registry/points"), |row| point(row).map(Record::Point)),
+    ];
+    for (statement, record) in statements {
+        let prepared = transaction.prepare_cached(statement).await?;
+        let rows = transaction.query_raw(&prepared, [client.map(|client| client.0)]).await?;
+        let mut rows = std::pin::pin!(rows);
+        while let Some(row) = rows.try_next().await? {
+            take(record(&row)?);
+        }
+    }
+    transaction.commit().await?;
+    Ok(())
 }
 
 pub(crate) fn client_record(row: &Row) -> Result<ClientRecord> {

@@ -1,13 +1,16 @@
 //! Queries about one utility, on connections that cannot read the data of another one. Even if the filter of a statement is wrong, row-level security (V008)
 //! applies.
 
-use deadpool_postgres::Transaction;
+use deadpool_postgres::{Object, Transaction};
 use grid::ClientId;
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 
+use crate::cancel::CancelOnDrop;
+use crate::class::ReadClass;
 use crate::convert::sql;
 use crate::pool::Params;
-use crate::{Result, Store};
+use crate::{Error, Result, Store};
 
 /// Access to the data of one utility.
 #[derive(Clone, Copy)]
@@ -33,20 +36,20 @@ impl Store {
     /// Runs a query about users of one utility. The role of the tenant connections cannot read these tables, so a connection for all utilities is bound to this
     /// one for the query.
     pub(crate) async fn query_bound(&self, client: ClientId, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
-        let mut connection = self.pool.get().await?;
-        let transaction = connection.transaction().await?;
-        bind(&transaction, client).await?;
-        let prepared = transaction.prepare_cached(statement).await?;
-        let rows = transaction.query(&prepared, params).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        let mut connection = CancelOnDrop::new(self.pool.get().await?);
+        let rows = query_in_transaction(&mut connection, client, statement, params).await;
+        connection.finish();
+        rows
     }
+}
 
-    /// Checks a tenant connection with one round trip. Its database role can be missing while other connections work.
-    pub(crate) async fn ping_tenants(&self) -> Result<()> {
-        self.tenants.get().await?.simple_query("").await?;
-        Ok(())
-    }
+async fn query_in_transaction(connection: &mut Object, client: ClientId, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
+    let transaction = connection.transaction().await?;
+    bind(&transaction, client).await?;
+    let prepared = transaction.prepare_cached(statement).await?;
+    let rows = transaction.query(&prepared, params).await?;
+    transaction.commit().await?;
+    Ok(rows)
 }
 
 /// Binds a transaction to one utility until its end or [`release`]. It can then neither read nor write rows of another utility, even if a statement is wrong.
@@ -66,18 +69,33 @@ async fn set(transaction: &Transaction<'_>, bound: &str) -> Result<()> {
 }
 
 impl Tenant<'_> {
+    /// Returns the rows. In class [`ReadClass::Interactive`] a read that takes too long is [`Error::ReadTooLong`].
     pub(crate) async fn query(self, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
-        let connection = self.store.tenants.get().await?;
-        let (bind, prepared) = (connection.prepare_cached(sql!("tenant/bind")).await?, connection.prepare_cached(statement).await?);
-        let client = self.client.to_string();
-        let bound: Params<'_> = &[&client];
-        // Both are sent together and run in this order. If binding fails, the query returns no rows to the caller.
-        let (_, rows) = tokio::try_join!(connection.query_one(&bind, bound), connection.query(&prepared, params))?;
-        Ok(rows)
+        let connection = CancelOnDrop::new(self.store.tenants.get().await?);
+        let rows = query_as_tenant(&connection, self.client, statement, params).await;
+        connection.finish();
+        rows.map_err(|error| match self.store.class {
+            ReadClass::Interactive if error.code() == Some(&SqlState::QUERY_CANCELED) => Error::ReadTooLong,
+            _ => error.into(),
+        })
     }
 
     /// Runs a query with at most one row.
     pub(crate) async fn query_opt(self, statement: &str, params: Params<'_>) -> Result<Option<Row>> {
         Ok(self.query(statement, params).await?.into_iter().next())
     }
+}
+
+async fn query_as_tenant(
+    connection: &Object,
+    client: ClientId,
+    statement: &str,
+    params: Params<'_>,
+) -> std::result::Result<Vec<Row>, tokio_postgres::Error> {
+    let (bind, prepared) = (connection.prepare_cached(sql!("tenant/bind")).await?, connection.prepare_cached(statement).await?);
+    let client = client.to_string();
+    let bound: Params<'_> = &[&client];
+    // Both are sent together and run in this order. If binding fails, the query returns no rows to the caller.
+    let (_, rows) = tokio::try_join!(connection.query_one(&bind, bound), connection.query(&prepared, params))?;
+    Ok(rows)
 }

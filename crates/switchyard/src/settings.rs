@@ -4,6 +4,7 @@
 mod alarms;
 mod analytics;
 mod control;
+mod database;
 pub(crate) mod forecast;
 pub(crate) mod history;
 mod people;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use config::{Config, Environment, File, FileFormat};
+use database::Database;
 use grid::Share;
 use ipnet::IpNet;
 use people::{Audit, Auth, Password, Session};
@@ -147,16 +149,6 @@ impl Http {
 pub(crate) struct State {
     /// The folder.
     pub dir: PathBuf,
-}
-
-/// The database.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Database {
-    /// The URL; empty for the embedded database.
-    pub url: String,
-    /// Maximum number of connections in the pool.
-    pub pool_max: usize,
 }
 
 /// The broker.
@@ -347,9 +339,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if !settings.mqtt.url.is_empty() && !["mqtt://", "mqtts://", "tcp://"].iter().any(|scheme| settings.mqtt.url.starts_with(scheme)) {
         bail!("mqtt.url must begin with mqtt://");
     }
-    if !(2..=200).contains(&settings.database.pool_max) {
-        bail!("database.pool_max must lie between 2 and 200, it is {}", settings.database.pool_max);
-    }
+    settings.database.check()?;
     if !["", "local", "mqtt"].contains(&settings.bus.kind.as_str()) {
         bail!("bus.kind must be \"local\", \"mqtt\" or empty, it is {:?}", settings.bus.kind);
     }
@@ -451,7 +441,8 @@ mod tests {
         for (key, value, word) in [
             ("database.url", "mysql://x", "database.url"),
             ("mqtt.url", "http://x", "mqtt.url"),
-            ("database.pool_max", "1", "pool_max"),
+            ("database.pool_max", "8", "database.interactive"),
+            ("database.heavy.utility", "0", "database.heavy.utility"),
             ("bus.kind", "nats", "bus.kind"),
             ("ingest.client_id", "a/b", "ingest.client_id"),
             ("ingest.host_id", "", "ingest.host_id"),

@@ -52,7 +52,7 @@ async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown
     tracing::info!(?engine, "the schema is up to date");
     let role = Role::joined(settings, listener, shutdown.clone()).await?;
     if demo {
-        seed::demo(&role.store, role.settings.simulate.seed).await.context("seeding the demo")?;
+        seed::demo(&role.background(), role.settings.simulate.seed).await.context("seeding the demo")?;
         history::demo(&role).await.context("the demo's history")?;
     }
     Ok(role)

@@ -16,16 +16,17 @@ pub(crate) mod simulate;
 pub(crate) mod sld;
 
 use anyhow::{Context, bail};
-use store::Store;
+use store::{ReadClass, Store};
 
 use crate::settings::Settings;
 
-/// Returns the pool, for a command that needs a configured database.
+/// Returns a handle to the database, for a command that needs a configured one.
 async fn store(settings: &Settings) -> anyhow::Result<Store> {
     if settings.database.url.is_empty() {
         bail!("this command needs a database: set DATABASE_URL (`switchyard all` starts one of its own)");
     }
-    Store::connect(&settings.database.url, settings.database.pool_max).await.context("database")
+    let store = Store::connect_sized(&settings.database.url, settings.database.pool_sizes()).await.context("database")?;
+    Ok(store.in_class(ReadClass::Background))
 }
 
 /// Returns a utility and one of its substations, by their codes.

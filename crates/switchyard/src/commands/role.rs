@@ -13,7 +13,7 @@ use mail::Mailer;
 use registry::{Fields, FirstRead, FollowSettings, Registry};
 use reports::Reports;
 use reports::schedule::{ScheduleSettings, mind_schedules};
-use store::Store;
+use store::{ReadClass, Store};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -65,7 +65,7 @@ pub(crate) struct Role {
     pub settings: Settings,
     /// Cancelled by a signal, or by a part that has failed.
     pub shutdown: CancellationToken,
-    /// The pool.
+    /// The database. Each part works in the classes that fit it.
     pub store: Store,
     /// The bus.
     pub bus: Bus,
@@ -103,6 +103,11 @@ impl Role {
         Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 
+    /// Returns a handle to the database for work without a user.
+    pub(crate) fn background(&self) -> Store {
+        self.store.in_class(ReadClass::Background)
+    }
+
     /// Returns the routes of the api.
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
@@ -118,8 +123,8 @@ impl Role {
             tracing::warn!(%network, "http.proxies names a whole network: everybody in it can write by himself where he comes from; name the proxies alone");
         }
         let keeper = Keeper::new(&self.settings)?;
-        self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.store.clone(), self.shutdown.clone())));
-        tokio::spawn(api::sweep_demand_files(self.store.clone(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
+        self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.background(), self.shutdown.clone())));
+        tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
         let mail = Mailer::start(&mail).context("mail")?;
         let leases = control.clone();
         let fields = Fields::new(self.store.clone(), move || leases.leases());
@@ -167,7 +172,7 @@ impl Role {
     /// Returns the registry of this process, which is followed from the first call on. It may not have been read yet. When
     /// its follower ends, the process ends.
     pub(crate) fn registry(&self) -> Registry {
-        self.registry.get(self.store.clone(), FollowSettings::new(self.settings.database.url.as_str()), &self.shutdown)
+        self.registry.get(self.background(), FollowSettings::new(self.settings.database.url.as_str()), &self.shutdown)
     }
 
     /// Starts the hub. Pass its routes and its check to [`Role::serve`]; await its core at the end.
@@ -202,7 +207,7 @@ impl Role {
     pub(crate) fn ingest(&self, shutdown: CancellationToken) -> Ingest<impl Future<Output = anyhow::Result<()>> + Send + 'static + use<>> {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
         let readiness = ingest::Readiness::default();
-        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
+        let (database_url, store, bus) = (self.settings.database.url.clone(), self.background(), self.bus.clone());
         let deps = ingest::Deps { database_url, store, bus, readiness: readiness.clone() };
         let takes = check("ingest", move || std::future::ready(readiness.is_ready().into()));
         Ingest { takes, work: async move { ingest::run(config?, deps, shutdown).await.context("ingest") } }
@@ -211,7 +216,7 @@ impl Role {
     /// Returns the future of the alarm service, which runs until `shutdown`.
     pub(crate) fn alarms(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.alarms.config();
-        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
+        let (database_url, store, bus) = (self.settings.database.url.clone(), self.background(), self.bus.clone());
         let registry = self.registry();
         async move {
             if !registry.loaded().await {
@@ -226,7 +231,7 @@ impl Role {
     /// Returns the future of the analytics, which runs until `shutdown`.
     pub(crate) fn analytics(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let (config, forecast) = (self.settings.analytics.config(), self.settings.forecast.config());
-        let (database_url, store) = (self.settings.database.url.clone(), self.store.clone());
+        let (database_url, store) = (self.settings.database.url.clone(), self.background());
         let registry = self.registry();
         async move {
             if !registry.loaded().await {
@@ -373,7 +378,7 @@ pub(super) fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus>
 /// Returns the pool. Waits for an unavailable database: services may start in any order.
 async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::Result<Store> {
     loop {
-        match Store::connect(&settings.database.url, settings.database.pool_max).await {
+        match Store::connect_sized(&settings.database.url, settings.database.pool_sizes()).await {
             Ok(store) => return Ok(store),
             Err(error) if error.is_connection() => tracing::warn!("waiting for the database: {error}"),
             Err(error) => return Err(error).context("database"),

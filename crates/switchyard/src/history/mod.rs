@@ -17,7 +17,7 @@ pub(crate) use keep::now;
 pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
     let settings = &role.settings;
     if settings.history.demo_days > 0 {
-        Demo::begin(&role.store, &settings.database.url, settings.simulate.seed, settings.history.demo_days).await?;
+        Demo::begin(&role.background(), &settings.database.url, settings.simulate.seed, settings.history.demo_days).await?;
     }
     Ok(())
 }
@@ -25,7 +25,7 @@ pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
 /// Maintains the history until the shutdown; fills that of the demo if this process runs the demo.
 pub(crate) fn start(role: &Role) -> JoinHandle<()> {
     let (settings, shutdown) = (role.settings.clone(), role.shutdown.clone());
-    let store = role.store.clone();
+    let store = role.background();
     tokio::spawn(async move {
         let filled = async {
             match Demo::resume(&store, settings.simulate.seed, settings.history.demo_days).await {

@@ -1,0 +1,87 @@
+//! Classes of database work. Each class has connections and time limits of its own, so that slow reads of one user do not delay a command of another.
+
+use std::time::Duration;
+
+/// A class of database work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReadClass {
+    /// Sign-in, sessions, permissions, commands, acknowledgements, readiness, and the audit of these.
+    Reserved,
+    /// What a user waits for: lists, latest values, events, charts of moderate size.
+    Interactive,
+    /// Reads that may take minutes: long charts, sums of many points, reports, exports.
+    Heavy,
+    /// Work of the services themselves, without a user: the registry, alarms, analytics, cleaning up.
+    Background,
+}
+
+impl ReadClass {
+    /// All classes.
+    pub const ALL: [Self; 4] = [Self::Reserved, Self::Interactive, Self::Heavy, Self::Background];
+
+    /// Returns the settings of a connection: the longest time of a statement, of waiting for a lock, and between two statements of a transaction, during which
+    /// others wait for its locks.
+    ///
+    /// The server also ends a statement whose client is gone, which it checks once a second.
+    pub(crate) fn options(self) -> &'static str {
+        match self {
+            Self::Reserved => {
+                "-c statement_timeout=10s -c lock_timeout=5s -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s"
+            }
+            Self::Interactive => {
+                "-c statement_timeout=5s -c lock_timeout=4s -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s"
+            }
+            Self::Heavy | Self::Background => {
+                "-c statement_timeout=120s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c client_connection_check_interval=1s"
+            }
+        }
+    }
+
+    /// Returns how long a caller waits for a connection before it gets an error of connection.
+    pub(crate) fn wait_max(self) -> Duration {
+        match self {
+            Self::Reserved => Duration::from_secs(2),
+            Self::Interactive | Self::Heavy | Self::Background => Duration::from_secs(5),
+        }
+    }
+}
+
+/// The largest number of connections of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// For queries about one utility, in the role that only reads.
+    pub utility: usize,
+    /// For everything else.
+    pub all: usize,
+}
+
+/// The largest number of connections of each class. Connections are opened when they are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolSizes {
+    /// Of [`ReadClass::Reserved`].
+    pub reserved: Connections,
+    /// Of [`ReadClass::Interactive`].
+    pub interactive: Connections,
+    /// Of [`ReadClass::Heavy`].
+    pub heavy: Connections,
+    /// Of [`ReadClass::Background`].
+    pub background: Connections,
+}
+
+impl PoolSizes {
+    /// Returns the same number for each class and kind.
+    pub fn same(most: usize) -> Self {
+        let same = Connections { utility: most, all: most };
+        Self { reserved: same, interactive: same, heavy: same, background: same }
+    }
+
+    /// Returns the number of a class.
+    pub fn of(&self, class: ReadClass) -> Connections {
+        match class {
+            ReadClass::Reserved => self.reserved,
+            ReadClass::Interactive => self.interactive,
+            ReadClass::Heavy => self.heavy,
+            ReadClass::Background => self.background,
+        }
+    }
+}
