@@ -1,10 +1,16 @@
 //! Permits for a limited number of expensive operations, with limits for all, for each utility and for each user. A permit is returned when it is dropped.
 
+mod fair_queue;
+mod schedule;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use auth::Principal;
 use grid::{ClientId, MemberId};
+
+pub use fair_queue::{FairQueue, HeavySlot};
+pub use schedule::{Owner, QueueFull};
 
 /// What a permit counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,0 +1,110 @@
+//! The queue of heavy reads: a slot for each connection of the class, granted fairly between users.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::schedule::{Owner, QueueFull, Schedule, Ticket};
+
+/// The queue. Clones share it.
+#[derive(Debug, Clone)]
+pub struct FairQueue(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    schedule: Schedule,
+    /// Reads that wait, and how each learns that it may start.
+    waiting: HashMap<Ticket, oneshot::Sender<()>>,
+}
+
+impl State {
+    fn grant(&mut self) {
+        while let Some(ticket) = self.schedule.grant() {
+            if let Some(start) = self.waiting.remove(&ticket) {
+                // A read that has gone meanwhile removes itself when its slot is dropped.
+                let _ = start.send(());
+            }
+        }
+    }
+}
+
+/// Permission for one heavy read. Keep it until the last query of the read has ended.
+#[derive(Debug)]
+pub struct HeavySlot {
+    queue: FairQueue,
+    ticket: Ticket,
+}
+
+impl FairQueue {
+    /// Returns a queue with so many slots, at least one.
+    pub fn new(slots: usize) -> Self {
+        Self(Arc::new(Mutex::new(State { schedule: Schedule::new(slots), waiting: HashMap::new() })))
+    }
+
+    /// Waits for a slot. Dropping the future leaves the queue.
+    pub async fn slot(&self, owner: Owner) -> Result<HeavySlot, QueueFull> {
+        let (start, started) = oneshot::channel();
+        let slot = {
+            let mut state = self.state();
+            let ticket = state.schedule.enqueue(owner)?;
+            state.waiting.insert(ticket, start);
+            state.grant();
+            HeavySlot { queue: self.clone(), ticket }
+        };
+        // The sender lives in the queue until the slot is granted.
+        let _ = started.await;
+        Ok(slot)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for HeavySlot {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.waiting.remove(&self.ticket);
+        state.schedule.remove(self.ticket);
+        state.grant();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use grid::{ClientId, MemberId};
+
+    use super::*;
+    use crate::Of;
+
+    fn owner(member: i64) -> Owner {
+        Owner { user: Of::Member(MemberId(member)), utility: ClientId(1) }
+    }
+
+    #[tokio::test]
+    async fn a_read_starts_when_another_ends() {
+        let queue = FairQueue::new(1);
+        let first = queue.slot(owner(1)).await.expect("room");
+        let mut second = Box::pin(queue.slot(owner(2)));
+        assert!(second.as_mut().now_or_never().is_none(), "the slot is taken");
+        drop(first);
+        second.await.expect("room");
+    }
+
+    #[tokio::test]
+    async fn a_read_that_goes_away_keeps_no_slot() {
+        let queue = FairQueue::new(1);
+        let first = queue.slot(owner(1)).await.expect("room");
+        let mut left_waiting = Box::pin(queue.slot(owner(2)));
+        let mut left_granted = Box::pin(queue.slot(owner(3)));
+        assert!(left_waiting.as_mut().now_or_never().is_none() && left_granted.as_mut().now_or_never().is_none());
+        drop(left_waiting);
+        drop(first);
+        // It has the slot and has not been polled since.
+        drop(left_granted);
+        queue.slot(owner(4)).await.expect("room");
+        assert!(queue.state().waiting.is_empty());
+    }
+}
