@@ -11,14 +11,15 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter};
+use store::ReadClass;
 
 use crate::state::Services;
 
-/// Routes with the templates of their paths.
-#[derive(Default)]
+/// Routes of one class of database work, or of several after [`Contents::merge`], with the templates of their paths.
 pub(crate) struct Contents {
+    class: ReadClass,
     router: Router<Services>,
-    paths: Vec<String>,
+    paths: Vec<(String, ReadClass)>,
     #[cfg(test)]
     described: utoipa_axum::router::OpenApiRouter<Services>,
 }
@@ -26,28 +27,38 @@ pub(crate) struct Contents {
 /// The handlers of one path.
 pub(crate) struct Group {
     path: &'static str,
-    methods: MethodRouter<Services>,
-    #[cfg(test)]
-    filters: Vec<MethodFilter>,
+    handlers: Vec<(MethodFilter, HandlerFn)>,
     #[cfg(test)]
     described: Option<utoipa_axum::router::UtoipaMethodRouter<Services>>,
 }
 
 impl Contents {
-    /// No routes.
-    pub(crate) fn new() -> Self {
-        Self::default()
+    /// No routes. Handlers of those to come get the database in `class`.
+    pub(crate) fn of(class: ReadClass) -> Self {
+        Self {
+            class,
+            router: Router::new(),
+            paths: Vec::new(),
+            #[cfg(test)]
+            described: utoipa_axum::router::OpenApiRouter::default(),
+        }
     }
 
     /// Adds the handlers of one path, see [`routes`].
     pub(crate) fn routes(mut self, group: Group) -> Self {
         #[cfg(test)]
         if let Some(described) = group.described {
-            assert_described(group.path, &group.filters, &described);
+            let filters: Vec<MethodFilter> = group.handlers.iter().map(|(filter, _)| *filter).collect();
+            assert_described(group.path, &filters, &described);
             self.described = self.described.routes(described);
         }
-        self.router = self.router.route(group.path, group.methods);
-        self.paths.push(group.path.to_owned());
+        let class = self.class;
+        let methods = group
+            .handlers
+            .into_iter()
+            .fold(MethodRouter::new(), |methods, (filter, handler)| methods.on(filter, Erased { handler, class }));
+        self.router = self.router.route(group.path, methods);
+        self.paths.push((group.path.to_owned(), class));
         self
     }
 
@@ -75,7 +86,13 @@ impl Contents {
 
     /// Returns the templates of the paths, with parameters in braces.
     pub(crate) fn into_paths(self) -> Vec<String> {
-        self.paths
+        self.paths.into_iter().map(|(path, _)| path).collect()
+    }
+
+    /// The templates of the paths, with their classes.
+    #[cfg(test)]
+    pub(crate) fn classes(&self) -> &[(String, ReadClass)] {
+        &self.paths
     }
 
     /// Adds the operations and schemas of the handlers to `document`.
@@ -90,9 +107,7 @@ impl Group {
     pub(crate) fn at(path: &'static str) -> Self {
         Self {
             path,
-            methods: MethodRouter::new(),
-            #[cfg(test)]
-            filters: Vec::new(),
+            handlers: Vec::new(),
             #[cfg(test)]
             described: None,
         }
@@ -114,10 +129,8 @@ impl Group {
         self.on(MethodFilter::DELETE, erased(handler))
     }
 
-    fn on(mut self, filter: MethodFilter, handler: Erased) -> Self {
-        self.methods = self.methods.on(filter, handler);
-        #[cfg(test)]
-        self.filters.push(filter);
+    fn on(mut self, filter: MethodFilter, handler: HandlerFn) -> Self {
+        self.handlers.push((filter, handler));
         self
     }
 
@@ -131,19 +144,24 @@ impl Group {
 
 /// A handler behind a pointer. This way the layers of the router are compiled once and not once for each handler.
 #[derive(Clone)]
-struct Erased(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
+struct Erased {
+    handler: HandlerFn,
+    class: ReadClass,
+}
+
+type HandlerFn = Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>;
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-fn erased<T: 'static>(handler: impl Handler<T, Services>) -> Erased {
-    Erased(Arc::new(move |request, services| Box::pin(handler.clone().call(request, services))))
+fn erased<T: 'static>(handler: impl Handler<T, Services>) -> HandlerFn {
+    Arc::new(move |request, services| Box::pin(handler.clone().call(request, services)))
 }
 
 impl Handler<(), Services> for Erased {
     type Future = Answering;
 
     fn call(self, request: Request, services: Services) -> Self::Future {
-        (self.0)(request, services)
+        (self.handler)(request, services.in_class(self.class))
     }
 }
 

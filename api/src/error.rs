@@ -93,6 +93,9 @@ pub(crate) enum Error {
     /// The database did not complete the query in time.
     #[error("the database has too much to do for this now and nothing was changed, try again in a moment")]
     Overdue,
+    /// An interactive read reached its time limit.
+    #[error("This period takes too long. Choose a shorter period.")]
+    ReadTooLong,
     /// The outcome of a command is unknown. It must not be repeated before its state has been checked.
     #[error("The order may have left. Its outcome is unknown: look at the field before you try again.")]
     Unsure,
@@ -138,7 +141,7 @@ impl Error {
             Self::Late(_) => StatusCode::CONFLICT,
             Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Impossible(_) | Self::ReadTooLong => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Elsewhere(_) => StatusCode::BAD_GATEWAY,
             Self::TooMany { .. } | Self::Crowded { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
@@ -169,7 +172,9 @@ impl IntoResponse for Error {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         error.log();
-        if error.is_connection() {
+        if matches!(error, store::Error::ReadTooLong) {
+            Self::ReadTooLong
+        } else if error.is_connection() {
             Self::Unavailable
         } else if error.is_overdue() {
             Self::Overdue

@@ -7,6 +7,7 @@ mod correlate;
 mod error;
 mod extract;
 mod file_answer;
+mod heavy;
 mod hierarchy;
 mod openapi;
 mod page;

@@ -57,7 +57,7 @@ impl<P: Page> FromRequestParts<Services> for Opens<P> {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
         let Caller(principal) = Caller::from_request_parts(parts, services).await?;
-        let pages = services.store().page_access(principal.client, principal.role_id..=principal.role_id).await?;
+        let pages = services.reserved().page_access(principal.client, principal.role_id..=principal.role_id).await?;
         let has = pages.iter().any(|access| access.page.tab_key == P::KEY);
         if has { Ok(Self(PhantomData)) } else { Err(Error::Forbidden("your role does not have this page")) }
     }
@@ -80,7 +80,7 @@ impl<P: Page> FromRequestParts<Services> for Writes<P> {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
         let Caller(principal) = Caller::from_request_parts(parts, services).await?;
-        let may = !principal.demo && services.store().may_write_from(principal.client, principal.role_id, P::KEY).await?;
+        let may = !principal.demo && services.reserved().may_write_from(principal.client, principal.role_id, P::KEY).await?;
         if may { Ok(Self(PhantomData)) } else { Err(Error::Forbidden("your role may only look at this page")) }
     }
 }

@@ -8,12 +8,14 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use store::ReadClass;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::contents::{Contents, routes};
 use crate::correlate;
 use crate::error::Error;
 use crate::extract::authenticate;
+use crate::heavy;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
     faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, powerbi, product, report, reports, role,
@@ -25,12 +27,12 @@ use crate::state::{Deps, Services};
 const BODY_MAX_BYTES: usize = 64 * 1024;
 /// Time limit of a request.
 const CALL_MAX: Duration = Duration::from_secs(30);
-/// Time limit until a report answers with its rows or the first byte of a file (specification 1, section 9).
-const REPORT_MAX: Duration = Duration::from_mins(10);
+/// Time limit of a heavy read, waiting included, until it answers with its rows or the first byte of a file (specification 1, section 9).
+const HEAVY_MAX: Duration = Duration::from_mins(10);
 
 /// Routes that need no sign-in. A new line here also needs one in the list of tests/http/closed_by_default.rs.
 fn open() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Reserved)
         .routes(routes!("/api/token" => post token::sign_in::handle))
         .routes(routes!("/api/app/sitebrand/{host}" => get app::site_brand::handle))
         .routes(routes!("/api/openapi.json" => get service::openapi_json::handle))
@@ -40,16 +42,59 @@ fn open() -> Contents {
         .routes(routes!("/api/reports/file/{token}" => get reports::links::open))
 }
 
+/// The user's own session, commands and acknowledgements. They need a session. Their database connections are reserved, so that no slow read delays them.
+fn sessions_and_commands() -> Contents {
+    Contents::of(ReadClass::Reserved)
+        .routes(routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post))
+        .routes(routes!("/api/sld/acknowledge" => post sld::acknowledge::handle))
+        .routes(routes!("/api/client/switch/{clientId}" => post client::switch::handle))
+        .routes(routes!("/api/member/secondfactor" => get member::second_factor::state))
+        .routes(routes!("/api/member/secondfactor/begin" => post member::second_factor::begin))
+        .routes(routes!("/api/member/secondfactor/confirm" => post member::second_factor::confirm))
+        .routes(routes!("/api/member/secondfactor/remove" => post member::second_factor::remove))
+        .routes(routes!("/api/member/secondfactor/codes" => post member::second_factor::codes))
+        .routes(routes!("/api/sld/validatecredentialsfordocontrol" => post sld::validate_credentials::handle))
+        .routes(routes!("/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}" => get digiops::status::handle))
+        .routes(routes!("/api/digiops" => post digiops::operate::handle))
+        .routes(routes!("/api/digiops/command/{commandId}" => get digiops::commands::one))
+        .routes(routes!("/api/tags" => post tags::place::handle))
+        .routes(routes!("/api/tags/{id}/remove" => post tags::remove::handle))
+        .routes(routes!("/api/alarms/acknowledge" => post alarms::acknowledge::handle))
+        .routes(routes!("/api/alarms/shelve" => post alarms::shelve::shelve))
+        .routes(routes!("/api/alarms/unshelve" => post alarms::shelve::unshelve))
+        .routes(routes!("/api/alarms/note" => post alarms::note::handle))
+}
+
+/// Sums over many points or long periods. They need a session and wait in the fair queue.
+fn sums() -> Contents {
+    Contents::of(ReadClass::Heavy)
+        .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))
+        .routes(routes!("/api/analytics/getenergyovertime/{type}/{id}" => get analytics::energy::handle))
+        .routes(routes!("/api/analytics/realtimeefficiency/{type}/{id}" => get analytics::efficiency::real_time))
+        .routes(routes!("/api/analytics/getefficiencychange/{type}/{id}" => get analytics::efficiency::changes))
+        .routes(routes!("/api/analytics/getaccumulatedlosses/{type}/{id}" => get analytics::losses::handle))
+        .routes(routes!("/api/analytics/getdemandovertimegraph/{type}/{id}" => get analytics::demand::handle))
+        .routes(routes!("/api/analytics/peakdemandprofiledatabyid/{type}/{id}" => get analytics::demand_peaks::profile))
+        .routes(routes!("/api/analytics/getpeakdemandtable/{type}/{id}" => get analytics::demand_peaks::table))
+        .routes(routes!("/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}" => get assethealth::comm_lists::rtus))
+        .routes(routes!("/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}" => get assethealth::comm_lists::feeders))
+        .routes(routes!("/api/analytics/faulttypesovertime/{type}/{id}" => get analytics::fault_trends::handle))
+        .routes(routes!("/api/analytics/qualitycheck/{id}" => get analytics::quality_check::handle))
+        .routes(routes!("/api/analytics/feedercurves/{id}" => get analytics::feeder_curves::handle))
+        .routes(routes!("/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}" => get analytics::reliability::scores))
+        .routes(routes!("/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}" => get analytics::reliability::profile))
+        .routes(routes!("/api/analytics/getreliabilityscoresyearly/{type}/{id}" => get analytics::reliability::yearly))
+        .routes(routes!("/api/report/relibdatabyfrequency" => post report::reliability_by_frequency::handle))
+}
+
 /// Routes for signed-in users.
 fn signed_in() -> Contents {
-    Contents::new()
-        .routes(routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post))
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/iecgw/gethoststate" => get iecgw::host_state::handle))
         .routes(routes!("/api/sld/substationsldfile/{id}" => get sld::file::handle))
         .routes(routes!("/api/sld/slddivaluesbyastpt/{id}" => get sld::di_values::handle))
         .routes(routes!("/api/sld/slddatavaluesbyastpt/{id}" => get sld::data_values::handle))
         .routes(routes!("/api/sld/sldgenericdatavalues/location/{id}" => get sld::generic_values::handle))
-        .routes(routes!("/api/sld/acknowledge" => post sld::acknowledge::handle))
         .routes(routes!("/api/monitoring/dieventlog/{id}" => get monitoring::event_log::of_node))
         .routes(routes!("/api/monitoring/diasseteventlog/{id}" => get monitoring::event_log::of_asset))
         .routes(routes!("/api/analytics/loadcurrentvalues/{type}/{id}" => get analytics::load_current::handle))
@@ -57,7 +102,7 @@ fn signed_in() -> Contents {
 
 /// The hierarchy and the configuration of the screens. They need a session.
 fn places() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/circle/circlesbyuser/{id}" => get circle::lists::by_user))
         .routes(routes!("/api/circle/circlesbyclient/{id}" => get circle::lists::by_client))
         .routes(routes!("/api/division/divisionsbyuser/{id}" => get division::lists::by_user))
@@ -97,21 +142,9 @@ fn places() -> Contents {
 
 /// Administration, and the user's own session. They need a session.
 fn people() -> Contents {
-    Contents::new()
-        .routes(routes!("/api/client/switch/{clientId}" => post client::switch::handle))
-        .routes(routes!("/api/member/secondfactor" => get member::second_factor::state))
-        .routes(routes!("/api/member/secondfactor/begin" => post member::second_factor::begin))
-        .routes(routes!("/api/member/secondfactor/confirm" => post member::second_factor::confirm))
-        .routes(routes!("/api/member/secondfactor/remove" => post member::second_factor::remove))
-        .routes(routes!("/api/member/secondfactor/codes" => post member::second_factor::codes))
-        .routes(routes!("/api/sld/validatecredentialsfordocontrol" => post sld::validate_credentials::handle))
-        .routes(routes!("/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}" => get digiops::status::handle))
-        .routes(routes!("/api/digiops" => post digiops::operate::handle))
-        .routes(routes!("/api/digiops/command/{commandId}" => get digiops::commands::one))
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/digiops/commands/{id}" => get digiops::commands::of_location))
         .routes(routes!("/api/tags/location/{id}" => get tags::list::handle))
-        .routes(routes!("/api/tags" => post tags::place::handle))
-        .routes(routes!("/api/tags/{id}/remove" => post tags::remove::handle))
         .routes(routes!("/api/admin/members" => get admin::members::list, post admin::members::add))
         .routes(routes!("/api/admin/members/{id}" => put admin::members::change))
         .routes(routes!("/api/admin/members/{id}/invite" => post admin::invite::handle))
@@ -126,8 +159,10 @@ fn people() -> Contents {
 
 /// Present values, and the map. They need a session.
 fn live_tables() -> Contents {
-    let map = Contents::new().routes(routes!("/api/admin/map" => put admin::map::put)).body_limit(admin::map::BODY_MAX_BYTES);
-    Contents::new()
+    let map = Contents::of(ReadClass::Interactive)
+        .routes(routes!("/api/admin/map" => put admin::map::put))
+        .body_limit(admin::map::BODY_MAX_BYTES);
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/monitoring/getpdsdata/location/{id}" => get monitoring::energy::of_location))
         .routes(routes!("/api/monitoring/getpdsdata/ast/{id}" => get monitoring::energy::of_asset))
         .routes(routes!("/api/monitoring/getgdsdata/asset/{id}" => get monitoring::energy::generic))
@@ -139,13 +174,12 @@ fn live_tables() -> Contents {
         .routes(routes!("/api/report/phasordiagram/{id}" => get report::phasor::handle))
         .routes(routes!("/api/overview/{type}/{id}" => get overview::rows::handle))
         .routes(routes!("/api/map/network/{type}/{id}" => get map::network::handle))
-        .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))
         .merge(map)
 }
 
 /// Ratings and loading of transformers.
 fn transformers() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/assetpermissibleloadnew/{id}/{months}" => get assethealth::permissible_load::handle))
         .routes(routes!("/api/admin/ratings" => get admin::ratings::list))
         .routes(routes!("/api/admin/ratings/{id}" => get admin::ratings::get, put admin::ratings::put))
@@ -153,10 +187,10 @@ fn transformers() -> Contents {
 
 /// The health of cables and plant. They need a session.
 fn cable_health() -> Contents {
-    let forecast = Contents::new()
+    let forecast = Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/cableriskforecast" => post assethealth::cable_forecast::handle))
         .body_limit(assethealth::cable_forecast::BODY_MAX_BYTES);
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/admin/cablehealth/template/{kind}" => get admin::cable_health::template))
         .routes(routes!("/api/assethealth/cablehealthsubstations" => get assethealth::cable_stations::handle))
         .routes(routes!("/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}" => get assethealth::cable_sections::of_substation))
@@ -167,7 +201,7 @@ fn cable_health() -> Contents {
 
 /// The history of assets, and profiles that are computed from it. They need a session.
 fn histories() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/history/asset/{id}" => get history::asset::handle))
         .routes(routes!("/api/report/currentprofile/{id}/{months}" => get report::profiles::current))
         .routes(routes!("/api/report/frequencyprofile/" => get report::profiles::frequency))
@@ -183,39 +217,26 @@ fn histories() -> Contents {
 
 /// Energy, losses, demand, batteries and transformers. They need a session.
 fn energy_and_demand() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/measurementunit/{type}/{id}" => get analytics::unit::handle))
-        .routes(routes!("/api/analytics/getenergyovertime/{type}/{id}" => get analytics::energy::handle))
-        .routes(routes!("/api/analytics/realtimeefficiency/{type}/{id}" => get analytics::efficiency::real_time))
-        .routes(routes!("/api/analytics/getefficiencychange/{type}/{id}" => get analytics::efficiency::changes))
-        .routes(routes!("/api/analytics/getaccumulatedlosses/{type}/{id}" => get analytics::losses::handle))
-        .routes(routes!("/api/analytics/getdemandovertimegraph/{type}/{id}" => get analytics::demand::handle))
-        .routes(routes!("/api/analytics/peakdemandprofiledatabyid/{type}/{id}" => get analytics::demand_peaks::profile))
-        .routes(routes!("/api/analytics/getpeakdemandtable/{type}/{id}" => get analytics::demand_peaks::table))
         .routes(routes!("/api/report/dcprofile/{id}/{flag}" => get report::dc_profile::handle))
         .routes(routes!("/api/assethealth/transformerlivedata/{id}" => get assethealth::transformer_live::handle))
 }
 
 /// Communication of gateways, and the status of feeders. They need a session.
 fn communication() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/realtimertustatusbydate/{date}/{id}" => get assethealth::rtu_status::by_date))
         .routes(routes!("/api/assethealth/realtimertucommstatusbydate/{date}" => get assethealth::rtu_status::by_hour))
         .routes(routes!("/api/assethealth/realtimefeederonstatusbydate/{date}" => get assethealth::feeder_status::on))
         .routes(routes!("/api/assethealth/realtimefeederoutagestatus/{date}/{id}" => get assethealth::feeder_status::outages))
-        .routes(routes!("/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}" => get assethealth::comm_lists::rtus))
-        .routes(routes!("/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}" => get assethealth::comm_lists::feeders))
         .routes(routes!("/api/assethealth/assetmonitoringdata/{id}" => get assethealth::monitoring::handle))
 }
 
 /// Alarms, faults and trackers. They need a session.
 fn alarms() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/alarms/{type}/{id}" => get alarms::list::handle))
-        .routes(routes!("/api/alarms/acknowledge" => post alarms::acknowledge::handle))
-        .routes(routes!("/api/alarms/shelve" => post alarms::shelve::shelve))
-        .routes(routes!("/api/alarms/unshelve" => post alarms::shelve::unshelve))
-        .routes(routes!("/api/alarms/note" => post alarms::note::handle))
         .routes(routes!("/api/admin/alarmsettings/{id}" => get admin::alarm_settings::get, put admin::alarm_settings::put))
         .routes(routes!("/api/faultdata/bytypeandid/{type}/{id}" => get faultdata::lists::by_place))
         .routes(routes!("/api/faultdata/faultsbyuserrole" => get faultdata::lists::of_caller))
@@ -226,16 +247,13 @@ fn alarms() -> Contents {
 
 /// Fault trends, data quality, and curves of feeders. They need a session.
 fn faults_and_quality() -> Contents {
-    Contents::new()
-        .routes(routes!("/api/analytics/faulttypesovertime/{type}/{id}" => get analytics::fault_trends::handle))
-        .routes(routes!("/api/analytics/qualitycheck/{id}" => get analytics::quality_check::handle))
-        .routes(routes!("/api/analytics/feedercurves/{id}" => get analytics::feeder_curves::handle))
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/admin/relaysettings/{id}" => get admin::relay_settings::get, put admin::relay_settings::put))
 }
 
 /// Forecasts with the actual values. They need a session.
 fn forecasts() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}" => get analytics::forecast::handle))
         .routes(routes!("/api/analytics/energybudget/{type}/{id}/month" => get analytics::budget::handle))
         .routes(routes!("/api/report/currentforecast/{id}/{days}" => get report::current_forecast::handle))
@@ -243,19 +261,15 @@ fn forecasts() -> Contents {
 
 /// Outages and reliability indices. They need a session.
 fn reliability() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/outages/{type}/{id}" => get analytics::outages::list))
         .routes(routes!("/api/analytics/outage/{id}" => get analytics::outages::get, put analytics::outages::put))
-        .routes(routes!("/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}" => get analytics::reliability::scores))
-        .routes(routes!("/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}" => get analytics::reliability::profile))
-        .routes(routes!("/api/analytics/getreliabilityscoresyearly/{type}/{id}" => get analytics::reliability::yearly))
-        .routes(routes!("/api/report/relibdatabyfrequency" => post report::reliability_by_frequency::handle))
         .routes(routes!("/api/admin/feedersupply/{id}" => get admin::feeder_supply::get, put admin::feeder_supply::put))
 }
 
 /// Low-carbon sites and their plans. They need a session.
 fn low_carbon() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/lowcarbon/sites/{type}/{id}" => get lowcarbon::sites::list))
         .routes(routes!("/api/lowcarbon/site/{deviceId}" => get lowcarbon::sites::one))
         .routes(routes!("/api/optimisebattery/{deviceId}" => post lowcarbon::run::handle))
@@ -267,10 +281,10 @@ fn low_carbon() -> Contents {
 
 /// Uploads of files, with a longer time limit for slow connections. They need a session.
 fn uploads() -> Contents {
-    let imports = Contents::new()
+    let imports = Contents::of(ReadClass::Heavy)
         .routes(routes!("/api/admin/cablehealth/import/{kind}" => post admin::cable_health::import))
         .body_limit(admin::cable_health::BODY_MAX_BYTES);
-    Contents::new()
+    Contents::of(ReadClass::Heavy)
         .routes(routes!("/api/optimisebattery/{deviceId}/demandfile" => post lowcarbon::demand_file::handle))
         .body_limit(lowcarbon::demand_file::BODY_MAX_BYTES)
         .merge(imports)
@@ -284,7 +298,7 @@ fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Rout
 
 /// Lists for requests of reports. They need a session.
 fn report_lists() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/powerbi/getembedinfo" => get powerbi::handle))
         .routes(routes!("/api/pfcreport/reportslist" => get reports::catalogue::list))
         .routes(routes!("/api/pfcreport/reportslistbyrole/{level}/{client}" => get reports::catalogue::list_of_level))
@@ -292,9 +306,9 @@ fn report_lists() -> Contents {
         .routes(routes!("/api/pfcreport/reportdetails/{id}" => get reports::catalogue::details))
 }
 
-/// Reports. They need a session and a permit.
+/// Reports. They need a session and wait in the fair queue.
 fn report_calls() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Heavy)
         .routes(routes!("/api/reports/monthly" => post reports::monthly::handle))
         .routes(routes!("/api/reports/show" => post reports::own::show))
         .routes(routes!("/api/reports/download" => post reports::own::download))
@@ -337,7 +351,7 @@ fn report_calls() -> Contents {
 
 /// Saved requests and schedules of reports. They need a session.
 fn kept_reports() -> Contents {
-    Contents::new()
+    Contents::of(ReadClass::Interactive)
         .routes(routes!("/api/reports/selections" => get reports::selections::list, post reports::selections::add))
         .routes(routes!("/api/reports/selections/{id}" => put reports::selections::change, delete reports::selections::remove))
         .routes(routes!("/api/reports/schedules" => get reports::schedules::list, post reports::schedules::add))
@@ -367,11 +381,11 @@ pub fn router(deps: Deps) -> Router {
     let authenticated = || middleware::from_fn_with_state(services.clone(), authenticate);
     let signed_in = with_a_session().into_router().route_layer(authenticated());
     let uploads = uploads().into_router().route_layer(authenticated());
-    let in_turn_of_reports = middleware::from_fn_with_state(services.clone(), reports::in_turn);
-    let reports = report_calls().into_router().route_layer(in_turn_of_reports).route_layer(authenticated());
+    let queued = middleware::from_fn_with_state(services.clone(), heavy::queued);
+    let heavy = heavy_reads().into_router().route_layer(queued).route_layer(authenticated());
     let open = open().into_router().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let calls = open.merge(signed_in).route("/api/{*unknown}", axum::routing::any(async || Error::NotFound));
-    timed([(calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX), (reports, REPORT_MAX)])
+    timed([(calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX), (heavy, HEAVY_MAX)])
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
         .layer(middleware::from_fn(correlate::layer))
         .with_state(services)
@@ -380,6 +394,7 @@ pub fn router(deps: Deps) -> Router {
 /// Returns the routes that need a session and have the normal time limit.
 fn with_a_session() -> Contents {
     signed_in()
+        .merge(sessions_and_commands())
         .merge(places())
         .merge(people())
         .merge(live_tables())
@@ -397,9 +412,14 @@ fn with_a_session() -> Contents {
         .merge(kept_reports())
 }
 
+/// Returns all routes that wait in the fair queue.
+fn heavy_reads() -> Contents {
+    report_calls().merge(sums())
+}
+
 /// Returns all routes.
 pub(crate) fn contents() -> Contents {
-    open().merge(with_a_session()).merge(report_calls()).merge(uploads())
+    open().merge(with_a_session()).merge(heavy_reads()).merge(uploads())
 }
 
 /// Returns the paths of the api, with parameters in braces. [`crate::shell::wrap`] matches them without regard to case.
@@ -413,6 +433,39 @@ mod tests {
     use tower::ServiceExt as _;
 
     use super::*;
+
+    #[test]
+    fn heavy_routes_are_queued_and_reserved_ones_are_few() {
+        let of = |contents: &Contents, class| {
+            let paths = contents.classes().iter().filter(|(_, other)| *other == class).map(|(path, _)| path.clone());
+            paths.collect::<std::collections::BTreeSet<_>>()
+        };
+        assert!(of(&with_a_session(), ReadClass::Heavy).is_empty(), "these routes do not wait in the queue");
+        assert_eq!(of(&heavy_reads(), ReadClass::Heavy).len(), heavy_reads().classes().len(), "all of these wait in it");
+        let reserved = of(&with_a_session(), ReadClass::Reserved);
+        let expected = [
+            "/api/alarms/acknowledge",
+            "/api/alarms/note",
+            "/api/alarms/shelve",
+            "/api/alarms/unshelve",
+            "/api/client/switch/{clientId}",
+            "/api/digiops",
+            "/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}",
+            "/api/digiops/command/{commandId}",
+            "/api/member/logout/{memberId}",
+            "/api/member/secondfactor",
+            "/api/member/secondfactor/begin",
+            "/api/member/secondfactor/codes",
+            "/api/member/secondfactor/confirm",
+            "/api/member/secondfactor/remove",
+            "/api/sld/acknowledge",
+            "/api/sld/validatecredentialsfordocontrol",
+            "/api/tags",
+            "/api/tags/{id}/remove",
+        ];
+        assert_eq!(reserved, expected.map(str::to_owned).into());
+        assert!(of(&contents(), ReadClass::Background).is_empty(), "a call has a user");
+    }
 
     #[tokio::test]
     async fn a_file_may_take_longer_to_arrive_than_other_calls_take() {

@@ -13,7 +13,7 @@ use mail::Mailer;
 use permits::Turns;
 use registry::{Field, Fields};
 use reports::Reports;
-use store::Store;
+use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
@@ -25,9 +25,6 @@ const PLANNING_MAX: usize = 2;
 
 /// Limit of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
 const UPLOADS_MAX: usize = 8;
-
-/// Limit of reports whose rows are read at once. Further ones are refused.
-const REPORTS_MAX: usize = 12;
 
 /// Dependencies and settings of the api.
 #[derive(Clone)]
@@ -56,9 +53,9 @@ pub struct Deps {
     pub proxies: Vec<IpNet>,
 }
 
-/// The state of the router.
+/// The state of the router, with the database in the class of the route.
 #[derive(Clone)]
-pub(crate) struct Services(pub(crate) Arc<Inner>);
+pub(crate) struct Services(pub(crate) Arc<Inner>, Store);
 
 pub(crate) struct Inner {
     pub(crate) deps: Deps,
@@ -70,30 +67,40 @@ pub(crate) struct Inner {
     pub(crate) open: Semaphore,
     /// Permits for plans and for parsing demand files.
     pub(crate) planning: Arc<Semaphore>,
-    /// Permits for reading rows of reports.
-    pub(crate) reports: Arc<Turns>,
     /// Permits for uploads of demand files.
     pub(crate) uploads: Arc<Turns>,
 }
 
 impl Services {
-    /// Creates the state.
+    /// Creates the state, with the database in class [`ReadClass::Reserved`].
     pub(crate) fn new(deps: Deps) -> Self {
         let embedding = Embedding::new(&deps.embed);
-        Self(Arc::new(Inner {
+        let store = deps.store.in_class(ReadClass::Reserved);
+        let inner = Inner {
             deps,
             embedding,
             wirings: Wirings::default(),
             pictures: Pictures::default(),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
-            reports: Turns::new(REPORTS_MAX),
             uploads: Turns::new(UPLOADS_MAX),
-        }))
+        };
+        Self(Arc::new(inner), store)
     }
 
+    /// The same services with the database in another class.
+    pub(crate) fn in_class(&self, class: ReadClass) -> Self {
+        Self(self.0.clone(), self.1.in_class(class))
+    }
+
+    /// The database, in the class of the route.
     pub(crate) fn store(&self) -> &Store {
-        &self.0.deps.store
+        &self.1
+    }
+
+    /// The database, for permissions and the audit of refusals, in every route.
+    pub(crate) fn reserved(&self) -> Store {
+        self.1.in_class(ReadClass::Reserved)
     }
 
     pub(crate) fn identity(&self) -> &Identity {

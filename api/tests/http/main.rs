@@ -23,6 +23,7 @@ mod event_log;
 mod feeders;
 mod field;
 mod forecast;
+mod heavy_reads;
 mod hierarchy;
 mod history;
 mod live_tables;

@@ -31,3 +31,21 @@ async fn who_waits_too_long_for_a_row_is_told_to_try_again() {
         assert_eq!(server.json_as(&token, "PUT", &path, &body).await.status, 200, "and now there is time for it");
     }
 }
+
+#[tokio::test]
+async fn interactive_read_over_its_time_limit_is_refused() {
+    let database = testkit::database().await;
+    let joint = if database.url().contains('?') { '&' } else { '?' };
+    let url = format!("{}{joint}options=-c%20statement_timeout%3D500ms", database.url());
+    let server = Server::start_over(database, &url, false).await;
+    let token = server.sign_in("one-admin").await;
+    let path = format!("/api/monitoring/dieventlog/{}", server.one.location.0);
+    let mut holder = server.database.client().await;
+    let held = holder.transaction().await.expect("started");
+    held.batch_execute("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").await.expect("held");
+    let answer = server.get_as(&token, &path).await;
+    assert_eq!(answer.status, 422, "{answer:?}");
+    assert_eq!(answer.json()["message"], "This period takes too long. Choose a shorter period.");
+    held.rollback().await.expect("released");
+    assert_eq!(server.get_as(&token, &path).await.status, 200);
+}

@@ -144,7 +144,12 @@ impl Server {
 
     /// Sends a GET with a token.
     pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
-        self.send("GET", path, &[("Authorization", &format!("Bearer {token}"))], "").await
+        Self::get_from(self.port, token, path).await
+    }
+
+    /// Sends a GET with a token to the api at a port.
+    pub(crate) async fn get_from(port: u16, token: &str, path: &str) -> Answer {
+        send_to(port, "GET", path, &[("Authorization", &format!("Bearer {token}"))], "").await
     }
 
     /// Sends POST /api/token with a form.
@@ -209,31 +214,43 @@ impl Server {
 
     /// Sends a request on a connection of its own.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
-        for (name, value) in headers {
-            write!(request, "{name}: {value}\r\n").expect("a string takes everything");
-        }
-        request.push_str("\r\n");
-        request.push_str(body);
-        self.ask_as_written(&request).await
+        send_to(self.port, method, path, headers, body).await
     }
 
     /// Sends the given bytes and returns the bytes of the answer.
     pub(crate) async fn exchange(&self, request: &str) -> Vec<u8> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
-        stream.write_all(request.as_bytes()).await.expect("sent");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.expect("answered");
-        answer
+        exchange(self.port, request).await
     }
 
     /// Sends the given bytes; the answer ends with the connection.
     pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
-        let answer = String::from_utf8(self.exchange(request).await).expect("text");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        answer(exchange(self.port, request).await)
     }
+}
+
+async fn send_to(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
+    for (name, value) in headers {
+        write!(request, "{name}: {value}\r\n").expect("a string takes everything");
+    }
+    request.push_str("\r\n");
+    request.push_str(body);
+    answer(exchange(port, &request).await)
+}
+
+async fn exchange(port: u16, request: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("connected");
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("answered");
+    answer
+}
+
+fn answer(bytes: Vec<u8>) -> Answer {
+    let answer = String::from_utf8(bytes).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    Answer { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
 /// The settings in which apis of tests differ.

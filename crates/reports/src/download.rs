@@ -3,17 +3,16 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use auth::Principal;
 use bytes::Bytes;
 use grid::measure::Quantity;
-use permits::{Full, Of, Turn};
+use permits::HeavySlot;
 use serde_json::json;
 use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
 use store::audit::{Entry, Origin};
 use tokio::runtime::Handle;
 
-use crate::Reports;
 use crate::asked::Asked;
 use crate::definition::{Definition, Input};
 use crate::engine::run_until;
@@ -21,14 +20,6 @@ use crate::error::Error;
 use crate::request::REAL_TIME;
 use crate::rows::{Reader, Row};
 use crate::sending::{self, PIECE, Sender, SentFile};
-
-/// Time after which a client may retry when too many files are being written, s.
-const BUSY_S: u64 = 10;
-/// Limit of files that are written at once for one utility.
-const EXPORTS_OF_UTILITY_MAX: usize = 4;
-/// Limit of files that are written at once for one user. Two, because a second request may arrive before the first, cancelled one has
-/// ended.
-const EXPORTS_OF_ONE_MAX: usize = 2;
 
 /// Sends a file in pieces while it is written. `write` blocks, so it must run on a thread for blocking work.
 struct Pieces<'a> {
@@ -55,21 +46,15 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// Returns a permit to write a file for a user.
-pub fn turn(reports: &Reports, who: &Principal) -> Result<Turn, Error> {
-    reports.exports.take_for(who, EXPORTS_OF_UTILITY_MAX, EXPORTS_OF_ONE_MAX).map_err(|full| {
-        let what = match full {
-            Full::Of(Of::Member(_)) => "Two files of yours are being written already. Please wait until one of them has come.",
-            _ => "As many files are being written as may be at once. Please try again in a few seconds.",
-        };
-        Error::Crowded { what, retry_after_s: BUSY_S }
-    })
-}
-
-/// Starts the file. `None` if the report has no rows.
-pub async fn file(definition: &'static Definition, asked: Asked, format: Format, origin: Origin) -> Result<Option<SentFile>, Error> {
+/// Starts the file. `None` if the report has no rows. The slot is kept until the last row has been read.
+pub async fn file(
+    definition: &'static Definition,
+    asked: Asked,
+    format: Format,
+    origin: Origin,
+    slot: Arc<HeavySlot>,
+) -> Result<Option<SentFile>, Error> {
     let reports = asked.reports.clone();
-    let turn = turn(&reports, &asked.view.principal)?;
     let settings = reports.settings.clone();
     let report = report(definition, &asked, settings.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
@@ -83,10 +68,10 @@ pub async fn file(definition: &'static Definition, asked: Asked, format: Format,
     let Some(first) = reader.next().await? else { return Ok(None) };
     let subject = format!("report {}", definition.key);
     // The audit entry is written before the first byte is sent. If it fails, nothing is sent.
-    reports.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
+    reports.records().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let _turn = turn;
+        let _until_read = slot;
         let mut pieces = Pieces { to: &mut to, handle: &handle, held: Vec::with_capacity(PIECE) };
         let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
         let after = match &written {
@@ -97,7 +82,7 @@ pub async fn file(definition: &'static Definition, asked: Asked, format: Format,
             }
         };
         let entry = Entry::new(&origin, "report_sent", subject).changing(None, Some(after));
-        if let Err(error) = handle.block_on(reports.store().audit(&entry)) {
+        if let Err(error) = handle.block_on(reports.records().audit(&entry)) {
             tracing::warn!(%error, "the rows of a report could not be entered into the audit");
         }
         // The end of the file is marked after its end is in the audit. A file that breaks off must not look like a complete one.

@@ -33,9 +33,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mail::Mailer;
-use permits::Turns;
+use permits::{FairQueue, Turns};
 use registry::Fields;
-use store::Store;
+use store::{ReadClass, Store};
 
 pub use error::Error;
 pub use sending::SentFile;
@@ -58,9 +58,6 @@ pub struct ReportSettings {
 /// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.
 pub const PAGE: &str = "reports.export";
 
-/// Limit of report files that are written at once, each on a thread. Further requests are refused.
-const EXPORTS_MAX: usize = 8;
-
 /// Limit of stored files that are sent at once, each with some pieces in memory. Further requests are refused.
 const KEPT_FILES_MAX: usize = 32;
 
@@ -68,11 +65,11 @@ const KEPT_FILES_MAX: usize = 32;
 #[derive(Clone)]
 pub struct Reports {
     store: Store,
+    records: Store,
     fields: Fields,
     mail: Mailer,
     settings: ReportSettings,
-    /// Permits to write report files.
-    exports: Arc<Turns>,
+    queue: FairQueue,
     /// Permits to send stored files of reports.
     kept_files: Arc<Turns>,
 }
@@ -80,11 +77,23 @@ pub struct Reports {
 impl Reports {
     /// Creates the service over the database. `mail` receives the mails of schedules.
     pub fn new(store: Store, fields: Fields, mail: Mailer, settings: ReportSettings) -> Self {
-        Self { store, fields, mail, settings, exports: Turns::new(EXPORTS_MAX), kept_files: Turns::new(KEPT_FILES_MAX) }
+        let (store, records) = (store.in_class(ReadClass::Heavy), store.in_class(ReadClass::Background));
+        let queue = FairQueue::new(store.utility_connections());
+        Self { store, records, fields, mail, settings, queue, kept_files: Turns::new(KEPT_FILES_MAX) }
     }
 
-    /// Returns the database.
+    /// Returns the database for the rows of reports. Hold a slot of [`Self::queue`] meanwhile.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Returns the queue of heavy reads of this process: one slot for each connection of the class.
+    pub fn queue(&self) -> &FairQueue {
+        &self.queue
+    }
+
+    /// Returns the database for what is recorded of reports: schedules, runs, kept files, the audit.
+    pub(crate) fn records(&self) -> &Store {
+        &self.records
     }
 }

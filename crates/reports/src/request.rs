@@ -242,7 +242,7 @@ struct Inputs {
 /// Returns the flag showGDSData, as in the answer to a sign-in.
 async fn shows_gds(reports: &Reports, view: &View) -> Result<bool, Error> {
     let principal = &view.principal;
-    let member = reports.store().member(principal.client, principal.member).await?;
+    let member = reports.records().member(principal.client, principal.member).await?;
     let flags = [member.as_ref().map(|member| &member.flags), view.field.client().map(|client| &client.config)];
     Ok(flags.into_iter().flatten().find_map(|flags| flags.get("showGDSData")?.as_bool()).unwrap_or(false))
 }

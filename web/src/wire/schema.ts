@@ -31902,7 +31902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Too many files are being written */
+            /** @description Too many long reads of the caller or of all wait; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -32161,7 +32161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Too many files are being written */
+            /** @description Too many long reads of the caller or of all wait; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -6,7 +6,6 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use identity::{Trail, View};
 use reports::asked::id_of;
-use reports::download::turn;
 use reports::monthly::{KEY, file, month, title};
 use reports::request::{Ids, areas};
 use serde::Deserialize;
@@ -41,7 +40,7 @@ pub(crate) struct MonthlyQuestion {
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
         (status = 404, description = "There is no such area", body = wire::envelope::Failure),
-        (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
+        (status = 429, description = "Too many long reads of the caller or of all wait; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(
@@ -55,7 +54,6 @@ pub(crate) async fn handle(
     let places = areas(&view, &asked.level, asked.level_id)?;
     let month = month(&asked.month, &calendar)?;
     let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
-    let _turn = turn(services.reports(), &view.principal)?;
     let pdf = file(services.reports(), &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
     // The audit entry is written before the first byte is sent. If it fails, nothing is sent.

@@ -17,6 +17,7 @@ use wire::Envelope;
 use crate::body::Body;
 use crate::error::Error;
 use crate::file_answer::file_answer;
+use crate::heavy::Slot;
 use crate::page::{Opens, ReportExport};
 use crate::state::Services;
 
@@ -60,7 +61,7 @@ pub(crate) async fn show(
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
         (status = 404, description = "There is no such area", body = wire::envelope::Failure),
-        (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
+        (status = 429, description = "Too many long reads of the caller or of all wait; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn download(
@@ -68,12 +69,13 @@ pub(crate) async fn download(
     view: View,
     _: Opens<ReportExport>,
     trail: Trail,
-    Query(kind): Query<FileQuery>,
+    Slot(slot): Slot,
+    Query(kind): Query<Kind>,
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;
     let definition = asked.definition()?;
     let asked = asked.check(definition, services.reports(), &view).await?;
-    let file = file(definition, asked, format, trail.origin).await?;
+    let file = file(definition, asked, format, trail.origin, slot).await?;
     Ok(file.map_or_else(|| StatusCode::NO_CONTENT.into_response(), file_answer))
 }

@@ -290,7 +290,7 @@ async fn addresses(reports: &Reports, view: &View, given: Vec<String>) -> Result
     let wanted: Vec<String> =
         given.into_iter().map(|address| address.trim().to_owned()).filter(|one| seen.insert(one.to_lowercase())).collect();
     let known =
-        reports.store().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
+        reports.records().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
     match wanted.iter().position(|address| !known.contains(&address.to_lowercase())) {
         Some(nth) => Err(Error::BadRequest(format!("mailTo: the address number {} is none of a person of this utility", nth + 1))),
         None => Ok(wanted),

@@ -6,6 +6,7 @@ use analysis::calendar::{Calendar, Period};
 use auth::Principal;
 use grid::{ClientId, Micros};
 use identity::{Area, View};
+use permits::{Of, Owner};
 use sheet::{Format, Written, file_name};
 use store::report::{Claimed, Finished, Standing};
 use tokio_util::sync::CancellationToken;
@@ -50,6 +51,8 @@ impl From<store::Error> for Unmade {
 pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Claimed, end: CancellationToken) -> Result<Finished, Unmade> {
     let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
     let view = view_of_owner(reports, of).await?;
+    let owner = Owner { user: Of::Run(of.id), utility: of.client };
+    let _slot = reports.queue().slot(owner).await.map_err(|_| Error::Internal)?;
     let (days, format): (Days, Format) =
         (Days::parse(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
     let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
@@ -159,14 +162,14 @@ fn kept_until(now: Micros, days: i64) -> i64 {
 
 /// Returns whether a role has the page of reports.
 pub async fn has_page(reports: &Reports, client: ClientId, role: i32) -> store::Result<bool> {
-    let pages = reports.store().page_access(client, role..=role).await?;
+    let pages = reports.records().page_access(client, role..=role).await?;
     Ok(pages.iter().any(|access| access.page.tab_key == PAGE))
 }
 
 /// Returns the present view of the owner. Fails if the owner may not sign in or no longer has the page.
 async fn view_of_owner(reports: &Reports, of: &Claimed) -> Result<View, Unmade> {
     let refused = |why: &str| Unmade::Failed(why.to_owned());
-    let owner = reports.store().report_owner(of.client, of.member).await?;
+    let owner = reports.records().report_owner(of.client, of.member).await?;
     let owner = owner.ok_or_else(|| refused("Its owner may not sign in to this utility now."))?;
     let principal = Principal {
         session: 0,

@@ -63,7 +63,7 @@ impl Pieces {
         let appended = if self.end.is_cancelled() {
             Ok(Appended::Lost)
         } else {
-            self.handle.block_on(self.reports.store().append_report_piece(
+            self.handle.block_on(self.reports.records().append_report_piece(
                 &self.of,
                 self.number,
                 &self.held,
@@ -133,11 +133,11 @@ pub struct Kept {
 pub async fn given(reports: &Reports, file: Kept, entry: &Entry<'_>) -> Result<SentFile, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
     let turn = reports.kept_files.take(&[(Of::Run(run), OF_ONE_MAX), (Of::Utility(client), OF_UTILITY_MAX)]).map_err(|_| crowded())?;
-    let mut piece = reports.store().report_piece(client, run, 0).await?;
+    let mut piece = reports.records().report_piece(client, run, 0).await?;
     if piece.is_none() {
         return Err(Error::NotFound);
     }
-    reports.store().audit(entry).await?;
+    reports.records().audit(entry).await?;
     let (reports, (mut to, body)) = (reports.clone(), sending::file(reports.settings.reader_patience));
     tokio::spawn(async move {
         let _turn = turn;
@@ -149,7 +149,7 @@ pub async fn given(reports: &Reports, file: Kept, entry: &Entry<'_>) -> Result<S
                 }
             }
             number += 1;
-            piece = match reports.store().report_piece(client, run, number).await {
+            piece = match reports.records().report_piece(client, run, number).await {
                 Ok(piece) => piece,
                 Err(error) => return tracing::warn!(run, %error, "a kept report was not given out to its end"),
             };

@@ -22,7 +22,7 @@ pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Ma
             let origin = of.origin();
             let entry = Entry::new(&origin, "report_mailing", format!("report schedule {}", of.schedule));
             // The audit entry is written before the first mail is sent.
-            if let Err(error) = reports.store().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
+            if let Err(error) = reports.records().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
                 return (Vec::new(), unanswered(&error));
             }
             send(reports, of, &text, attached.as_ref()).await
@@ -32,7 +32,7 @@ pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Ma
 }
 
 async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Attached>) -> (Vec<String>, String) {
-    let known = reports.store().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
+    let known = reports.records().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
     let known = match known {
         Ok(known) => known,
         Err(error) => return (Vec::new(), unanswered(&error)),
@@ -60,7 +60,7 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
 /// Returns the text, and the file if it is small enough.
 async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
     let failed = |error: store::Error| unanswered(&error);
-    let owner = reports.store().report_owner(of.client, of.member).await.map_err(failed)?;
+    let owner = reports.records().report_owner(of.client, of.member).await.map_err(failed)?;
     let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
     };
@@ -80,7 +80,7 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     if bytes <= ATTACHED_MAX {
         let mut body = Vec::new();
         let mut number = 0;
-        while let Some(piece) = reports.store().report_piece(of.client, of.id, number).await.map_err(failed)? {
+        while let Some(piece) = reports.records().report_piece(of.client, of.id, number).await.map_err(failed)? {
             body.extend(piece);
             number += 1;
         }
@@ -93,7 +93,7 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let ((token, hash), now) = (new_token(), (settings.clock)());
     let until = now.plus_millis(LINK_DAYS_MAX * DAY_MS);
     let origin: Origin = of.origin();
-    let link = reports.store().put_report_link((of.client, of.member, standing), of.id, &hash, (now, until), LINKS_MAX, &origin);
+    let link = reports.records().put_report_link((of.client, of.member, standing), of.id, &hash, (now, until), LINKS_MAX, &origin);
     let Some(link) = link.await.map_err(failed)? else {
         return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
     };

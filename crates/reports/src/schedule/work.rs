@@ -162,7 +162,7 @@ impl Own {
         if self.ids.is_empty() {
             return Ok(());
         }
-        let under_way = reports.store().report_runs_under_way(&self.ids()).await?;
+        let under_way = reports.records().report_runs_under_way(&self.ids()).await?;
         self.ids.values().filter(|(id, _)| !under_way.contains(id)).for_each(|(_, stop)| stop.cancel());
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Own {
 
 /// Takes over unfinished runs of other processes, including one that has not noticed yet that it is no longer the leader.
 async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)) -> store::Result<()> {
-    let left = reports.store().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
+    let left = reports.records().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
     if left != store::report::Left::default() {
         tracing::warn!(left.again, left.failed, left.unsure, "reports were left in the middle");
     }
@@ -186,7 +186,7 @@ async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)
 
 /// Deletes what has expired and returns whether that was all. A failure is tried again in the next round.
 async fn sweep(reports: &Reports, now: Micros) -> bool {
-    match reports.store().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
+    match reports.records().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
         Ok(gone) => {
             metrics::counter!("report_files_expired_total").increment(gone.files.unsigned_abs());
             gone.is_all
@@ -207,7 +207,7 @@ async fn claim(
     end: &CancellationToken,
 ) -> store::Result<()> {
     while making.len() < MAKING_MAX {
-        let Some(of) = reports.store().claim_report_run(now, is_ahead).await? else { break };
+        let Some(of) = reports.records().claim_report_run(now, is_ahead).await? else { break };
         let (id, stop) = (of.id, end.child_token());
         making.spawn(id, stop.clone(), one(settings.clone(), reports.clone(), of, stop));
     }
@@ -217,13 +217,13 @@ async fn claim(
 /// Starts runs that can be mailed.
 async fn mail(settings: &ScheduleSettings, reports: &Reports, mailing: &mut Own) -> store::Result<()> {
     while mailing.len() < MAILING_MAX {
-        let Some(of) = reports.store().claim_report_mail().await? else { break };
+        let Some(of) = reports.records().claim_report_mail().await? else { break };
         let (settings, reports) = (settings.clone(), reports.clone());
         mailing.spawn(of.id, CancellationToken::new(), async move {
             let (to, trouble) = post(&reports, &settings, &of).await;
             let word = if trouble.is_empty() { "sent" } else { "failed" };
             metrics::counter!("report_mails_total", "outcome" => word).increment(1);
-            while let Err(error) = reports.store().end_report_mail(&of, &to, &trouble).await {
+            while let Err(error) = reports.records().end_report_mail(&of, &to, &trouble).await {
                 if is_hopeless(&error).await {
                     return;
                 }
@@ -235,12 +235,12 @@ async fn mail(settings: &ScheduleSettings, reports: &Reports, mailing: &mut Own)
 
 /// Decides everything that is due.
 async fn settle(reports: &Reports, now: Micros) {
-    match reports.store().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
+    match reports.records().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
         Ok(0) => {}
         Ok(runs) => tracing::warn!(runs, "reports that a clock which was ahead has had made are made anew"),
         Err(error) => tracing::warn!(%error, "reports that a clock which was ahead has had made were not withdrawn"),
     }
-    let due = match reports.store().due_report_schedules(now, SETTLED_MAX).await {
+    let due = match reports.records().due_report_schedules(now, SETTLED_MAX).await {
         Ok(due) => due,
         Err(error) => return tracing::warn!(%error, "which reports are due cannot be read"),
     };
@@ -250,7 +250,7 @@ async fn settle(reports: &Reports, now: Micros) {
             continue;
         };
         // A schedule that was changed at this moment is read again in the next round.
-        if let Err(error) = reports.store().settle_report_schedule(&schedule, &decided, now).await {
+        if let Err(error) = reports.records().settle_report_schedule(&schedule, &decided, now).await {
             tracing::error!(schedule = schedule.id, %error, "what becomes of a schedule of reports was not entered");
         }
     }
@@ -305,7 +305,7 @@ async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: Can
         }
     };
     metrics::counter!("report_runs_total", "state" => word).increment(1);
-    while let Err(error) = reports.store().finish_report_run(&of, &finished, (settings.clock)()).await {
+    while let Err(error) = reports.records().finish_report_run(&of, &finished, (settings.clock)()).await {
         if is_hopeless(&error).await {
             return;
         }
