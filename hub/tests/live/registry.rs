@@ -152,7 +152,7 @@ async fn new_substation_is_seen_by_its_own_utility_alone() {
     let mut other = Follower::open(&site, &foreign, format!("overview/client/{}", site.other.client)).await;
     let row =
         site.database.client().await.query_one("SELECT parent_id FROM node WHERE id = $1", &[&site.own.location.0]).await.expect("one");
-    let location = seeding::substation(&site.store, site.own.client, Some(grid::NodeId(row.get(0))), "NEW").await;
+    let location = seeding::substation(&site.store, site.own.client, Some(NodeId(row.get(0))), "NEW").await;
     own.until(|delta| names(delta, "locationId").contains(&json!(location.0))).await;
     let gateway = GatewaySeed { client: site.own.client, code: "NEW".into(), name: "New".into(), location };
     site.store.put_gateway(&gateway).await.expect("a gateway");

@@ -98,7 +98,7 @@ async fn enter(store: &Store, discoveries: &[Discovery], shutdown: &Cancellation
 #[cfg(test)]
 mod tests {
     use grid::measure::Quantity;
-    use grid::point::Kind;
+    use grid::point::PointKind;
     use grid::{ClientId, Micros};
     use store::NewPoint;
 
@@ -109,7 +109,7 @@ mod tests {
             device: "F1".into(),
             metric: "F1/Ir".into(),
             code: "Ir".into(),
-            kind: Kind::Measurand,
+            kind: PointKind::Measurand,
             quantity: Quantity::Current,
             unit: "A".into(),
             expected_ms: None,

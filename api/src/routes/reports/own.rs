@@ -70,7 +70,7 @@ pub(crate) async fn download(
     _: Opens<ReportExport>,
     trail: Trail,
     Slot(slot): Slot,
-    Query(kind): Query<Kind>,
+    Query(kind): Query<FileQuery>,
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 fn condition() -> impl Strategy<Value = Condition> {
-    let leakage = select(Leakage::ALL);
+    let leakage = select(&Leakage::ALL[..]);
     let faults = prop_oneof![Just(FaultHistory::Unknown), Just(FaultHistory::NoneRecorded), (1e-4..2.0_f64).prop_map(FaultHistory::Rate)];
     prop_oneof![
-        (select(Sheath::ALL), select(Discharge::ALL), faults).prop_map(|(sheath, discharge, faults)| Condition::NonPressurised {
+        (select(&Sheath::ALL[..]), select(&Discharge::ALL[..]), faults).prop_map(|(sheath, discharge, faults)| Condition::NonPressurised {
             sheath,
             discharge,
             faults
