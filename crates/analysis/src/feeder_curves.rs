@@ -39,11 +39,10 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
     let points = CODES.map(|code| view.field.points().find(|point| point.asset == asset.id && point.code == code));
     let ids: Vec<PointId> = points.iter().flatten().map(|point| point.id).collect();
     let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64) as usize;
-    let (series, settings, mut faults) = tokio::try_join!(
-        store.series(client, &ids, from, to, buckets),
-        store.relay_settings(client, asset.id),
-        store.faults_between(client, Some(Scope::Asset(asset.id)), span, FAULTS_MAX as i64 + 1),
-    )?;
+    // One after another: a heavy read has one connection.
+    let series = store.series(client, &ids, from, to, buckets).await?;
+    let settings = store.relay_settings(client, asset.id).await?;
+    let mut faults = store.faults_between(client, Some(Scope::Asset(asset.id)), span, FAULTS_MAX as i64 + 1).await?;
     let cut = faults.len() > FAULTS_MAX;
     faults.truncate(FAULTS_MAX);
     let fault_ids: Vec<i64> = faults.iter().map(|fault| fault.id).collect();

@@ -1,5 +1,5 @@
-//! Enters discovered gateways and points, several in one transaction: each transaction waits for the disk and for those of other processes, so a start with many
-//! new gateways would take long one by one.
+//! Enters discovered gateways and points, several in one transaction. Each transaction waits for the disk and for the transactions of other
+//! processes, so a start with many new gateways would take long with one transaction for each.
 
 use std::collections::VecDeque;
 
@@ -25,6 +25,7 @@ pub(super) async fn run(
     shutdown: CancellationToken,
 ) {
     let mut waiting = VecDeque::new();
+    let mut is_reported = false;
     loop {
         if waiting.is_empty() {
             tokio::select! {
@@ -38,28 +39,23 @@ pub(super) async fn run(
         while let Ok(next) = requests.try_recv() {
             waiting.push_back(next);
         }
-        let (nodes, discoveries): (Vec<NodeIndex>, Vec<Discovery>) = take_together(&mut waiting).into_iter().unzip();
-        let mut is_alone = discoveries.len() == 1;
-        let mut rest = discoveries.as_slice();
-        let mut nodes = nodes.into_iter();
-        while !rest.is_empty() {
-            let (now, later) = rest.split_at(if is_alone { 1 } else { rest.len() });
-            let answer: Vec<Result<Discovered, String>> = match enter(&store, now, &shutdown).await {
-                None => return,
-                Some(Ok(found)) => found.into_iter().map(Ok).collect(),
-                // One of them cannot be entered; the others are.
-                Some(Err(_)) if !is_alone => {
-                    is_alone = true;
-                    continue;
-                }
-                Some(Err(error)) => vec![Err(error.to_string())],
-            };
-            rest = later;
-            for (node, found) in nodes.by_ref().take(now.len()).zip(answer) {
-                let found = found.map(|found| (found.gateway, found.points));
-                // A loop that has ended needs no answer.
-                let _ = answers.send(Background::Discovered(node, found));
-            }
+        let entered = enter(&store, take_together(&mut waiting)).await;
+        for (node, found) in entered.answers {
+            // A loop that has ended needs no answer.
+            let _ = answers.send(Background::Discovered(node, found.map(|found| (found.gateway, found.points))));
+        }
+        let Some((requests, error)) = entered.unfinished else {
+            is_reported = false;
+            continue;
+        };
+        // Once: an outage would fill the log.
+        if !std::mem::replace(&mut is_reported, true) {
+            tracing::warn!(%error, gateways = requests.len(), "discoveries are not entered; tried again until they are");
+        }
+        // Behind those of other utilities: what one of them waits for must not stop the others.
+        waiting.extend(requests);
+        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
+            return;
         }
     }
 }
@@ -76,23 +72,39 @@ fn take_together(waiting: &mut VecDeque<Request>) -> Vec<Request> {
     waiting.drain(..count.max(1).min(waiting.len())).collect()
 }
 
-/// Enters discoveries, trying for as long as the fault is not the data's own; `None` when the process wants to end.
-async fn enter(store: &Store, discoveries: &[Discovery], shutdown: &CancellationToken) -> Option<store::Result<Vec<Discovered>>> {
-    let mut is_reported = false;
-    loop {
-        match store.discover_all(discoveries).await {
-            Err(error) if !error.is_permanent() => {
-                // Once: an outage would fill the log.
-                if !std::mem::replace(&mut is_reported, true) {
-                    tracing::warn!(%error, gateways = discoveries.len(), "discoveries are not entered; tried again until they are");
-                }
-            }
-            answer => return Some(answer),
-        }
-        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
-            return None;
+/// The result of entering discoveries of one utility.
+#[derive(Default)]
+struct Entered {
+    /// Each discovery that was entered, or cannot be entered because of its own data.
+    answers: Vec<(NodeIndex, Result<Discovered, String>)>,
+    /// Discoveries to be tried again, with the reason.
+    unfinished: Option<(Vec<Request>, store::Error)>,
+}
+
+/// Enters discoveries in one transaction. If one of them cannot be entered, each is entered alone.
+async fn enter(store: &Store, requests: Vec<Request>) -> Entered {
+    let (nodes, discoveries): (Vec<NodeIndex>, Vec<Discovery>) = requests.into_iter().unzip();
+    let error = match store.discover_all(&discoveries).await {
+        Ok(found) => return Entered { answers: nodes.into_iter().zip(found.into_iter().map(Ok)).collect(), unfinished: None },
+        Err(error) => error,
+    };
+    // A stored row that cannot be read is a fault of the gateway to which it belongs.
+    let is_fault_of_data = error.is_permanent() || matches!(error, store::Error::Unreadable(_));
+    if !is_fault_of_data {
+        return Entered { answers: Vec::new(), unfinished: Some((nodes.into_iter().zip(discoveries).collect(), error)) };
+    }
+    if let [node] = nodes[..] {
+        return Entered { answers: vec![(node, Err(error.to_string()))], unfinished: None };
+    }
+    let mut all = Entered::default();
+    for request in nodes.into_iter().zip(discoveries) {
+        let alone = Box::pin(enter(store, vec![request])).await;
+        all.answers.extend(alone.answers);
+        if let Some((requests, error)) = alone.unfinished {
+            all.unfinished.get_or_insert_with(|| (Vec::new(), error)).0.extend(requests);
         }
     }
+    all
 }
 
 #[cfg(test)]

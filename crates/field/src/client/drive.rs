@@ -28,6 +28,9 @@ use super::settings::Settings;
 /// Messages and acknowledgements that may wait to be written.
 const OUTBOX_MESSAGES: usize = 4_096;
 
+/// Messages renew the time limit for the answer to the subscriptions, up to so many times of it in all.
+const GRANT_LIMITS_MAX: u32 = 10;
+
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -59,6 +62,8 @@ struct Connection<'a> {
     session_present: bool,
     /// The time limit for the answer to the subscriptions; `None` while no answer is due.
     grant_due: Option<Instant>,
+    /// The latest possible `grant_due` of this connection.
+    grant_due_max: Instant,
     /// Cancelled to replace the connection.
     renewal: CancellationToken,
     /// Whether the broker has granted the subscriptions.
@@ -119,6 +124,7 @@ impl Drive {
             received: 0,
             session_present: false,
             grant_due: None,
+            grant_due_max: Instant::now(),
             renewal: CancellationToken::new(),
             is_subscribed: Arc::default(),
         })
@@ -255,6 +261,7 @@ impl Connection<'_> {
             }
             // The answer may wait behind messages for which the inbox had no room.
             self.grant_due = self.grant_due.map(|due| due + polled_at.elapsed());
+            self.grant_due_max += polled_at.elapsed();
         }
     }
 
@@ -274,7 +281,9 @@ impl Connection<'_> {
         let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
         // The queue is empty before the connection is up, so there is room. This task must not wait for its own queue.
         self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))?;
-        self.grant_due = Some(Instant::now() + self.drive.settings.subscribe_limit);
+        let limit = self.drive.settings.subscribe_limit;
+        self.grant_due = Some(Instant::now() + limit);
+        self.grant_due_max = Instant::now() + limit * GRANT_LIMITS_MAX;
         // A broker that resumes a session sends the kept messages at once, before it grants the subscriptions again.
         if self.session_present { self.up().await } else { Ok(()) }
     }
@@ -297,6 +306,8 @@ impl Connection<'_> {
     }
 
     async fn hand_over(&mut self, publish: Publish) -> Result<(), End> {
+        // The answer may follow thousands of kept messages, which take long on a slow line. Each of them shows that the broker works.
+        self.grant_due = self.grant_due.map(|_| (Instant::now() + self.drive.settings.subscribe_limit).min(self.grant_due_max));
         let ack = self.client.prepare_ack(&publish).map(|packet| self.number_ack(packet));
         // A topic is UTF-8; the codec has checked it.
         let topic = String::from_utf8_lossy(&publish.topic).into_owned();

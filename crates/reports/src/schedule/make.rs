@@ -6,7 +6,6 @@ use analysis::calendar::{Calendar, Period};
 use auth::Principal;
 use grid::{ClientId, Micros};
 use identity::{Area, View};
-use permits::{Of, Owner};
 use sheet::{Format, Written, file_name};
 use store::report::{Claimed, Finished, Standing};
 use tokio_util::sync::CancellationToken;
@@ -51,8 +50,6 @@ impl From<store::Error> for Unmade {
 pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Claimed, end: CancellationToken) -> Result<Finished, Unmade> {
     let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
     let view = view_of_owner(reports, of).await?;
-    let owner = Owner { user: Of::Run(of.id), utility: of.client };
-    let _slot = reports.queue().slot(owner).await.map_err(|_| Error::Internal)?;
     let (days, format): (Days, Format) =
         (Days::parse(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
     let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };

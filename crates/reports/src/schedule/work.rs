@@ -7,6 +7,7 @@ use std::time::Duration;
 use analysis::calendar::Calendar;
 use futures_util::FutureExt as _;
 use grid::Micros;
+use permits::{Of, Owner};
 use store::lead::{self, Lead};
 use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
 use tokio::task::{Id, JoinSet};
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::Reports;
+use crate::error::Error;
 use crate::schedule::due::{Days, ready, told};
 use crate::schedule::make::{Unmade, make};
 use crate::schedule::pace::{AHEAD_MS, Pace};
@@ -25,8 +27,9 @@ use crate::schedule::settings::ScheduleSettings;
 const LEAD: &str = "report schedules";
 /// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(2);
-/// Limit of runs at once, each of a different utility. Further ones wait in the database.
-const MAKING_MAX: usize = 4;
+/// Limit of runs at once, each of a different utility. Further ones wait in the database. Fewer than the default number of heavy reads, so that users
+/// have one too.
+const MAKING_MAX: usize = 3;
 /// Limit of runs that are mailed at once. Mailing does not delay the creation of others.
 const MAILING_MAX: usize = 2;
 /// Limit of schedules that are decided at a time.
@@ -283,7 +286,14 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
 
 /// Creates a run and stores how it ended.
 async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: CancellationToken) {
-    let made = std::panic::AssertUnwindSafe(make(&reports, &settings, &of, end.clone())).catch_unwind();
+    // The time limit is for making the report. Waiting for other heavy reads does not count.
+    let owner = Owner { user: Of::Run(of.id), utility: of.client };
+    let slot = reports.queue().slot(owner).await;
+    let made = async {
+        let _slot = slot.map_err(|_| Error::Internal)?;
+        make(&reports, &settings, &of, end.clone()).await
+    };
+    let made = std::panic::AssertUnwindSafe(made).catch_unwind();
     let made = tokio::time::timeout(settings.made_within, made).await.unwrap_or_else(|_| {
         // Stops the thread that writes.
         end.cancel();

@@ -13,4 +13,7 @@ WHERE (
     CASE WHEN latest.epoch < -9223372032559808512 THEN latest.epoch ELSE '-9223372036854775808'::bigint END,
     CASE WHEN latest.epoch < -9223372032559808512 THEN latest.seq ELSE 0 END,
     latest.source_ts, latest.epoch, latest.seq
+) OR (
+    -- A doubt about the stored reading itself, which was committed after it.
+    (excluded.epoch, excluded.seq, excluded.source_ts) = (latest.epoch, latest.seq, latest.source_ts) AND excluded.quality > latest.quality
 )
