@@ -32,6 +32,7 @@ impl Day {
     }
 
     /// Returns the day a number of days later, or earlier if negative.
+    #[must_use]
     pub fn plus(&self, days: i64) -> Self {
         Self { date: self.date.saturating_add(days.days()), ..self.clone() }
     }

@@ -63,7 +63,7 @@ pub async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) 
 async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64), day: &Day) -> Result<Sums, store::Error> {
     let span = (day.begin(), day.end());
     if point.expected_ms.is_some() {
-        return Ok(store.sums(client, &[(point.id, weight)], span).await?);
+        return store.sums(client, &[(point.id, weight)], span).await;
     }
     // The last value of a point that reports by exception is valid until the next one.
     let from = floor(span.0, BLOCK_MS);
