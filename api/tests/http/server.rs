@@ -276,14 +276,14 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let embed = embed::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = control::ControlSettings { mqtt_url: broker, signing_key: Some(control::SigningKey::from_bytes(&[7; 32])) };
-    let control = control::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
+    let control = control::Control::start(settings, &store, bus.clone(), stop.clone()).expect("a good address");
     let leases = control.clone();
-    let fields = registry::Fields::new(store.clone(), move || leases.leases());
+    let fields = registry::Fields::new(&store, move || leases.leases());
     let sign_in = identity::IdentitySettings { lifetimes, demo_logins, second_factor, public_url: public_url.clone() };
-    let identity = identity::Identity::new(store.clone(), fields.clone(), bus.clone(), mail.clone(), sign_in);
+    let identity = identity::Identity::new(&store, fields.clone(), bus.clone(), mail.clone(), sign_in);
     let folder = std::env::temp_dir();
     let settings = reports::ReportSettings { rows_max: 20, folder, reader_patience: READER_PATIENCE, public_url, faults_kept_days: 400 };
-    let reports = reports::Reports::new(store.clone(), fields.clone(), mail.clone(), settings);
+    let reports = reports::Reports::new(&store, fields.clone(), mail.clone(), settings);
     api::Deps { store, bus, fields, identity, control, reports, mail, map_hosts, embed, faults_kept_days: 400, proxies }
 }
 

@@ -42,7 +42,7 @@ const TRIP: &str = "Op";
 impl Control {
     /// Starts the service, which runs until `shutdown`. The broker and the database may be unreachable at times; nothing can be operated
     /// meanwhile.
-    pub fn start(settings: ControlSettings, store: Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
+    pub fn start(settings: ControlSettings, store: &Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
         let (id, _) = auth::new_token();
         let id = id[..16].to_owned();
         let (publisher, events) = field::client::connect(Settings::new(settings.mqtt_url, format!("switchyard-control-{id}")))?;

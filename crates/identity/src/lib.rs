@@ -73,7 +73,7 @@ pub struct Identity {
 
 impl Identity {
     /// Creates the service over the database. Ended sessions are published on `bus`, so that the hubs close their sockets.
-    pub fn new(store: Store, fields: Fields, bus: bus::Bus, mail: Mailer, settings: IdentitySettings) -> Self {
+    pub fn new(store: &Store, fields: Fields, bus: bus::Bus, mail: Mailer, settings: IdentitySettings) -> Self {
         Self {
             store: store.in_class(ReadClass::Reserved),
             fields,

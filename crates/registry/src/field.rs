@@ -146,7 +146,7 @@ impl std::fmt::Debug for Fields {
 
 impl Fields {
     /// Creates the cache, which is empty at first. `leases` returns the current leases of the ingests.
-    pub fn new(store: Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
+    pub fn new(store: &Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
         Self { store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default() }
     }
 

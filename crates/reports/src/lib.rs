@@ -76,7 +76,7 @@ pub struct Reports {
 
 impl Reports {
     /// Creates the service over the database. `mail` receives the mails of schedules.
-    pub fn new(store: Store, fields: Fields, mail: Mailer, settings: ReportSettings) -> Self {
+    pub fn new(store: &Store, fields: Fields, mail: Mailer, settings: ReportSettings) -> Self {
         let (store, records) = (store.in_class(ReadClass::Heavy), store.in_class(ReadClass::Background));
         let queue = FairQueue::new(store.utility_connections());
         Self { store, records, fields, mail, settings, queue, kept_files: Turns::new(KEPT_FILES_MAX) }

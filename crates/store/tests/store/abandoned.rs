@@ -16,6 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+type StartWork = fn(Store, grid::ClientId, grid::MemberId) -> Work;
 
 async fn until_waiting(client: &Client, count: i64) {
     let reached = async {
@@ -31,7 +32,7 @@ async fn abandoned_query_ends_and_its_connection_is_not_pooled() {
     let utility = utility().await;
     let (mut holder, observer) = (utility.database.client().await, utility.database.client().await);
     let (client, member) = (utility.client, grid::MemberId(1));
-    let works: [(&str, fn(Store, grid::ClientId, grid::MemberId) -> Work); 4] = [
+    let works: [(&str, StartWork); 4] = [
         ("one utility", |store, client, _| Box::pin(async move { drop(store.links(Some(client)).await) })),
         ("all utilities", |store, _, _| Box::pin(async move { drop(store.links(None).await) })),
         ("bound", |store, client, member| Box::pin(async move { drop(store.report_selections(client, member).await) })),

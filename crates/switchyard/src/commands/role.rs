@@ -114,7 +114,7 @@ impl Role {
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
         let signing_key = self.settings.control.signing_key()?;
         let control = ControlSettings { mqtt_url: self.settings.mqtt.url.clone(), signing_key };
-        let control = Control::start(control, self.store.clone(), self.bus.clone(), self.shutdown.clone()).context("control")?;
+        let control = Control::start(control, &self.store, self.bus.clone(), self.shutdown.clone()).context("control")?;
         let mail = self.settings.mail.settings(&self.settings.state.dir);
         if mail.smtp.is_none() {
             tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");
@@ -127,7 +127,7 @@ impl Role {
         tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
         let mail = Mailer::start(&mail).context("mail")?;
         let leases = control.clone();
-        let fields = Fields::new(self.store.clone(), move || leases.leases());
+        let fields = Fields::new(&self.store, move || leases.leases());
         let sign_in = IdentitySettings {
             lifetimes: Lifetimes {
                 access_ms: minutes(session.access_min),
@@ -141,11 +141,11 @@ impl Role {
         };
         let report_settings =
             self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.public_url(), self.settings.alarms.keep_days)?;
-        let reports = Reports::new(self.store.clone(), fields.clone(), mail.clone(), report_settings);
+        let reports = Reports::new(&self.store, fields.clone(), mail.clone(), report_settings);
         let deps = api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),
-            identity: Identity::new(self.store.clone(), fields.clone(), self.bus.clone(), mail.clone(), sign_in),
+            identity: Identity::new(&self.store, fields.clone(), self.bus.clone(), mail.clone(), sign_in),
             fields,
             control,
             reports: reports.clone(),
