@@ -70,6 +70,7 @@ test('a level, a node and its breadcrumb are chosen, or come with the address; w
   await page.goto(`${base}/eereportsnew`);
   await page.getByText('Please select appropriate option to view data').waitFor(PATIENCE);
   assert.deepEqual(await tabs(), []);
+  await page.waitForFunction(() => !document.querySelector('[data-testid=select-level]').disabled, null, PATIENCE);
   const levels = await page.getByTestId('select-level').locator('option').allTextContents();
   assert.deepEqual(levels, ['-- Select Level --', 'Circle', 'Division', 'Town', 'Sub Division', 'Section', 'Substation', 'Asset']);
   await page.getByTestId('select-level').selectOption({ label: 'Substation' });

@@ -37,7 +37,9 @@ export function Selector({ login, app, preset, onChoose }: Props) {
   const { token, clientId, roleId } = login;
   const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
   const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
-  const levels = useMemo(() => (roles.data ? levelsOf(login, roles.data, configuration.data?.labels ?? null, app) : []), [roles.data, configuration.data, login, app]);
+  // The configuration has the utility's names of the levels. Without them the list would change its words under the user's hand.
+  const hasNames = configuration.data !== null || configuration.problem !== '';
+  const levels = useMemo(() => (roles.data && hasNames ? levelsOf(login, roles.data, configuration.data?.labels ?? null, app) : []), [roles.data, hasNames, configuration.data, login, app]);
   const [key, setKey] = useState<LevelKey | null>(preset?.level ?? null);
   const [id, setId] = useState<number | null>(preset?.id ?? null);
   const level = levels.find((candidate) => candidate.key === key) ?? null;
