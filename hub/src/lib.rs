@@ -77,7 +77,7 @@ const SESSIONS_ENDED: usize = 1_024;
 pub struct Deps {
     /// The database, for the initial process image, missed events and rights.
     pub store: Store,
-    /// Hierarchy, assets, gateways and points. The process keeps it up to date. The hub is not ready before the first read. The hub does not work before their first read.
+    /// Hierarchy, assets, gateways and points. The process keeps it up to date. The hub is not ready before the first read.
     pub registry: Registry,
     /// Changes from ingest.
     pub bus: Bus,
