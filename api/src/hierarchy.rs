@@ -83,7 +83,6 @@ impl Question {
         let mut assets: Vec<(&NodeRecord, &AssetRecord)> = view
             .field
             .assets()
-            .iter()
             .filter(|asset| types.0.contains(&asset.type_id))
             .filter_map(|asset| Some((view.field.node(asset.location).filter(|at| view.sees(at) && self.asks_for(at))?, asset)))
             .collect();

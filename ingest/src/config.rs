@@ -73,8 +73,8 @@ pub struct IngestConfig {
     pub ack_interval: Duration,
     /// A gap in a node's outbox numbers that stays open this long causes a rebirth request.
     pub hole_patience: Duration,
-    /// Interval at which changes of the registry are read.
-    pub reload_interval: Duration,
+    /// Interval at which the stored link states are compared with the known ones.
+    pub compare_interval: Duration,
     /// Maximum number of points of one gateway, described and discovered ones together.
     pub max_points_per_gateway: usize,
     /// Maximum number of gateways of all utilities together.
@@ -113,7 +113,7 @@ impl Default for IngestConfig {
             silence_limit: Duration::from_secs(20),
             ack_interval: Duration::from_millis(250),
             hole_patience: Duration::from_secs(5),
-            reload_interval: Duration::from_secs(30),
+            compare_interval: Duration::from_secs(30),
             max_points_per_gateway: 10_000,
             max_gateways: 20_000,
         }

@@ -9,14 +9,16 @@ mod output;
 mod telemetry;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, DecodeError, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::Topic;
-use grid::{ClientId, LinkOrder, Micros, Point, PointId, Reading, Shard};
-use store::Registry;
+use grid::{ClientId, GatewayId, LinkOrder, LinkState, Micros, Point, PointId, Reading, Shard};
+use registry::{Gateway, Image};
+use store::registry::Links;
 use wire::bus::BusMessage;
 
 use crate::IngestConfig;
@@ -60,6 +62,9 @@ pub struct Message {
 #[derive(Debug)]
 pub struct Host {
     config: IngestConfig,
+    /// The registry as it was last taken over.
+    registry: Arc<Image>,
+    /// The utilities by their codes, which are Sparkplug groups.
     clients: HashMap<String, ClientId>,
     nodes: Vec<Node>,
     by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
@@ -85,6 +90,7 @@ impl Host {
         let now = Moment { wall: now, steady: Micros(0) };
         Self {
             config,
+            registry: Arc::default(),
             clients: HashMap::new(),
             nodes: Vec::new(),
             by_name: HashMap::new(),
@@ -97,29 +103,80 @@ impl Host {
         }
     }
 
-    /// Loads the registry and the latest readings; what was received meanwhile is kept.
-    pub fn load(&mut self, registry: &Registry, latest: &HashMap<PointId, Reading>) {
-        self.clients = registry.clients.iter().map(|client| (client.code.clone(), client.id)).collect();
-        let codes: HashMap<ClientId, &str> = registry.clients.iter().map(|client| (client.id, client.code.as_str())).collect();
-        let mut indexes = HashMap::with_capacity(registry.gateways.len());
-        for gateway in &registry.gateways {
-            let Some(group) = codes.get(&gateway.client).filter(|group| self.config.takes(group, &gateway.code)) else { continue };
-            let remembered = gateway.since.map(|_| gateway.online);
-            let index = self.node_named(gateway.client, group, &gateway.code, remembered);
-            let node = &mut self.nodes[index.0];
-            if node.gateway.replace(gateway.id).is_none() {
-                let gone = registry.devices.iter().filter(|device| device.gateway == gateway.id && !device.online);
-                gone.for_each(|device| node.session.remember_gone(&device.code));
-            }
-            let devices = registry.devices.iter().filter(|device| device.gateway == gateway.id);
-            node.compare(gateway, devices, self.numbers.link.term);
-            indexes.insert(gateway.id, index);
-        }
-        for point in &registry.points {
-            if let Some(index) = indexes.get(&point.gateway) {
-                self.nodes[index.0].points.put(point, latest.get(&point.id).copied());
+    /// Takes over the registry, the stored link states and the latest readings. What was received before stays.
+    pub fn load(&mut self, registry: Arc<Image>, links: &Links, latest: &HashMap<PointId, Reading>) {
+        self.registry = registry;
+        self.clients = codes(&self.registry);
+        let (gateways, devices) = by_gateway(links);
+        for gateway in Arc::clone(&self.registry).gateways() {
+            let remembered = gateways.get(&gateway.id).map(|link| link.online);
+            let Some((index, is_new)) = self.put_gateway(gateway, remembered, latest) else { continue };
+            if is_new {
+                let gone = devices.get(&gateway.id).into_iter().flatten().filter(|(_, link)| !link.online);
+                gone.for_each(|(device, _)| self.nodes[index.0].session.remember_gone(device));
             }
         }
+        self.compare_links(links);
+    }
+
+    /// Takes over what has changed in the registry. What was received meanwhile stays, also of points that were deleted.
+    pub fn follow(&mut self, registry: &Arc<Image>) {
+        let before = std::mem::replace(&mut self.registry, Arc::clone(registry));
+        let none = HashMap::new();
+        let clients = codes(registry);
+        if clients != self.clients {
+            // With another code, all of a utility may be of this shard that was not before.
+            self.clients = clients;
+            for gateway in registry.gateways() {
+                self.put_gateway(gateway, None, &none);
+            }
+            return;
+        }
+        let changed = registry.changed_since(&before);
+        for gateway in changed.gateways.iter().filter_map(|id| registry.gateway(*id)) {
+            self.put_gateway(gateway, None, &none);
+        }
+        for point in changed.points.iter().filter_map(|id| registry.point(*id)) {
+            if let Some(index) = registry.gateway(point.gateway).and_then(|gateway| self.node_of(gateway)) {
+                self.nodes[index.0].points.put(point, None);
+            }
+        }
+    }
+
+    /// Compares the stored link states with what is known here; what contradicts is reported again.
+    pub fn compare_links(&mut self, links: &Links) {
+        let (gateways, devices) = by_gateway(links);
+        for gateway in Arc::clone(&self.registry).gateways() {
+            if let Some(index) = self.node_of(gateway) {
+                let devices = devices.get(&gateway.id).map_or(&[][..], Vec::as_slice);
+                self.nodes[index.0].compare(gateways.get(&gateway.id).copied(), devices, self.numbers.link.term);
+            }
+        }
+    }
+
+    /// Enters a gateway of this shard with its points. Returns its node, and whether the node had no gateway before.
+    fn put_gateway(
+        &mut self,
+        gateway: &Gateway,
+        remembered: Option<bool>,
+        latest: &HashMap<PointId, Reading>,
+    ) -> Option<(NodeIndex, bool)> {
+        let registry = Arc::clone(&self.registry);
+        let group = &registry.client(gateway.client)?.code;
+        if !self.config.takes(group, &gateway.code) {
+            return None;
+        }
+        let index = self.node_named(gateway.client, group, &gateway.code, remembered);
+        let node = &mut self.nodes[index.0];
+        let is_new = node.gateway.replace(gateway.id).is_none();
+        registry.points_from(gateway.id).for_each(|point| node.points.put(point, latest.get(&point.id).copied()));
+        Some((index, is_new))
+    }
+
+    /// The node of a gateway, if it is of this shard.
+    fn node_of(&self, gateway: &Gateway) -> Option<NodeIndex> {
+        let index = *self.by_name.get(&gateway.client)?.get(&gateway.code)?;
+        (self.nodes[index.0].gateway == Some(gateway.id)).then_some(index)
     }
 
     fn node_named(&mut self, client: ClientId, group: &str, code: &str, remembered: Option<bool>) -> NodeIndex {
@@ -188,7 +245,7 @@ impl Host {
             return;
         }
         let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
-        match self.read(&mut origin, message.now, out) {
+        match self.read(&mut origin, message.now) {
             Ok((index, work)) => {
                 metrics::counter!("ingest_messages_total", "kind" => work.kind.as_str()).increment(1);
                 self.work(index, Work { ack: message.ack, ..work }, out);
@@ -202,11 +259,10 @@ impl Host {
     }
 
     /// Decodes the topic and payload of a message and finds its node.
-    fn read(&mut self, origin: &mut Origin, now: Moment, out: &mut Out) -> Result<(NodeIndex, Work), (Reason, String)> {
+    fn read(&mut self, origin: &mut Origin, now: Moment) -> Result<(NodeIndex, Work), (Reason, String)> {
         let topic = Topic::parse(&origin.topic).map_err(|error| (Reason::Topic, error.to_string()))?;
         let Topic::Edge { group, kind, node, device } = topic else { return Err((Reason::Topic, "a host's state is no telemetry".into())) };
         let Some(&client) = self.clients.get(&group) else {
-            out.reload = true;
             return Err((Reason::UnknownGroup, format!("no utility has the code {group}")));
         };
         origin.client = Some(client);
@@ -250,7 +306,7 @@ impl Host {
     }
 
     /// Applies the result of a discovery. An error must be permanent: the points are not requested again.
-    pub fn discovered(&mut self, index: NodeIndex, answer: Result<(grid::GatewayId, Vec<Point>), String>, out: &mut Out) {
+    pub fn discovered(&mut self, index: NodeIndex, answer: Result<(GatewayId, Vec<Point>), String>, out: &mut Out) {
         let node = &mut self.nodes[index.0];
         if node.learn(answer) {
             out.live.push(BusMessage::Registry { client: node.client.0 });
@@ -396,6 +452,22 @@ impl Host {
     pub fn not_sent(&mut self, index: NodeIndex, place: Acknowledgement) {
         self.nodes[index.0].ledger.not_sent(place);
     }
+}
+
+/// The utilities by their codes.
+fn codes(registry: &Image) -> HashMap<String, ClientId> {
+    registry.clients().filter_map(|id| Some((registry.client(id)?.code.clone(), id))).collect()
+}
+
+/// The stored states of gateways, and those of their devices.
+type LinksByGateway<'a> = (HashMap<GatewayId, &'a LinkState>, HashMap<GatewayId, Vec<(&'a str, &'a LinkState)>>);
+
+fn by_gateway(links: &Links) -> LinksByGateway<'_> {
+    let mut devices: HashMap<GatewayId, Vec<(&str, &LinkState)>> = HashMap::new();
+    for (gateway, device, link) in &links.devices {
+        devices.entry(*gateway).or_default().push((device, link));
+    }
+    (links.gateways.iter().map(|(gateway, link)| (*gateway, link)).collect(), devices)
 }
 
 #[cfg(test)]

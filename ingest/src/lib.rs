@@ -3,7 +3,7 @@
 //! A message passes through the modules in this order:
 //!
 //! 1. [`run`] receives it from the broker, as long as there is room to hold it.
-//! 2. [`host`] finds its edge node. Known points come from [`registry`], unknown ones are discovered. The node's
+//! 2. [`host`] finds its edge node. Known points come from [`points`], unknown ones are discovered. The node's
 //!    [`session`] interprets the message.
 //! 3. [`decode`] converts its metrics to readings and decides which are events. Unusable input becomes a dead letter.
 //! 4. Live values are published at once ([`publish`]); the process images of the hubs do not wait for the database.
@@ -20,9 +20,9 @@ pub mod decode;
 pub mod failpoint;
 pub mod host;
 pub mod parcel;
+pub mod points;
 pub mod publish;
 pub mod readiness;
-pub mod registry;
 pub mod run;
 pub mod session;
 pub mod spool;

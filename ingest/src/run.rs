@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use field::client::{Event, Events, Incoming, Qos, Settings};
 use grid::{ClientId, Micros, Share};
+use registry::Image;
 use store::Discovery;
 use store::lead::Lead;
 use tokio::sync::{Notify, mpsc};
@@ -110,8 +111,9 @@ pub struct Ingest<S> {
     held: usize,
     /// The last published offset, by utility.
     published: HashMap<ClientId, i64>,
-    reloading: bool,
-    reloaded: Moment,
+    is_comparing: bool,
+    /// When the stored link states were last read.
+    compared: Moment,
     alive: Option<Micros>,
     takeovers: Takeovers,
     progress: Progress,
@@ -135,7 +137,7 @@ async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> 
     let former = standby::Files { config: &config, deps: &deps };
     let lead = standby::wait(&config, &leases, &former, &RuntimeTimer, &deps.readiness, &shutdown).await;
     let ended = match lead {
-        Some(lead) => serve(config, deps, lead, shutdown).await,
+        Some(lead) => Box::pin(serve(config, deps, lead, shutdown)).await,
         None => Ok(()),
     };
     readiness.set(State::Starting);
@@ -151,7 +153,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
         lead::keep(DatabaseLeases(deps.database_url.clone()), RuntimeTimer, config.lead_pause, lead, Arc::clone(&requested), proven);
     tokio::pin!(deposed);
     let mut host = Host::new(config.clone(), clock.now().wall, tenure.term);
-    let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
+    let Some(published) = background::load(&deps, &mut host, &shutdown).await else { return Ok(()) };
     let spools = spools::open(&config).await?;
     let presence = Presence::new(&config.host_id, config.will_delay);
     let (publisher, mut events) = field::client::connect(settings(&config, &presence, &tenure))?;
@@ -179,6 +181,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
     let (background, mut answers) = mpsc::unbounded_channel();
     let (discoveries, requests) = mpsc::unbounded_channel();
     supervisor.spawn("that enters discoveries", discoveries::run(deps.store.clone(), requests, background.clone(), shutdown.clone()));
+    let mut registry = deps.registry.clone();
     let live = Live { deps, clock, publisher, background, discoveries, supervisor, proof_requested: requested };
     let mut ingest = Ingest::new(config, live, host, presence, writers, published);
     let mut tick = tokio::time::interval(TICK);
@@ -198,6 +201,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
                 outcome => ingest.stored(outcome),
             },
             Some(answer) = answers.recv() => ingest.answered(answer),
+            true = registry.changed() => ingest.follow(&registry.image()),
             event = events.next(), if room => match event {
                 Some(event) => ingest.take_turn(event, || events.try_next()),
                 // The connection was not closed here, so its task has panicked.
@@ -248,7 +252,7 @@ impl<S: Surroundings> Ingest<S> {
         published: HashMap<ClientId, i64>,
     ) -> Self {
         let able = vec![false; writers.len()];
-        let reloaded = surroundings.now();
+        let compared = surroundings.now();
         let takeovers = Takeovers::new(config.lead_pause);
         let progress = Progress::new(config.unstored_limit);
         Self {
@@ -260,8 +264,8 @@ impl<S: Surroundings> Ingest<S> {
             able,
             held: 0,
             published,
-            reloading: false,
-            reloaded,
+            is_comparing: false,
+            compared,
             alive: None,
             takeovers,
             progress,
@@ -371,9 +375,6 @@ impl<S: Surroundings> Ingest<S> {
         for (index, discovery) in out.discoveries {
             self.discover(index, discovery);
         }
-        if out.reload {
-            self.reload(now, Duration::from_secs(2));
-        }
     }
 
     fn hand_on(&mut self, mut parcel: Parcel, now: Moment) {
@@ -402,13 +403,18 @@ impl<S: Surroundings> Ingest<S> {
         self.surroundings.discover(index, discovery);
     }
 
-    /// Reads the registry again, unless the last read was less than `interval` ago.
-    fn reload(&mut self, now: Moment, interval: Duration) {
-        if self.reloading || now.steady < crate::config::after(self.reloaded.steady, interval) {
+    /// Starts to read the stored link states for a comparison, unless the last one was less than an interval ago.
+    fn compare_links(&mut self, now: Moment) {
+        if self.is_comparing || now.steady < crate::config::after(self.compared.steady, self.config.compare_interval) {
             return;
         }
-        (self.reloading, self.reloaded) = (true, now);
-        self.surroundings.read_registry();
+        (self.is_comparing, self.compared) = (true, now);
+        self.surroundings.read_links();
+    }
+
+    /// Takes over what has changed in the registry.
+    pub fn follow(&mut self, registry: &Arc<Image>) {
+        self.host.follow(registry);
     }
 
     /// Applies the result of a background task.
@@ -419,11 +425,11 @@ impl<S: Surroundings> Ingest<S> {
                 self.host.discovered(index, answer, &mut out);
                 self.act(out);
             }
-            Background::Registry(registry) => {
-                self.reloading = false;
-                self.host.load(&registry, &HashMap::new());
+            Background::Links(links) => {
+                self.is_comparing = false;
+                self.host.compare_links(&links);
             }
-            Background::NoRegistry => self.reloading = false,
+            Background::NoLinks => self.is_comparing = false,
             Background::Missed(all) => {
                 for events in all {
                     // If a newer event was published meanwhile, hubs have seen the gap and read the missing events.
@@ -492,7 +498,7 @@ impl<S: Surroundings> Ingest<S> {
         if self.takeovers.take_resumption(now.steady) {
             self.surroundings.resume();
         }
-        self.reload(now, self.config.reload_interval);
+        self.compare_links(now);
         metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
         metrics::gauge!("ingest_gateways_online").set(self.host.online_count() as f64);
     }

@@ -87,6 +87,7 @@ async fn with_report() -> (Server, Shared) {
     };
     let store = Store::connect(server.database.url(), 4).await.expect("connected");
     let settings = ServeSettings {
+        registry: server.registry.clone(),
         broker: testkit::shared_mqtt_url(),
         demo_logins: false,
         second_factor: identity::SecondFactor::Offered,

@@ -96,7 +96,7 @@ impl Measured {
         let mut points: HashMap<&str, PointId> = MEASURED.iter().map(|(_, code)| *code).zip(ids).collect();
         points.insert("Ir", one.current);
         let mut measured = Self { store, token: String::new(), points, transformer: more[0], server };
-        // The gateway is online before the api first reads the registry, which it then caches for a moment.
+        // The gateway is online before the api first reads its link state, which is then cached for a moment.
         measured.feed(&[]).await;
         measured.token = measured.server.sign_in("one-admin").await;
         measured

@@ -82,7 +82,7 @@ async fn a_transformer_that_carries_more_than_it_may_is_an_alert() {
     let server = Server::start().await;
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let (own, [oil, winding, power, ambient]) = transformer(&store, &server.one).await;
-    // The gateway is online before the api first reads the registry, which it then caches for a moment.
+    // The gateway is online before the api first reads its link state, which is then cached for a moment.
     store_values(server.database.url(), &server.one, &[]).await;
     let admin = server.sign_in("one-admin").await;
     assert_eq!(server.json_as(&admin, "PUT", &format!("/api/admin/ratings/{own}"), &rating()).await.status, 200);

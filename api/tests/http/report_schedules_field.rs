@@ -79,6 +79,7 @@ impl Minder {
         let store = Store::connect(server.database.url(), 6).await.expect("connected");
         let stop = CancellationToken::new();
         let settings = ServeSettings {
+            registry: server.registry.clone(),
             broker: testkit::shared_mqtt_url(),
             demo_logins: false,
             second_factor: identity::SecondFactor::Offered,

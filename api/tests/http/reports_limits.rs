@@ -315,7 +315,7 @@ async fn what_is_beyond_its_limit_now() {
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let rules = [rule(one.current, AlarmKind::High, 400.0, 20.0, 2), rule(one.current, AlarmKind::HighHigh, 450.0, 10.0, 1)];
     store.add_alarm_rules(one.client, &rules).await.expect("rules");
-    // The gateway is online before the api first reads the registry, which it then caches for a moment.
+    // The gateway is online before the api first reads its link state, which is then cached for a moment.
     feed(server.database.url(), one, &[], &[]).await;
     let token = server.sign_in("one-admin").await;
     let asked = json!({ "report": "LIMIT_VIOLATION", "level": "location", "levelId": one.location.0, "reportType": "realtime" });

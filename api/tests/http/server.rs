@@ -29,6 +29,8 @@ pub(crate) struct Server {
     /// The address of the mail server.
     pub(crate) smtp: String,
     mails: Mutex<mpsc::Receiver<String>>,
+    /// The registry that its apis follow.
+    pub(crate) registry: registry::Registry,
     port: u16,
     stop: CancellationToken,
     heart: Mutex<Option<JoinHandle<()>>>,
@@ -96,9 +98,14 @@ impl Server {
         let bus = bus::Bus::local(4_096);
         let (smtp, mails) = mail_server().await;
         let stop = CancellationToken::new();
-        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp: smtp.clone(), power_bi: None };
+        // Of all utilities, so not on the api's own connections: these may be those of a user who sees one utility at a time.
+        let of_all = Store::connect(database.url(), 2).await.expect("connected");
+        let follow = registry::FollowSettings::new(database.url());
+        let registry = registry::follow(of_all, follow, stop.clone()).await.expect("followed");
+        let (broker, smtp_url) = (broker.to_owned(), smtp.clone());
+        let settings = ServeSettings { registry: registry.clone(), broker, demo_logins, second_factor, smtp: smtp_url, power_bi: None };
         let port = serve(store, bus.clone(), settings, stop.clone()).await;
-        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
+        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), registry, port, stop, heart: Mutex::default() }
     }
 
     /// Publishes the heartbeat of an ingest with all utilities; without one nothing is live.
@@ -212,19 +219,21 @@ impl Server {
         self.mails.lock().await.try_recv().is_err()
     }
 
-    /// Sends a request on a connection of its own.
+    /// Sends a request on a connection of its own. The api sees the registry as the test has left it.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        self.registry.refresh().await;
         send_to(self.port, method, path, headers, body).await
     }
 
-    /// Sends the given bytes and returns the bytes of the answer.
+    /// Sends the given bytes and returns the bytes of the answer. The api sees the registry as the test has left it.
     pub(crate) async fn exchange(&self, request: &str) -> Vec<u8> {
+        self.registry.refresh().await;
         exchange(self.port, request).await
     }
 
     /// Sends the given bytes; the answer ends with the connection.
     pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
-        answer(exchange(self.port, request).await)
+        answer(self.exchange(request).await)
     }
 }
 
@@ -255,6 +264,7 @@ fn answer(bytes: Vec<u8>) -> Answer {
 
 /// The settings in which apis of tests differ.
 pub(crate) struct ServeSettings {
+    pub(crate) registry: registry::Registry,
     pub(crate) broker: String,
     pub(crate) demo_logins: bool,
     pub(crate) second_factor: identity::SecondFactor,
@@ -267,7 +277,7 @@ pub(crate) const READER_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What an api works with.
 pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &CancellationToken) -> api::Deps {
-    let ServeSettings { broker, demo_logins, second_factor, smtp, power_bi } = settings;
+    let ServeSettings { registry, broker, demo_logins, second_factor, smtp, power_bi } = settings;
     let lifetimes = identity::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
     let mail = mail::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
     let mail = mail::Mailer::start(&mail).expect("a mailer");
@@ -278,7 +288,7 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let settings = control::ControlSettings { mqtt_url: broker, signing_key: Some(control::SigningKey::from_bytes(&[7; 32])) };
     let control = control::Control::start(settings, &store, bus.clone(), stop.clone()).expect("a good address");
     let leases = control.clone();
-    let fields = registry::Fields::new(&store, move || leases.leases());
+    let fields = registry::Fields::new(registry, &store, move || leases.leases());
     let sign_in = identity::IdentitySettings { lifetimes, demo_logins, second_factor, public_url: public_url.clone() };
     let identity = identity::Identity::new(&store, fields.clone(), bus.clone(), mail.clone(), sign_in);
     let folder = std::env::temp_dir();

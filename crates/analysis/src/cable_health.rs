@@ -100,8 +100,7 @@ pub async fn judged(store: &Store, view: &View, station: NodeId, year: i32) -> R
 
 /// Returns the configuration of the caller's utility.
 pub fn configuration(view: &View) -> HealthConfiguration {
-    let none = serde_json::Value::Null;
-    HealthConfiguration::of(view.field.client().map_or(&none, |client| &client.config))
+    HealthConfiguration::of(&view.field.client().config)
 }
 
 /// Returns the substation with this id, if the caller may see it.

@@ -34,7 +34,7 @@ pub struct Period {
 impl Calendar {
     /// Creates the calendar of the user's utility.
     pub fn of(view: &View, now: Micros) -> Self {
-        Self::named(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
+        Self::named(&view.field.client().time_zone, now)
     }
 
     /// Creates the calendar of a zone. An unknown zone counts as UTC.

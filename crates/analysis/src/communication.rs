@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use grid::link::{Tally, tally};
 use grid::{GatewayId, Micros};
 use identity::View;
+use registry::Gateway;
 use store::Store;
 use store::comms::GatewayDay;
-use store::registry::{GatewayRecord, NodeRecord};
+use store::registry::NodeRecord;
 use wire::comms::{RtuHoursRow, RtuStatusRow};
 use wire::time::iso;
 
@@ -35,7 +36,7 @@ pub async fn heard_over(store: &Store, view: &View, node: Option<NodeRecord>, ed
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, *first, *last).await?;
-    let told = |(place, gateway): (LinkLocation, &GatewayRecord)| {
+    let told = |(place, gateway): (LinkLocation, &Gateway)| {
         let history = links.gateway(gateway.id);
         HeardOver {
             gateway_name: gateway.name.clone(),
@@ -60,7 +61,9 @@ pub async fn rows(store: &Store, view: &View, under: &Under, days: &[Day]) -> Re
     for day in days {
         let date = day.name();
         for (place, gateway) in &gateways {
-            let mut row = row(day, &date, place, gateway, &links, counted.get(&(gateway.id, date.as_str())).copied());
+            let seen = view.field.link(gateway.id).last_seen;
+            let counted = counted.get(&(gateway.id, date.as_str())).copied();
+            let mut row = row(day, &date, (place, gateway, seen), &links, counted);
             if day.is_today {
                 (row.online, row.since) = view.field.link_now(gateway.id, row.online, row.since);
             }
@@ -70,10 +73,16 @@ pub async fn rows(store: &Store, view: &View, under: &Under, days: &[Day]) -> Re
     Ok(rows)
 }
 
-fn row(day: &Day, date: &str, place: &LinkLocation, gateway: &GatewayRecord, links: &Links, counted: Option<&GatewayDay>) -> RtuStatusRow {
+fn row(
+    day: &Day,
+    date: &str,
+    (place, gateway, seen): (&LinkLocation, &Gateway, Option<Micros>),
+    links: &Links,
+    counted: Option<&GatewayDay>,
+) -> RtuStatusRow {
     let tally = tally(links.gateway(gateway.id), day.from, day.to);
     // For today, the time in the gateway's own row is newer than the counts, which are updated every ten seconds.
-    let last = counted.and_then(|counted| counted.last_message).max(gateway.last_seen.filter(|seen| day.from <= *seen && *seen < day.to));
+    let last = counted.and_then(|counted| counted.last_message).max(seen.filter(|seen| day.from <= *seen && *seen < day.to));
     RtuStatusRow {
         date: date.to_owned(),
         gateway_id: gateway.id.0,
@@ -103,7 +112,7 @@ pub async fn by_hour(store: &Store, view: &View, day: &Day) -> Result<Vec<RtuHou
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, day.from, day.to).await?;
     let hours = day.hours();
-    let row = |(place, gateway): (LinkLocation, &GatewayRecord)| {
+    let row = |(place, gateway): (LinkLocation, &Gateway)| {
         let history = links.gateway(gateway.id);
         let share = |from: Micros, to: Micros| tenth(tally(history, from, to.min(day.to)).percent());
         RtuHoursRow {

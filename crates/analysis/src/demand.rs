@@ -1,11 +1,11 @@
 //! Demand: the power of an area or asset averaged over blocks of time, and the feeders whose power is summed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use grid::demand::Block;
 use grid::downsample::MINUTE_MS;
 use grid::energy::kilo;
-use grid::{AssetId, Micros, Point, PointId, Scope};
+use grid::{AssetId, Micros, PointId, Scope};
 use identity::{Area, View};
 use store::Store;
 use store::series::{Coverage, Sums};
@@ -33,25 +33,19 @@ impl Powers {
     /// Returns the points of an area as the caller may see it; for an asset, its own power.
     pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
         let (unit, kilowatts) = unit::power(area);
-        let mut measured: HashMap<AssetId, &Point> = HashMap::new();
-        for point in view.field.points().filter(|point| point.code == "P") {
-            let known = measured.entry(point.asset).or_insert(point);
-            if point.id < known.id {
-                *known = point;
-            }
-        }
         let assets: Vec<_> = if let Some(Scope::Asset(asset)) = area.0 {
             view.field.asset(asset).into_iter().collect()
         } else {
             let feeds = store.feeds(view.principal.client).await?;
             let feeds: HashSet<AssetId> = feeds.into_iter().map(|(asset, _)| asset).collect();
-            let within: HashSet<_> = substations(view, area).into_iter().map(|substation| substation.id).collect();
-            let feeders = view.field.assets().iter().filter(|asset| asset.type_id == FEEDER && within.contains(&asset.location));
-            feeders.filter(|asset| !feeds.contains(&asset.id)).collect()
+            let within = substations(view, area).into_iter().flat_map(|substation| view.field.assets_at(substation.id));
+            within.filter(|asset| asset.type_id == FEEDER && !feeds.contains(&asset.id)).collect()
         };
         let mut powers = Self { unit, ..Self::default() };
         for asset in assets {
-            match measured.get(&asset.id).and_then(|point| Some((point.id, kilo(&point.unit)? / kilowatts))) {
+            // Of two points of one code the one with the lower id counts.
+            let measured = view.field.points_of(asset.id).find(|point| point.code == "P");
+            match measured.and_then(|point| Some((point.id, kilo(&point.unit)? / kilowatts))) {
                 Some(power) => powers.points.push(power),
                 None => powers.missing.push(asset.name.clone()),
             }

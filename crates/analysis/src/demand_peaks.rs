@@ -27,7 +27,7 @@ impl<'a> Told<'a> {
     /// Prepares the rows of an area. The number of feeders that a peak needs follows from all blocks.
     pub fn of(view: &View, area: Area, calendar: &'a Calendar, blocks: &Blocks) -> Self {
         let (id, name) = match area.0 {
-            None => (view.principal.client.0, view.field.client().map(|client| client.name.clone())),
+            None => (view.principal.client.0, Some(view.field.client().name.clone())),
             Some(Scope::Node(node)) => (node.0, view.field.node(node).map(|node| node.name.clone())),
             Some(Scope::Asset(asset)) => (asset.0, view.field.asset(asset).map(|asset| asset.name.clone())),
         };

@@ -61,7 +61,7 @@ pub async fn settled(
     let now = now();
     let mut points: HashMap<NodeId, HashMap<String, _>> = HashMap::new();
     let mut known = HashMap::new();
-    for point in view.field.points().filter(|point| drawn.contains_key(&point.location)) {
+    for point in drawn.keys().flat_map(|location| view.field.points_at(*location)) {
         if let Some(encoding) = point.encoding() {
             points.entry(point.location).or_default().insert(point.address(), point.id);
             known.insert(point.id, (encoding, point.age_limit_ms()));

@@ -37,7 +37,7 @@ fn own_meters(view: &View, area: Area, feeds: &HashSet<AssetId>) -> (Vec<Meter>,
         _ => asset.type_id == FEEDER && within.contains(&asset.location) && !feeds.contains(&asset.id),
     };
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for asset in view.field.assets().iter().filter(counts) {
+    for asset in view.field.assets().filter(counts) {
         match all.get(&asset.id) {
             Some(meter) => found.push(meter.clone()),
             None if missing.len() < MISSING_MAX => missing.push(asset.name.clone()),

@@ -89,14 +89,11 @@ impl Metered {
             return Ok(metered);
         }
         let feeds: HashMap<AssetId, NodeId> = store.feeds(view.principal.client).await?.into_iter().collect();
-        let mut of: HashMap<_, Vec<&AssetRecord>> = HashMap::new();
-        for asset in view.field.assets().iter().filter(|asset| [FEEDER, INCOMER].contains(&asset.type_id)) {
-            of.entry(asset.location).or_default().push(asset);
-        }
         let (mut places, mut leading) = (HashMap::new(), Vec::new());
         for substation in substations(view, area) {
-            let assets = of.get(&substation.id).map_or(&[][..], Vec::as_slice);
-            if metered.take(substation, assets, &meters) {
+            let assets = view.field.assets_at(substation.id).filter(|asset| [FEEDER, INCOMER].contains(&asset.type_id));
+            let assets: Vec<&AssetRecord> = assets.collect();
+            if metered.take(substation, &assets, &meters) {
                 let from = metered.stations.len() - 1;
                 places.insert(substation.id, from);
                 let feeders = assets.iter().filter(|asset| asset.type_id == FEEDER).enumerate();
@@ -148,7 +145,7 @@ pub fn substations(view: &View, area: Area) -> Vec<&NodeRecord> {
     let within = |node: &&NodeRecord| {
         node.level == grid::Level::Substation && view.sees(node) && below.is_none_or(|below| node.path.contains(&below))
     };
-    let mut found: Vec<&NodeRecord> = view.field.nodes().iter().filter(within).collect();
+    let mut found: Vec<&NodeRecord> = view.field.nodes().filter(within).collect();
     found.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
     found
 }

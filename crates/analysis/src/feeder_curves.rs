@@ -36,7 +36,7 @@ const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micros, Micros)) -> Result<FeederCurves, Error> {
     let client = view.principal.client;
     let (from, to) = span;
-    let points = CODES.map(|code| view.field.points().find(|point| point.asset == asset.id && point.code == code));
+    let points = CODES.map(|code| view.field.points_of(asset.id).find(|point| point.code == code));
     let ids: Vec<PointId> = points.iter().flatten().map(|point| point.id).collect();
     let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64) as usize;
     // One after another: a heavy read has one connection.

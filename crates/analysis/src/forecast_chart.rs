@@ -42,7 +42,7 @@ pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Mea
         Measure::Current => None,
     };
     let hours = Hours { from, back: back as usize, measured: mean_of(&measured), told, scale };
-    let zone = view.field.client().map_or("UTC", |client| client.time_zone.as_str());
+    let zone = view.field.client().time_zone.as_str();
     let mut chart = hours.chart(measure, rating, zone);
     if points.is_empty() {
         chart.flags.push("not_metered".to_owned());

@@ -61,7 +61,7 @@ pub async fn lines(
     (from, to): (Micros, Micros),
     width: usize,
 ) -> Result<Lines, Error> {
-    let of_asset: Vec<&Point> = view.field.points().filter(|point| point.asset == asset).collect();
+    let of_asset: Vec<&Point> = view.field.points_of(asset).collect();
     let mut wanted = Vec::new();
     for measure in measures {
         for &(code, name, phase) in measure.points {

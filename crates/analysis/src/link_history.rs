@@ -6,8 +6,9 @@ use grid::link::{Change, both};
 use grid::load_current::FEEDER_TYPES;
 use grid::{GatewayId, Level, Micros, NodeId, Point};
 use identity::View;
+use registry::Gateway;
 use store::Store;
-use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
+use store::registry::{AssetRecord, NodeRecord};
 
 use crate::days::Day;
 use crate::error::Error;
@@ -26,8 +27,8 @@ impl Under {
     }
 
     /// Returns the gateways of the area, sorted by substation and name.
-    pub fn gateways<'a>(&self, view: &'a View) -> Vec<(LinkLocation, &'a GatewayRecord)> {
-        let of = view.field.gateways().iter().filter(|gateway| self.has(view, gateway.location));
+    pub fn gateways<'a>(&self, view: &'a View) -> Vec<(LinkLocation, &'a Gateway)> {
+        let of = view.field.gateways().filter(|gateway| self.has(view, gateway.location));
         let mut found: Vec<_> = of.filter_map(|gateway| Some((LinkLocation::of(view, gateway.location)?, gateway))).collect();
         found.sort_by(|(a, one), (b, other)| (&a.bread_crumb_name, &one.name, one.id).cmp(&(&b.bread_crumb_name, &other.name, other.id)));
         found
@@ -35,15 +36,11 @@ impl Under {
 
     /// Returns the feeders of the area, sorted by substation and name.
     pub fn feeders<'a>(&self, view: &'a View) -> Vec<Feeder<'a>> {
-        let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
-        for point in view.field.points() {
-            points.entry(point.location).or_default().push(point);
-        }
-        let of = view.field.assets().iter().filter(|asset| FEEDER_TYPES.contains(&asset.type_id) && self.has(view, asset.location));
+        let of = view.field.assets().filter(|asset| FEEDER_TYPES.contains(&asset.type_id) && self.has(view, asset.location));
         let mut found: Vec<Feeder<'a>> = of
             .filter_map(|asset| {
                 let place = LinkLocation::of(view, asset.location)?;
-                Some(Feeder::of(view, asset, place, points.get(&asset.location).map(Vec::as_slice).unwrap_or_default()))
+                Some(Feeder::of(view, asset, place))
             })
             .collect();
         found.sort_by(|a, b| {
@@ -97,15 +94,13 @@ pub struct Feeder<'a> {
 
 impl<'a> Feeder<'a> {
     /// Finds the points of a feeder. The breaker is that of the same bay; the currents are those of the feeder itself.
-    fn of(view: &View, asset: &'a AssetRecord, place: LinkLocation, points: &[&'a Point]) -> Self {
-        let is_breaker = |point: &&&Point| {
-            view.field.asset(point.asset).is_some_and(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device)
-        };
-        let mut positions: Vec<&&Point> = points.iter().filter(|point| point.code == "Pos").filter(is_breaker).collect();
-        positions.sort_by_key(|point| &point.metric);
-        let position = positions.first().map(|point| **point);
-        let own = |code: &str| points.iter().find(|point| point.asset == asset.id && point.code == code).copied();
-        let any = points.iter().find(|point| point.asset == asset.id).copied().or(position);
+    fn of(view: &'a View, asset: &'a AssetRecord, place: LinkLocation) -> Self {
+        let field = &view.field;
+        let breakers = field.assets_at(asset.location).filter(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device);
+        let positions = breakers.flat_map(|breaker| field.points_of(breaker.id)).filter(|point| point.code == "Pos");
+        let position = positions.min_by_key(|point| (&point.metric, point.id));
+        let own = |code: &str| field.points_of(asset.id).find(|point| point.code == code);
+        let any = field.points_of(asset.id).next().or(position);
         let link = any.map(|point| (point.gateway, point.device.as_str()));
         Self { asset, place, link, position, currents: ["Ir", "Iy", "Ib"].map(own) }
     }

@@ -39,7 +39,7 @@ pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
             }
         }
     };
-    view.field.assets().iter().filter(|asset| asset.type_id == FEEDER).filter(of).collect()
+    view.field.assets().filter(|asset| asset.type_id == FEEDER).filter(of).collect()
 }
 
 /// A feeder with its weight in the indices.
@@ -108,7 +108,7 @@ impl Figures {
     pub async fn read(store: &Store, view: &View, feeders: &[&AssetRecord], period: Period) -> Result<Self, Error> {
         let (store, client) = (store, view.principal.client);
         let calendar = Calendar::of(view, now());
-        let configuration = view.field.client().map(|client| ReliabilityConfiguration::of(&client.config)).unwrap_or_default();
+        let configuration = ReliabilityConfiguration::of(&view.field.client().config);
         let (epoch, top) = store.event_stream(client).await?;
         let cursor = store.outage_cursor(client).await?.filter(|cursor| cursor.epoch == epoch);
         let locations: BTreeSet<NodeId> = feeders.iter().map(|asset| asset.location).collect();

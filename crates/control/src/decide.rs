@@ -49,11 +49,11 @@ pub(crate) struct Known {
 
 /// Returns whether the user has permission to operate at this location.
 pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
-    let (Some(caller), Some(client), Some(location)) = (&around.caller, field.client(), field.node(site.location)) else { return false };
+    let (Some(caller), Some(location)) = (&around.caller, field.node(site.location)) else { return false };
     let principal = Principal {
         session,
         member: caller.member,
-        client: client.id,
+        client: field.client().id,
         role_id: caller.role_id,
         node: caller.node,
         can_operate: caller.can_operate,
@@ -67,9 +67,8 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
     let config = ControlConfiguration::of(&site.config);
     let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
     let seen = |point: PointId| ground.image.newest(point, readings.get(&point).copied());
-    let client = ground.field.client().map(|client| client.id);
     let reading = ground.image.newest(site.point, site.latest);
-    let link_up = ground.can_send && client.is_some_and(|client| ground.image.is_linked(client, site));
+    let link_up = ground.can_send && ground.image.is_linked(ground.field.client().id, site);
     let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
     let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
     let live =
@@ -212,7 +211,7 @@ pub(crate) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
 /// Decodes the target position that a ticket is bound to, in the encoding of the asset's position points. `None` if the number is no
 /// position, or if the encodings of several points disagree.
 pub fn throw_of(field: &Field, asset: AssetId, code: i64) -> Option<Throw> {
-    let mut throws = field.points().filter(|point| point.asset == asset && point.code == "Pos").map(|point| throw(point.encoding(), code));
+    let mut throws = field.points_of(asset).filter(|point| point.code == "Pos").map(|point| throw(point.encoding(), code));
     let first = throws.next()??;
     throws.all(|other| other == Some(first)).then_some(first)
 }

@@ -193,7 +193,7 @@ impl Control {
         let Some(location) = field.asset(wanted.asset).map(|asset| asset.location) else { return Ok((Said::NoPoint, None)) };
         let drawing = self.0.store.drawing(client, location).await?;
         let categories = decide::categories(drawing.as_ref(), field, location);
-        let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
+        let config = ControlConfiguration::of(&field.client().config);
         let ask = Ask {
             session: principal.session,
             now: clock::now(),
@@ -376,7 +376,7 @@ fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
 
 /// The target position, in the form that a ticket is bound to.
 fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
-    let point = field.points().find(|point| point.id == wanted.point)?;
+    let point = field.point(wanted.point)?;
     decide::throw(point.encoding(), wanted.to).map(|throw| double(Some(throw)))
 }
 

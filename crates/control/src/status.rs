@@ -20,7 +20,7 @@ impl Control {
         let store = &self.0.store;
         let drawing = store.drawing(principal.client, point.location).await?;
         let categories = decide::categories(drawing.as_ref(), field, point.location);
-        let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
+        let config = ControlConfiguration::of(&field.client().config);
         let window_ms = config.burst_seconds * 1_000;
         let ask = Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
@@ -105,8 +105,8 @@ fn told(
 
 /// Returns the path from the utility down to the device, as one line.
 fn path(field: &Field, point: &Point, site: &Site) -> String {
-    let client = field.client().map(|client| client.name.clone());
+    let client = field.client().name.clone();
     let nodes = field.node(point.location).into_iter().flat_map(|location| &location.path).filter_map(|id| field.node(*id));
-    let names = client.into_iter().chain(nodes.map(|node| node.name.clone())).chain([site.asset_name.clone()]);
+    let names = std::iter::once(client).chain(nodes.map(|node| node.name.clone())).chain([site.asset_name.clone()]);
     names.collect::<Vec<_>>().join(" / ")
 }

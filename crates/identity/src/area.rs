@@ -64,7 +64,7 @@ impl Region {
 
     /// Returns the substations of this area that the caller may see, sorted by name.
     pub fn substations(self, view: &View) -> Vec<&NodeRecord> {
-        let nodes = view.field.nodes().iter().filter(|node| node.level == Level::Substation && self.has(view, node));
+        let nodes = view.field.nodes().filter(|node| node.level == Level::Substation && self.has(view, node));
         let mut within: Vec<&NodeRecord> = nodes.collect();
         within.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         within

@@ -118,10 +118,10 @@ pub async fn set(identity: &Identity, token: &str, password: &str, trail: Trail)
     let member = identity.store.member_by_link(&link, wire::time::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;
     attempt.settle(&identity.store).await?;
     let field = identity.fields.get(member.client).await?;
-    let utility = field.client().map(|client| [client.name.as_str(), &client.code]).unwrap_or_default();
+    let utility = field.client();
     let host = Url::parse(&identity.settings.public_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
     let person = format!("{} {}", member.first_name, member.last_name);
-    let words = [utility[0], utility[1], &host, &person];
+    let words = [utility.name.as_str(), &utility.code, &host, &person];
     auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
     let hash = auth::hash_password(password.to_owned()).await?;
     let ended = identity.store.set_password(&link, &hash, wire::time::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;

@@ -248,15 +248,15 @@ async fn login(identity: &Identity, member: &MemberRecord, pair: Pair, until: Mi
 /// Builds the answer to a sign-in (specification 1, section 3).
 fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token: String, refresh: String, until: Micros) -> Login {
     let client = field.client();
-    let config = client.map(|client| &client.config);
-    let text = |key: &str| config.and_then(|config| config.get(key)).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+    let config = &client.config;
+    let text = |key: &str| config.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
     // A flag of the user takes precedence over that of the utility.
     let flag = |key: &str, otherwise: bool| {
-        let set = [Some(&member.flags), config].into_iter().flatten().find_map(|flags| flags.get(key)?.as_bool());
+        let set = [&member.flags, config].into_iter().find_map(|flags| flags.get(key)?.as_bool());
         set.unwrap_or(otherwise)
     };
     let level = |level: Level| own.and_then(|own| field.above(own, level)).map(|node| node.id).map(|NodeId(id)| id);
-    let client_name = client.map(|client| client.name.clone()).unwrap_or_default();
+    let client_name = client.name.clone();
     Login {
         id: member.id.0,
         f_name: member.first_name.clone(),
@@ -276,7 +276,7 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
         sub_division_id: level(Level::Subdivision),
         substation_id: level(Level::Substation),
         town_id: level(Level::Town),
-        app_brand: config.and_then(|config| config.get("appBrand")).and_then(|brand| brand.as_str()).unwrap_or("Switchyard").to_owned(),
+        app_brand: config.get("appBrand").and_then(|brand| brand.as_str()).unwrap_or("Switchyard").to_owned(),
         show_title: flag("showTitle", true),
         member_access_lvl_msg: own.map_or_else(|| client_name.clone(), |own| own.name.clone()),
         show_rtu_health_tab: flag("showRTUHealthTab", true),
@@ -287,7 +287,7 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
         show_pq_data: flag("showPQData", true),
         show_substation_health_tab: flag("showSubstationHealthTab", true),
         refresh,
-        time_zone: client.map_or_else(|| "UTC".to_owned(), |client| client.time_zone.clone()),
+        time_zone: client.time_zone.clone(),
         can_operate: member.can_operate,
         demo: member.demo,
         second_factor_setup: false,

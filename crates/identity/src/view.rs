@@ -30,6 +30,6 @@ impl View {
 
     /// Returns the nodes of a level whose names the user may see.
     pub fn nodes(&self, level: Level) -> impl Iterator<Item = &NodeRecord> {
-        self.field.nodes().iter().filter(move |node| node.level == level && self.may_pass(node))
+        self.field.nodes().filter(move |node| node.level == level && self.may_pass(node))
     }
 }

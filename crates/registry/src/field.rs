@@ -1,138 +1,189 @@
-//! A copy of one utility's registry with its link states: hierarchy, assets, gateways and points. It is read completely
-//! and kept briefly.
+//! A utility as its users see it: the followed registry, and the state of its links at the moment.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grid::lease::{confirmed_since, is_live};
-use grid::{AssetId, ClientId, GatewayId, Lease, Level, Micros, NodeId, Point, PointId, Reading, freshness};
-use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
-use store::{ReadClass, Registry, Store};
+use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
+use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
+use store::{ReadClass, Store};
 
-/// Maximum age of the copy: one read serves a burst of requests, and an operator does not notice the delay.
-const FRESH: Duration = Duration::from_secs(2);
+use crate::{FirstRead, Gateway, Registry, Utility};
 
-/// The registry of one utility, indexed.
-#[derive(Debug)]
+/// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
+const LINKS_FRESH: Duration = Duration::from_secs(2);
+/// How long a caller waits for its own write. Beyond that, it goes on with the image that there is.
+const REFRESH_MAX: Duration = Duration::from_secs(5);
+
+/// One utility at a moment: its part of the registry, its stored link states, and what the ingests confirm.
+#[derive(Debug, Clone)]
 pub struct Field {
-    registry: Registry,
-    nodes: HashMap<NodeId, usize>,
-    assets: HashMap<AssetId, usize>,
-    gateways: HashMap<GatewayId, usize>,
-    /// Devices that are offline.
-    gone: HashSet<(GatewayId, String)>,
-    /// Gateways that are not live: their newest state is offline, or no ingest confirms it. The stored history of their
-    /// links may differ.
-    down: HashSet<GatewayId>,
+    utility: Utility,
+    links: Arc<StoredLinks>,
+    leases: Vec<Lease>,
+}
+
+/// The state of a gateway's link as it may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Link {
+    /// Whether the gateway is live: its newest state is online, and an ingest confirms it.
+    pub online: bool,
+    /// Since when it is so; `None` if it was never online, or if the time of the loss is unknown.
+    pub since: Option<Micros>,
+    /// When something of it last arrived.
+    pub last_seen: Option<Micros>,
+}
+
+/// Link states as the database has them.
+#[derive(Debug, Default)]
+struct StoredLinks {
+    states: HashMap<GatewayId, LinkState>,
+    last_seen: HashMap<GatewayId, Micros>,
+    /// Devices that are offline while their gateway may be online.
+    gone: HashMap<GatewayId, HashSet<String>>,
+}
+
+impl From<CurrentLinks> for StoredLinks {
+    fn from(read: CurrentLinks) -> Self {
+        let mut gone: HashMap<GatewayId, HashSet<String>> = HashMap::new();
+        for (gateway, device) in read.gone_devices {
+            gone.entry(gateway).or_default().insert(device);
+        }
+        Self { states: read.states.into_iter().collect(), last_seen: read.last_seen.into_iter().collect(), gone }
+    }
 }
 
 impl Field {
-    /// Indexes the registry of one utility. `leases` are those of the ingests that are online; a gateway without a
-    /// lease is offline.
-    pub fn new(mut registry: Registry, leases: &[Lease]) -> Self {
-        let mut down = HashSet::new();
-        for gateway in &mut registry.gateways {
-            if !is_live(gateway.link().as_ref(), confirmed_since(leases, gateway.client, &gateway.code)) {
-                // Its last stored change is to online; the time when it was lost is unknown.
-                gateway.since = gateway.since.filter(|_| !gateway.online);
-                gateway.online = false;
-            }
-            if !gateway.online {
-                down.insert(gateway.id);
-            }
-        }
-        let nodes = registry.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
-        let assets = registry.assets.iter().enumerate().map(|(at, asset)| (asset.id, at)).collect();
-        let gateways = registry.gateways.iter().enumerate().map(|(at, gateway)| (gateway.id, at)).collect();
-        let gone = registry.devices.iter().filter(|device| !device.online).map(|device| (device.gateway, device.code.clone())).collect();
-        Self { registry, nodes, assets, gateways, gone, down }
+    /// Creates the view of a utility with its stored link states. `leases` are those of the ingests that are online; a
+    /// gateway without a lease is offline.
+    pub fn new(utility: Utility, links: CurrentLinks, leases: Vec<Lease>) -> Self {
+        Self { utility, links: Arc::new(links.into()), leases }
     }
 
     /// Returns the utility.
-    pub fn client(&self) -> Option<&ClientRecord> {
-        self.registry.clients.first()
+    pub fn client(&self) -> &ClientRecord {
+        self.utility.client()
     }
 
     /// Returns a node by its id.
     pub fn node(&self, id: NodeId) -> Option<&NodeRecord> {
-        self.nodes.get(&id).map(|at| &self.registry.nodes[*at])
+        self.utility.node(id)
     }
 
     /// Returns an asset by its id.
     pub fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
-        self.assets.get(&id).map(|at| &self.registry.assets[*at])
+        self.utility.asset(id)
     }
 
-    /// Returns all nodes.
-    pub fn nodes(&self) -> &[NodeRecord] {
-        &self.registry.nodes
+    /// Returns a gateway by its id.
+    pub fn gateway(&self, id: GatewayId) -> Option<&Gateway> {
+        self.utility.gateway(id)
     }
 
-    /// Returns all gateways.
-    pub fn gateways(&self) -> &[GatewayRecord] {
-        &self.registry.gateways
+    /// Returns a point by its id.
+    pub fn point(&self, id: PointId) -> Option<&Point> {
+        self.utility.point(id)
     }
 
-    /// Returns whether a link is online now, given its last state in the history. It is not while its gateway is not
-    /// live.
-    pub fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
-        told.map(|holds| holds && !self.down.contains(&gateway))
+    /// Returns all nodes, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = &NodeRecord> + Clone {
+        self.utility.nodes()
     }
 
-    /// Like [`Field::holds_now`], with the time of the last change. If the history says online but the gateway is not
-    /// live, the time is unknown.
-    pub fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
-        let now = self.holds_now(gateway, told);
-        (now, since.filter(|_| now == told))
+    /// Returns all gateways, by id.
+    pub fn gateways(&self) -> impl Iterator<Item = &Gateway> + Clone {
+        self.utility.gateways()
     }
 
-    /// Returns all assets.
-    pub fn assets(&self) -> &[AssetRecord] {
-        &self.registry.assets
+    /// Returns the gateways of one substation, by id.
+    pub fn gateways_at(&self, location: NodeId) -> impl Iterator<Item = &Gateway> + Clone {
+        self.utility.gateways_at(location)
     }
 
-    /// Returns the assets of one substation.
+    /// Returns all assets, substation by substation.
+    pub fn assets(&self) -> impl Iterator<Item = &AssetRecord> + Clone {
+        self.utility.assets()
+    }
+
+    /// Returns the assets of one substation, by id.
     pub fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
-        self.registry.assets.iter().filter(move |asset| asset.location == location)
+        self.utility.assets_at(location)
     }
 
-    /// Returns the points of one substation.
-    pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
-        self.registry.points.iter().filter(move |point| point.location == location)
-    }
-
-    /// Returns all points.
+    /// Returns all points, substation by substation.
     pub fn points(&self) -> impl Iterator<Item = &Point> + Clone {
-        self.registry.points.iter()
+        self.utility.points()
+    }
+
+    /// Returns the points of one substation, asset by asset.
+    pub fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
+        self.utility.points_at(location)
+    }
+
+    /// Returns the points of one asset, by id.
+    pub fn points_of(&self, asset: AssetId) -> impl Iterator<Item = &Point> + Clone {
+        self.utility.points_of(asset)
     }
 
     /// Returns the node of a level that contains `node`, or `node` itself.
     pub fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
-        node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
+        self.utility.above(node, level)
     }
 
-    /// Returns a reading with the quality for display at `now`: communication lost if the link is offline, questionable
-    /// if its source time is in the future. The caller checks its age.
-    fn shown(&self, point: &Point, reading: Reading, now: Micros) -> Reading {
-        let gateway_up = self.gateways.get(&point.gateway).is_some_and(|at| self.registry.gateways[*at].online);
-        let device_up = self.gone.is_empty() || !self.gone.contains(&(point.gateway, point.device.clone()));
-        Reading { quality: freshness::shown_quality(reading.quality, reading.source, now, None, gateway_up && device_up), ..reading }
+    /// Returns the state of a gateway's link as it may be shown. A gateway that the utility does not have is offline.
+    pub fn link(&self, gateway: GatewayId) -> Link {
+        let Some(Gateway { client, code, .. }) = self.gateway(gateway) else { return Link::default() };
+        let state = self.links.states.get(&gateway);
+        let online = is_live(state, confirmed_since(&self.leases, *client, code));
+        // If only the confirmation is missing, the last stored change says when the gateway came, not when it was lost.
+        let since = state.filter(|state| state.online == online).map(|state| state.since);
+        Link { online, since, last_seen: self.links.last_seen.get(&gateway).copied() }
     }
 
-    /// Returns the newest readings by point, with the quality for display at `now`.
+    /// Returns whether a link is online now, given its last state in the history. It is not while its gateway is not
+    /// live.
+    pub fn holds_now(&self, gateway: GatewayId, recorded: Option<bool>) -> Option<bool> {
+        recorded.map(|is_up| is_up && self.link(gateway).online)
+    }
+
+    /// Like [`Field::holds_now`], with the time of the last change. If the history says online but the gateway is not
+    /// live, the time is unknown.
+    pub fn link_now(&self, gateway: GatewayId, recorded: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
+        let now = self.holds_now(gateway, recorded);
+        (now, since.filter(|_| now == recorded))
+    }
+
+    /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is
+    /// offline, questionable if the source time is in the future. The caller checks their age.
     pub fn picture(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
-        let points: HashMap<PointId, &Point> = self.registry.points.iter().map(|point| (point.id, point)).collect();
-        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading, now)))).collect()
+        let mut live: HashMap<GatewayId, bool> = HashMap::new();
+        let shown = |(id, reading): (PointId, Reading)| {
+            let point = self.point(id)?;
+            let is_gateway_live = *live.entry(point.gateway).or_insert_with(|| self.link(point.gateway).online);
+            let is_device_gone = self.links.gone.get(&point.gateway).is_some_and(|gone| gone.contains(&point.device));
+            let quality = freshness::shown_quality(reading.quality, reading.source, now, None, is_gateway_live && !is_device_gone);
+            Some((id, Reading { quality, ..reading }))
+        };
+        latest.into_iter().filter_map(shown).collect()
     }
 }
 
-/// The time of the read, its leases, and the result.
-type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Lease>, Arc<Field>)>>>;
+/// When link states were read, for which leases, and what they were.
+struct LinksRead {
+    at: Instant,
+    leases: Vec<Lease>,
+    links: Arc<StoredLinks>,
+}
 
-/// Copies of the registries, one for each utility. Bounded by the number of utilities. Clones share the copies.
+/// The last read of a utility's link states. The lock is held during a read.
+type Slot = Arc<tokio::sync::Mutex<Option<LinksRead>>>;
+
+/// Returns each utility's [`Field`]. Clones share the link states that were read, one set for each utility of the
+/// registry.
 #[derive(Clone)]
 pub struct Fields {
+    registry: Registry,
     store: Store,
     leases: Arc<dyn Fn() -> Vec<Lease> + Send + Sync>,
     slots: Arc<Mutex<HashMap<ClientId, Slot>>>,
@@ -145,30 +196,54 @@ impl std::fmt::Debug for Fields {
 }
 
 impl Fields {
-    /// Creates the cache, which is empty at first. `leases` returns the current leases of the ingests.
-    pub fn new(store: &Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
-        Self { store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default() }
+    /// Creates the views of a followed registry. `leases` returns what the ingests confirm at the moment.
+    pub fn new(registry: Registry, store: &Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
+        Self { registry, store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default() }
     }
 
-    /// Drops the copy of a utility; the next request reads it again.
-    pub fn forget(&self, client: ClientId) {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
+    /// Waits until the registry contains what was committed before this call, at most 5 s.
+    pub async fn refresh(&self) {
+        if tokio::time::timeout(REFRESH_MAX, self.registry.refresh()).await.is_err() {
+            tracing::warn!("the registry is not refreshed within {} s", REFRESH_MAX.as_secs());
+        }
     }
 
-    /// Returns the copy of a utility, at most two seconds old and with the current leases: a change of these causes a
-    /// new read. Simultaneous callers share one read.
+    /// Returns a utility with the newest registry and with link states that are at most two seconds old. A change of the
+    /// leases causes a new read of the link states. Simultaneous callers share one read.
+    ///
+    /// # Errors
+    /// The link states cannot be read, the registry has no such utility, or it has not been read within 5 s.
     pub async fn get(&self, client: ClientId) -> store::Result<Arc<Field>> {
+        let utility = if let Some(utility) = self.registry.utility(client) {
+            utility
+        } else {
+            // It may have been added a moment ago, or the registry is still being read.
+            self.refresh().await;
+            self.registry.utility(client).ok_or_else(|| self.missing(client))?
+        };
         let leases = (self.leases)();
+        let links = self.links(client, &leases).await?;
+        Ok(Arc::new(Field { utility, links, leases }))
+    }
+
+    fn missing(&self, client: ClientId) -> store::Error {
+        match self.registry.first_read() {
+            FirstRead::Done => store::Error::Data(format!("utility {client} does not exist")),
+            FirstRead::Reading | FirstRead::Failed(_) => store::Error::RegistryUnread,
+        }
+    }
+
+    async fn links(&self, client: ClientId, leases: &[Lease]) -> store::Result<Arc<StoredLinks>> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let mut held = slot.lock().await;
-        if let Some((read, of, field)) = &*held
-            && read.elapsed() < FRESH
-            && *of == leases
+        if let Some(read) = &*held
+            && read.at.elapsed() < LINKS_FRESH
+            && read.leases == leases
         {
-            return Ok(Arc::clone(field));
+            return Ok(Arc::clone(&read.links));
         }
-        let field = Arc::new(Field::new(self.store.registry(Some(client)).await?, &leases));
-        *held = Some((Instant::now(), leases, Arc::clone(&field)));
-        Ok(field)
+        let links = Arc::new(StoredLinks::from(self.store.current_links(client).await?));
+        *held = Some(LinksRead { at: Instant::now(), leases: leases.to_vec(), links: Arc::clone(&links) });
+        Ok(links)
     }
 }

@@ -83,6 +83,11 @@ impl Image {
         self.clients.keys().copied()
     }
 
+    /// Returns a utility by its id.
+    pub fn client(&self, id: ClientId) -> Option<&Arc<ClientRecord>> {
+        self.clients.get(&id)
+    }
+
     /// Returns a node of any utility.
     pub fn node(&self, id: NodeId) -> Option<&Arc<NodeRecord>> {
         self.nodes.get(id)

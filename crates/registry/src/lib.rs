@@ -6,7 +6,8 @@
 //! Readers get an [`Image`], which never changes and may be kept for the duration of an operation. A changed point
 //! replaces only that point; the old and the new image share everything else.
 //!
-//! The state of links (online or not, since when) is not part of the registry: it is live state, and comes from the bus.
+//! The state of links (online or not, since when) is not part of the registry: it is live state. Services take it from
+//! the bus; [`Field`] adds what the database has of it, at most two seconds old.
 
 mod field;
 mod follow;
@@ -14,7 +15,7 @@ mod image;
 mod page;
 mod utility;
 
-pub use field::{Field, Fields};
+pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
 pub use utility::Utility;

@@ -58,6 +58,11 @@ impl Utility {
         self.image.gateways_of.of(self.client.id).iter().filter_map(|id| self.gateway(*id))
     }
 
+    /// Returns the gateways of a substation, by id.
+    pub fn gateways_at(&self, location: NodeId) -> impl Iterator<Item = &Gateway> + Clone {
+        self.image.gateways_at.of(location).iter().filter_map(|id| self.gateway(*id))
+    }
+
     /// Returns all assets, substation by substation.
     pub fn assets(&self) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.nodes().flat_map(|node| self.assets_at(node.id))

@@ -1,12 +1,12 @@
 //! A validated request for a report: its areas, its days and its other parameters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use analysis::calendar::{Calendar, Period};
 use analysis::energy_meters::substations;
 use analysis::reliability::feeders;
 use grid::measure::Quantity;
-use grid::{AssetId, ClientId, Micros, NodeId, Scope};
+use grid::{AssetId, ClientId, Micros, NodeId, Point, PointId, Scope};
 use identity::{Area, View};
 use store::registry::AssetRecord;
 
@@ -49,6 +49,11 @@ impl Asked {
         self.view.principal.client
     }
 
+    /// Returns the points with these ids. Ids that the utility does not have are left out.
+    pub(crate) fn points<'a>(&'a self, ids: &HashSet<PointId>) -> impl Iterator<Item = &'a Point> {
+        ids.iter().filter_map(|id| self.view.field.point(*id))
+    }
+
     /// Returns the name of an area.
     pub fn name_of(&self, area: Area) -> String {
         name_of(&self.view, area)
@@ -74,9 +79,10 @@ impl Asked {
         let field = &self.view.field;
         let bay = |id: AssetId| {
             let own = field.asset(id);
-            let beside = field.assets().iter().filter(move |other| {
-                own.is_some_and(|own| other.location == own.location && other.device == own.device && !own.device.is_empty())
-            });
+            let beside = own
+                .into_iter()
+                .filter(|own| !own.device.is_empty())
+                .flat_map(|own| field.assets_at(own.location).filter(move |other| other.device == own.device));
             beside.map(|other| other.id).chain([id]).collect::<BTreeSet<_>>()
         };
         (locations, assets.map(|assets| assets.into_iter().flat_map(bay).collect()))
@@ -106,7 +112,7 @@ impl Asked {
 /// Returns the name of an area.
 pub fn name_of(view: &View, area: Area) -> String {
     let name = match area.0 {
-        None => view.field.client().map(|client| client.name.clone()),
+        None => Some(view.field.client().name.clone()),
         Some(Scope::Node(node)) => view.field.node(node).map(|node| node.name.clone()),
         Some(Scope::Asset(asset)) => view.field.asset(asset).map(|asset| asset.name.clone()),
     };

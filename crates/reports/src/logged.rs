@@ -136,7 +136,7 @@ impl Hour<'_> {
 /// Puts a row for each asset and each hour that has started, sorted by day, asset and hour.
 pub(crate) async fn put(asked: &Asked, rows: &Rows, logged: &[Logged], row: impl Fn(&Hour<'_>) -> Row + Send + Sync) -> Result<(), Stop> {
     let all: HashSet<PointId> = logged.iter().flat_map(Logged::ids).collect();
-    let mut value_days = ValueDays::new(asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+    let mut value_days = ValueDays::new(asked, asked.points(&all)).with_held();
     for slots in Slots::days(asked, Length::Hour) {
         let present = value_days.within(slots.reach()).await?;
         for part in parts(logged, CODES.len()) {

@@ -99,7 +99,7 @@ impl<'a> Measured<'a> {
         let kept = if slots.length == Length::Day { wanted } else { store.finest(asked.client(), points, wanted, from).await? };
         let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
         let ids: HashSet<PointId> = points.iter().copied().collect();
-        let read = asked.view.field.points().filter(|point| ids.contains(&point.id));
+        let read = asked.points(&ids);
         let link_losses = read_link_losses(asked, read, (from, to)).await?;
         let by_exception: Vec<PointId> = link_losses.keys().copied().collect();
         let finer = if slots.length == Length::Day && !by_exception.is_empty() {

@@ -243,7 +243,7 @@ struct Inputs {
 async fn shows_gds(reports: &Reports, view: &View) -> Result<bool, Error> {
     let principal = &view.principal;
     let member = reports.records().member(principal.client, principal.member).await?;
-    let flags = [member.as_ref().map(|member| &member.flags), view.field.client().map(|client| &client.config)];
+    let flags = [member.as_ref().map(|member| &member.flags), Some(&view.field.client().config)];
     Ok(flags.into_iter().flatten().find_map(|flags| flags.get("showGDSData")?.as_bool()).unwrap_or(false))
 }
 

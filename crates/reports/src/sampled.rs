@@ -54,8 +54,9 @@ impl Day {
 pub(crate) fn points<'a>(asked: &'a Asked, takes: impl Fn(&Point) -> bool) -> Vec<&'a Point> {
     let (locations, assets) = asked.place();
     let names: HashMap<NodeId, String> = locations.into_iter().map(|location| (location, asked.location_name(location))).collect();
-    let is_asked = |point: &&Point| names.contains_key(&point.location) && assets.as_ref().is_none_or(|only| only.contains(&point.asset));
-    let mut found: Vec<&Point> = asked.view.field.points().filter(is_asked).filter(|point| takes(point)).collect();
+    let is_asked = |point: &&Point| assets.as_ref().is_none_or(|only| only.contains(&point.asset));
+    let all = names.keys().flat_map(|location| asked.view.field.points_at(*location));
+    let mut found: Vec<&Point> = all.filter(is_asked).filter(|point| takes(point)).collect();
     found.sort_by(|a, b| {
         let of = |point: &'a Point| (names.get(&point.location), point.location, &point.asset_name, point.asset, point.quantity);
         let last = |point: &'a Point| (Phase::of_code(&point.code), &point.code, point.id);

@@ -52,12 +52,11 @@ pub(crate) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> R
     let (locations, only) = asked.place();
     let locations: HashSet<_> = locations.into_iter().collect();
     let is_asked = |point: &&Point| {
-        locations.contains(&point.location)
-            && only.as_ref().is_none_or(|only| only.contains(&point.asset))
+        only.as_ref().is_none_or(|only| only.contains(&point.asset))
             && quantities.is_none_or(|quantities| quantities.contains(&point.quantity))
     };
     let mut found = Vec::new();
-    for point in asked.view.field.points().filter(is_asked) {
+    for point in locations.iter().flat_map(|location| asked.view.field.points_at(*location)).filter(is_asked) {
         let mut rules = rules.remove(&point.id).unwrap_or_default();
         if let Some(plate) = plates.get(&point.asset) {
             let oil = Indicator { alarm: plate.limits.oil_alarm, trip: plate.limits.oil_trip };

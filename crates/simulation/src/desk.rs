@@ -44,8 +44,8 @@ pub(crate) enum Action {
     Ask { connection: u64, query: Query, pause: Duration, answer: oneshot::Sender<Option<Answer>> },
     /// A connection to the database is closed.
     Close(u64),
-    /// Reads the registry again.
-    ReadRegistry,
+    /// Reads the stored link states.
+    ReadLinks,
 }
 
 pub(crate) struct Inner {
@@ -178,8 +178,8 @@ impl Surroundings for Desk {
         panic!("nothing is to be discovered here: {discovery:?}");
     }
 
-    fn read_registry(&self) {
-        self.act(Action::ReadRegistry);
+    fn read_links(&self) {
+        self.act(Action::ReadLinks);
     }
 
     fn look_for_missed(&self, _: HashMap<ClientId, i64>) {}

@@ -14,6 +14,7 @@ use ingest::run::presence::Presence;
 use ingest::run::{Acknowledgements, Background, Ingest, lead, standby};
 use ingest::writer::{self, Outcome};
 use ingest::{IngestConfig, Readiness};
+use registry::Image;
 use store::Registry;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -229,13 +230,13 @@ impl Process {
         self.client.deliver(line, message, number);
     }
 
-    /// Passes the result of a registry read to the loop.
-    pub(crate) fn await_registry(&mut self, answer: tokio::sync::oneshot::Receiver<Option<Answer>>) {
+    /// Passes the result of a read of the link states to the loop.
+    pub(crate) fn await_links(&mut self, answer: tokio::sync::oneshot::Receiver<Option<Answer>>) {
         let answers = self.answers.0.clone();
         self.tasks.add(async move {
             let answer = match answer.await {
-                Ok(Some(Answer::Loaded(loaded))) => Background::Registry(Box::new(loaded.0)),
-                _ => Background::NoRegistry,
+                Ok(Some(Answer::Loaded(loaded))) => Background::Links(loaded.0.links()),
+                _ => Background::NoLinks,
             };
             let _ = answers.send(answer);
         });
@@ -363,7 +364,7 @@ impl Process {
         let tenure = lead.tenure.clone();
         let wall = self.desk.inner.borrow().now.wall;
         let mut host = Host::new(self.config.clone(), wall, tenure.term);
-        host.load(registry, latest);
+        host.load(Arc::new(Image::from(registry.clone())), &registry.links(), latest);
         let (proven, proofs) = mpsc::unbounded_channel();
         self.proofs = Some(proofs);
         let keep =

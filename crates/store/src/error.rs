@@ -28,6 +28,9 @@ pub enum Error {
     /// A stored row has a number or text that this program does not know.
     #[error("unreadable row: {0}")]
     Unreadable(String),
+    /// The registry has not been read from the database since the start of this process.
+    #[error("the registry has not been read yet")]
+    RegistryUnread,
     /// Another process has become the leader, so this one must not commit. Nothing was stored.
     #[error("another process leads {name:?}: term {term} is over")]
     Deposed {
@@ -39,12 +42,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns whether the database is not reachable (refused, connection lost, restarting). The same call succeeds once it is reachable. Nothing was stored,
+    /// Returns whether the database is not reachable (refused, connection lost, restarting), or not read yet. The same call succeeds once it is. Nothing was stored,
     /// unless the connection was lost during COMMIT; repeating the call is harmless in that case too.
     pub fn is_connection(&self) -> bool {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
-            Self::Pool(_) => true,
+            Self::Pool(_) | Self::RegistryUnread => true,
             Self::ReadTooLong | Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) | Self::Deposed { .. } => false,
         }
     }

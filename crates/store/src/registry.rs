@@ -190,6 +190,17 @@ pub struct Links {
     pub devices: Vec<(GatewayId, String, LinkState)>,
 }
 
+/// The link states of one utility, as much of them as a view of the moment needs.
+#[derive(Debug, Clone, Default)]
+pub struct CurrentLinks {
+    /// The states of gateways that were online at some time.
+    pub states: Vec<(GatewayId, LinkState)>,
+    /// When something of a gateway last arrived; gateways without a message are absent.
+    pub last_seen: Vec<(GatewayId, Micros)>,
+    /// Devices that are offline, by gateway and Sparkplug device. Other devices are as their gateway is.
+    pub gone_devices: Vec<(GatewayId, String)>,
+}
+
 impl Registry {
     /// Returns the link states of the registry.
     pub fn links(&self) -> Links {
@@ -211,6 +222,24 @@ impl Store {
             gateways: gateways.iter().map(gateway).collect::<Result<_>>()?,
             devices: devices.iter().map(device).collect::<Result<_>>()?,
         })
+    }
+
+    /// Returns what a view of one utility needs of its links at the moment.
+    pub async fn current_links(&self, client: ClientId) -> Result<CurrentLinks> {
+        let mut links = CurrentLinks::default();
+        for row in self.query_of(Some(client), sql!("registry/current_links"), &[&client.0]).await? {
+            let gateway = GatewayId(row.try_get("gateway_id")?);
+            if let Some(device) = row.try_get("device")? {
+                links.gone_devices.push((gateway, device));
+                continue;
+            }
+            if let Some(since) = micros_or_null(&row, "since")? {
+                let order = link_order(&row, "link_term", "link_count")?;
+                links.states.push((gateway, LinkState { online: row.try_get("online")?, since, order }));
+            }
+            links.last_seen.extend(micros_or_null(&row, "last_seen")?.map(|seen| (gateway, seen)));
+        }
+        Ok(links)
     }
 
     /// Returns the receive time of the last message of each gateway, of one utility or of all with `None`. Gateways without a message are left out.

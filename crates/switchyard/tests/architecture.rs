@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
     // Between processes the bus uses MQTT, which only `field` implements.
     ("bus", &["grid", "wire", "field"]),
     ("broker", &[]),
-    ("ingest", &["grid", "wire", "store", "bus", "field"]),
+    ("ingest", &["grid", "wire", "store", "registry", "bus", "field"]),
     ("drawing", &["grid", "wire"]),
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
@@ -43,7 +43,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
     ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     // Runs the decisions of the services in a simulated world. No product crate depends on it.
-    ("simulation", &["grid", "wire", "field", "store", "ingest", "hub", "simulators"]),
+    ("simulation", &["grid", "wire", "field", "store", "registry", "ingest", "hub", "simulators"]),
     (
         "switchyard",
         &[

@@ -1,11 +1,13 @@
 //! A small registry of one substation for unit tests.
 
+use std::sync::Arc;
+
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point, PointId};
-use registry::Field;
+use registry::{Field, Image};
 use store::Registry;
-use store::registry::{AssetRecord, GatewayRecord, NodeRecord};
+use store::registry::{AssetRecord, ClientRecord, CurrentLinks, GatewayRecord, NodeRecord};
 
 /// The only substation.
 pub const LOCATION: NodeId = NodeId(6);
@@ -32,7 +34,13 @@ pub fn field() -> Field {
     let assets = [(10, "F3", 1, "feeder"), (11, "F3CB", 3, "breaker"), (12, "TX1", 2, "transformer"), (13, "STN", 11, "substation")];
     let points = [(101, 11, "F3CB/Pos"), (102, 10, "F3/Ir"), (103, 10, "F3/P"), (104, 12, "TX1/OTI"), (105, 13, "STN/BatV")];
     let registry = Registry {
-        clients: Vec::new(),
+        clients: vec![ClientRecord {
+            id: client,
+            code: "TEST".to_owned(),
+            name: "Test".to_owned(),
+            time_zone: "UTC".to_owned(),
+            config: serde_json::Value::default(),
+        }],
         nodes: nodes.collect(),
         assets: assets.map(|(id, code, type_id, class)| asset(id, code, type_id, class)).into(),
         devices: Vec::new(),
@@ -50,7 +58,8 @@ pub fn field() -> Field {
         }],
         points: points.map(|(id, asset, metric)| point(id, asset, metric, assets)).into(),
     };
-    Field::new(registry, &[grid::Lease { shard: grid::Shard::default(), since: grid::LinkOrder::default() }])
+    let utility = Arc::new(Image::from(registry)).utility(client).expect("the utility");
+    Field::new(utility, CurrentLinks::default(), vec![grid::Lease { shard: grid::Shard::default(), since: grid::LinkOrder::default() }])
 }
 
 fn asset(id: i64, code: &str, type_id: i32, class: &str) -> AssetRecord {

@@ -15,7 +15,7 @@ impl Host {
     pub(super) fn take_foreign(&mut self, message: Message, read: Result<json::Message, ReadError>, out: &mut Out) {
         let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
         let read = read.map_err(|error| (reason(&error), error.to_string()));
-        let understood = match read.and_then(|read| self.whose(read, &mut origin, out)) {
+        let understood = match read.and_then(|read| self.whose(read, &mut origin)) {
             Ok(understood) => understood,
             Err((reason, detail)) => {
                 let mut parcel = Parcel { ack: message.ack, ..Parcel::default() };
@@ -44,14 +44,8 @@ impl Host {
     }
 
     /// Returns the node of a message; `None` if another shard takes it.
-    fn whose(
-        &self,
-        read: json::Message,
-        origin: &mut Origin,
-        out: &mut Out,
-    ) -> Result<Option<(grid::ClientId, json::Message)>, (Reason, String)> {
+    fn whose(&self, read: json::Message, origin: &mut Origin) -> Result<Option<(grid::ClientId, json::Message)>, (Reason, String)> {
         let Some(&client) = self.clients.get(&read.group) else {
-            out.reload = true;
             return Err((Reason::UnknownGroup, format!("no utility has the code {}", read.group)));
         };
         origin.client = Some(client);

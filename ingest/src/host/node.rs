@@ -31,7 +31,7 @@ use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
-use crate::registry::{KnownPoint, Points, describe};
+use crate::points::{KnownPoint, Points, describe};
 use crate::session::{Session, Step};
 use contradictions::Contradictions;
 use counting::Counting;

@@ -17,6 +17,4 @@ pub struct Out {
     pub commands: Vec<(String, Vec<u8>)>,
     /// Gateways and points to enter in the database; pass the results to [`Host::discovered`].
     pub discoveries: Vec<(NodeIndex, Discovery)>,
-    /// A message named something unknown: the registry may have changed.
-    pub reload: bool,
 }

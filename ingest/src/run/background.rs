@@ -1,13 +1,15 @@
-//! Background tasks of the main loop: reading the registry, and looking for events that were committed but not published.
+//! Background tasks of the main loop: reading link states, and looking for events that were committed but not published.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use grid::{ClientId, GatewayId, Point, PointId, Reading};
+use store::Store;
+use store::registry::Links;
 use store::writer::CommittedEvents;
-use store::{Registry, Store};
 use tokio_util::sync::CancellationToken;
 
+use super::dependencies::Deps;
 use crate::host::{Host, NodeIndex};
 
 /// Pause between two attempts.
@@ -20,19 +22,19 @@ const MISSED: i64 = 10_000;
 pub enum Background {
     /// The result of a discovery.
     Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
-    /// The registry, as read from the database.
-    Registry(Box<Registry>),
-    /// The registry could not be read.
-    NoRegistry,
+    /// The stored link states.
+    Links(Links),
+    /// The link states could not be read.
+    NoLinks,
     /// Events that were committed and possibly not published.
     Missed(Vec<CommittedEvents>),
 }
 
 /// Loads the registry and latest readings into the host, repeating until it succeeds. Returns the last offset of each
 /// event stream; `None` on shutdown.
-pub(super) async fn load(store: &Store, host: &mut Host, shutdown: &CancellationToken) -> Option<HashMap<ClientId, i64>> {
+pub(super) async fn load(deps: &Deps, host: &mut Host, shutdown: &CancellationToken) -> Option<HashMap<ClientId, i64>> {
     loop {
-        match try_load(store, host).await {
+        match shutdown.run_until_cancelled(try_load(deps, host)).await? {
             Ok(tops) => return Some(tops),
             Err(error) => tracing::warn!(%error, "waiting for the database"),
         }
@@ -42,16 +44,19 @@ pub(super) async fn load(store: &Store, host: &mut Host, shutdown: &Cancellation
     }
 }
 
-async fn try_load(store: &Store, host: &mut Host) -> store::Result<HashMap<ClientId, i64>> {
-    let registry = store.registry(None).await?;
-    let mut latest: HashMap<PointId, Reading> = HashMap::with_capacity(registry.points.len());
+async fn try_load(Deps { store, registry, .. }: &Deps, host: &mut Host) -> store::Result<HashMap<ClientId, i64>> {
+    // What a former leader has just discovered is known.
+    registry.refresh().await;
+    let image = registry.image();
+    let links = store.links(None).await?;
+    let mut latest: HashMap<PointId, Reading> = HashMap::with_capacity(image.points_len());
     let mut tops = HashMap::new();
-    for client in &registry.clients {
-        latest.extend(store.latest_of(client.id, None).await?);
-        tops.insert(client.id, store.event_stream(client.id).await?.1);
+    for client in image.clients() {
+        latest.extend(store.latest_of(client, None).await?);
+        tops.insert(client, store.event_stream(client).await?.1);
     }
-    host.load(&registry, &latest);
-    tracing::info!(gateways = registry.gateways.len(), points = registry.points.len(), "the registry is read");
+    tracing::info!(gateways = image.gateways().count(), points = image.points_len(), "the registry is taken over");
+    host.load(image, &links, &latest);
     Ok(tops)
 }
 

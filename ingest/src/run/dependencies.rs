@@ -1,6 +1,7 @@
 //! The services that ingest needs.
 
 use bus::Bus;
+use registry::Registry;
 use store::Store;
 
 use crate::readiness::Readiness;
@@ -11,6 +12,8 @@ pub struct Deps {
     pub database_url: String,
     /// For reads and discoveries.
     pub store: Store,
+    /// The registry that this process follows.
+    pub registry: Registry,
     /// Receives live values and events.
     pub bus: Bus,
     /// Receives the readiness of ingest.

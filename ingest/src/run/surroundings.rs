@@ -44,8 +44,8 @@ pub trait Surroundings {
     fn request_proof(&self);
     /// Starts a discovery; the result is [`Background::Discovered`].
     fn discover(&self, index: NodeIndex, discovery: Discovery);
-    /// Starts to read the registry; the result is [`Background::Registry`] or [`Background::NoRegistry`].
-    fn read_registry(&self);
+    /// Starts to read the stored link states; the result is [`Background::Links`] or [`Background::NoLinks`].
+    fn read_links(&self);
     /// Starts to look for events after the published ones; the result is [`Background::Missed`].
     fn look_for_missed(&self, published: HashMap<ClientId, i64>);
 }
@@ -107,14 +107,14 @@ impl Surroundings for Live {
         let _ = self.discoveries.send((index, discovery));
     }
 
-    fn read_registry(&self) {
+    fn read_links(&self) {
         let (store, answers) = (self.deps.store.clone(), self.background.clone());
-        self.supervisor.spawn("that reads the registry", async move {
-            let answer = match store.registry(None).await {
-                Ok(registry) => Background::Registry(Box::new(registry)),
+        self.supervisor.spawn("that reads link states", async move {
+            let answer = match store.links(None).await {
+                Ok(links) => Background::Links(links),
                 Err(error) => {
-                    tracing::debug!(%error, "the registry is not read again");
-                    Background::NoRegistry
+                    tracing::debug!(%error, "the stored link states are not compared");
+                    Background::NoLinks
                 }
             };
             let _ = answers.send(answer);

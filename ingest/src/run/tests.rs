@@ -65,7 +65,7 @@ impl Surroundings for Rc<Desk> {
 
     fn discover(&self, _: NodeIndex, _: Discovery) {}
 
-    fn read_registry(&self) {}
+    fn read_links(&self) {}
 
     fn look_for_missed(&self, _: HashMap<ClientId, i64>) {}
 }

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::link::Link;
-use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, now_ms, switch};
+use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, followed, now_ms, switch};
 
 /// One ingest process.
 struct Process {
@@ -29,7 +29,8 @@ impl Process {
     async fn start(config: IngestConfig, database_url: &str) -> Self {
         let (shutdown, readiness, bus) = (CancellationToken::new(), Readiness::default(), Bus::local(10_000));
         let store = Store::connect(database_url, 4).await.expect("a database");
-        let deps = Deps { database_url: database_url.to_owned(), store, bus: bus.clone(), readiness: readiness.clone() };
+        let registry = followed(&store, database_url, &shutdown).await;
+        let deps = Deps { database_url: database_url.to_owned(), store, registry, bus: bus.clone(), readiness: readiness.clone() };
         let task = tokio::spawn(ingest::run(config, deps, shutdown.clone()));
         Self { task, shutdown, readiness, bus }
     }

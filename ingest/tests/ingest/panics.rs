@@ -12,7 +12,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, now_ms};
+use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, followed, now_ms};
 
 /// The log message that makes a task panic. A process has only one log subscriber, so the tests of a process run one at
 /// a time.
@@ -55,8 +55,9 @@ impl Visit for Message {
 /// Starts an ingest whose result the caller awaits, and waits until it takes telemetry.
 async fn start(rig: &Rig) -> JoinHandle<Result<(), Error>> {
     let readiness = Readiness::default();
-    let deps =
-        Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: rig.bus.clone(), readiness: readiness.clone() };
+    let registry = followed(&rig.store, &rig.database_url, &CancellationToken::new()).await;
+    let (database_url, store, bus) = (rig.database_url.clone(), rig.store.clone(), rig.bus.clone());
+    let deps = Deps { database_url, store, registry, bus, readiness: readiness.clone() };
     let running = tokio::spawn(ingest::run(rig.config(), deps, CancellationToken::new()));
     tokio::time::timeout(PATIENCE, readiness.reached(State::Subscribed)).await.expect("subscriptions in time");
     running

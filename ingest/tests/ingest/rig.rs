@@ -75,6 +75,7 @@ impl Rig {
         let deps = Deps {
             database_url: self.database_url.clone(),
             store: self.store.clone(),
+            registry: followed(&self.store, &self.database_url, &shutdown).await,
             bus: self.bus.clone(),
             readiness: readiness.clone(),
         };
@@ -134,6 +135,12 @@ pub(crate) async fn database_client(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("a database");
     tokio::spawn(connection);
     client
+}
+
+/// Returns the registry, followed until `shutdown`.
+pub(crate) async fn followed(store: &Store, database_url: &str, shutdown: &CancellationToken) -> registry::Registry {
+    let settings = registry::FollowSettings::new(database_url);
+    registry::follow(store.clone(), settings, shutdown.clone()).await.expect("followed")
 }
 
 /// Subscribes to a topic and waits for messages.

@@ -11,12 +11,14 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
-use crate::rig::{Rig, Rtu, current, now_ms, on_bus};
+use crate::rig::{Rig, Rtu, current, followed, now_ms, on_bus};
 
 /// Starts another ingest with the servers of a rig.
-fn another(rig: &Rig, bus: &Bus, config: IngestConfig) -> (JoinHandle<Result<(), ingest::Error>>, CancellationToken) {
+async fn another(rig: &Rig, bus: &Bus, config: IngestConfig) -> (JoinHandle<Result<(), ingest::Error>>, CancellationToken) {
     let shutdown = CancellationToken::new();
-    let deps = Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: bus.clone(), readiness: Readiness::default() };
+    let registry = followed(&rig.store, &rig.database_url, &shutdown).await;
+    let (database_url, store) = (rig.database_url.clone(), rig.store.clone());
+    let deps = Deps { database_url, store, registry, bus: bus.clone(), readiness: Readiness::default() };
     (tokio::spawn(ingest::run(config, deps, shutdown.clone())), shutdown)
 }
 
@@ -28,7 +30,7 @@ async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
     let second_bus = Bus::local(1_000);
     let second = IngestConfig { client_id: "second".into(), host_id: "second".into(), share: share(2), ..rig.config() };
     let (mut first_heard, mut second_heard) = (rig.bus.subscribe(), second_bus.subscribe());
-    let (running, shutdown) = another(&rig, &second_bus, second);
+    let (running, shutdown) = another(&rig, &second_bus, second).await;
     let told = on_bus(&mut second_heard, |message| match message {
         BusMessage::Alive { ingest, share, .. } => Some((ingest.clone(), *share)),
         _ => None,
@@ -64,7 +66,7 @@ async fn a_second_process_of_a_shard_stands_by_and_takes_over() {
     let mut rig = Rig::start(database.url(), &broker.url()).await;
     let standby_bus = Bus::local(1_000);
     let mut heard = standby_bus.subscribe();
-    let (running, shutdown) = another(&rig, &standby_bus, rig.config());
+    let (running, shutdown) = another(&rig, &standby_bus, rig.config()).await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;

@@ -6,7 +6,7 @@ use ingest::readiness::State;
 use ingest::{Deps, IngestConfig, Readiness};
 use tokio_util::sync::CancellationToken;
 
-use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, now_ms};
+use crate::rig::{PATIENCE, Rig, Rtu, current, database_client, followed, now_ms};
 
 #[tokio::test]
 async fn ingest_is_not_ready_while_a_row_is_stuck_on_its_way() {
@@ -14,8 +14,9 @@ async fn ingest_is_not_ready_while_a_row_is_stuck_on_its_way() {
     let patient = |config| IngestConfig { commit_timeout: PATIENCE * 2, unstored_limit: Duration::from_millis(500), ..config };
     let rig = Rig::prepare(database.url(), &broker.url(), patient).await;
     let (readiness, shutdown) = (Readiness::default(), CancellationToken::new());
-    let deps =
-        Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: rig.bus.clone(), readiness: readiness.clone() };
+    let registry = followed(&rig.store, &rig.database_url, &shutdown).await;
+    let (database_url, store, bus) = (rig.database_url.clone(), rig.store.clone(), rig.bus.clone());
+    let deps = Deps { database_url, store, registry, bus, readiness: readiness.clone() };
     let running = tokio::spawn(ingest::run(rig.config(), deps, shutdown.clone()));
     let reached = |state| tokio::time::timeout(PATIENCE, readiness.reached(state));
     reached(State::Subscribed).await.expect("subscriptions in time");

@@ -23,7 +23,7 @@ const TEXT_MAX: usize = 100;
 
 fn of_caller<'a>(view: &'a View, id: &str) -> Result<&'a Point, Error> {
     let id = id.parse().map(PointId).map_err(|_| Error::NotFound)?;
-    let point = view.field.points().find(|point| point.id == id).ok_or(Error::NotFound)?;
+    let point = view.field.point(id).ok_or(Error::NotFound)?;
     view.field.node(point.location).filter(|location| view.sees(location)).map(|_| point).ok_or(Error::NotFound)
 }
 

@@ -90,7 +90,7 @@ pub(crate) async fn put(
         found.ok_or_else(|| Error::BadRequest("health.healthSubstation: there is no such substation".to_owned()))?;
     }
     let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
-    services.0.deps.fields.forget(client);
+    services.0.deps.fields.refresh().await;
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
     Ok(Json(Envelope::ok(answer(&stored, frame_hosts))))
 }

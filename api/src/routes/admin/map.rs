@@ -42,12 +42,12 @@ pub(crate) async fn put(
     Body(map): Body<NetworkMap>,
 ) -> Result<Json<Envelope<MapStored>>, Error> {
     let client = principal.client;
-    // The copy of the registry may be two seconds old; a substation that was added just now may already be on the map.
-    services.0.deps.fields.forget(client);
+    // A substation that was added just now may already be on the map.
+    services.0.deps.fields.refresh().await;
     let field = services.field(client).await?;
     let geography = read(&field, map).map_err(Error::BadRequest)?;
     services.store().replace_geography(client, &geography, &trail.origin).await?;
-    services.0.deps.fields.forget(client);
+    services.0.deps.fields.refresh().await;
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
     let lines = geography.ways.iter().filter(|way| matches!(way.kind, Way::Line { .. })).count();
     let (substations, feeders) = (geography.places.len(), geography.ways.len() - lines);

@@ -37,7 +37,7 @@ pub(crate) async fn list(
     view: View,
 ) -> Result<Json<Envelope<Vec<TransformerRating>>>, Error> {
     let plates: HashMap<_, _> = services.store().plates(principal.client, None).await?.into_iter().collect();
-    let seen = view.field.assets().iter().filter(|asset| TRANSFORMERS.contains(&asset.type_id));
+    let seen = view.field.assets().filter(|asset| TRANSFORMERS.contains(&asset.type_id));
     let seen = seen.filter(|asset| view.field.node(asset.location).is_some_and(|location| view.sees(location)));
     let mut rows: Vec<TransformerRating> = seen.map(|asset| row(&view, asset, plates.get(&asset.id))).collect();
     rows.sort_by(|a, b| (&a.location_name, &a.asset_name, a.asset_id).cmp(&(&b.location_name, &b.asset_name, b.asset_id)));

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use grid::{Scope, load_current};
+use store::registry::NodeRecord;
 use wire::Envelope;
 use wire::rows::LoadCurrentRow;
 
@@ -26,11 +27,13 @@ pub(crate) async fn handle(
         Scope::Node(node) => view.field.node(node).filter(|node| node.level == grid::Level::Substation).map(|node| node.id),
     };
     let picture = view.field.picture(services.store().latest_of(view.principal.client, location).await?, Services::now());
-    let below = |location| match subject {
-        Scope::Node(node) => view.field.node(location).is_some_and(|at| at.path.contains(&node)),
-        Scope::Asset(_) => true,
+    // Of an asset its substation: the battery is that of the substation.
+    let is_within = |at: &&NodeRecord| match subject {
+        Scope::Node(node) => at.path.contains(&node),
+        Scope::Asset(_) => location == Some(at.id),
     };
-    let layouts = load_current::layouts(view.field.points().filter(|point| below(point.location)));
+    let points = view.field.nodes().filter(is_within).flat_map(|at| view.field.points_at(at.id));
+    let layouts = load_current::layouts(points);
     let wanted = layouts.iter().filter(|layout| !matches!(subject, Scope::Asset(asset) if asset != layout.asset));
     let rows = wanted.map(|layout| LoadCurrentRow::from((layout, &load_current::row(layout, |point| picture.get(&point).copied()))));
     Ok(Json(Envelope::ok(rows.collect())))

@@ -22,7 +22,7 @@ pub(crate) async fn handle(State(services): State<Services>, view: View) -> Resu
     let mut rows: Vec<ClientRow> = if view.principal.role_id == SUPER_USER {
         services.store().clients().await?.iter().map(row).collect()
     } else {
-        view.field.client().map(row).into_iter().collect()
+        vec![row(view.field.client())]
     };
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(Json(Envelope::ok(rows)))

@@ -11,8 +11,7 @@ use wire::hierarchy::ProductRow;
     responses((status = 200, description = "Products by name", body = Envelope<Vec<ProductRow>>))
 ))]
 pub(crate) async fn handle(view: View) -> Json<Envelope<Vec<ProductRow>>> {
-    let gateways = view.field.gateways().iter();
-    let seen = gateways.filter(|gateway| view.field.node(gateway.location).is_some_and(|location| view.sees(location)));
+    let seen = view.field.gateways().filter(|gateway| view.field.node(gateway.location).is_some_and(|location| view.sees(location)));
     let mut rows: Vec<ProductRow> = seen
         .map(|gateway| ProductRow { product_id: gateway.id.0, product_name: gateway.name.clone(), asset_point_id: gateway.location.0 })
         .collect();

@@ -28,9 +28,9 @@ const CHANGES: usize = 50;
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<AssetMonitoring>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let now = Services::now();
-    let mut points: Vec<&Point> = view.field.points_at(asset.location).filter(|point| point.asset == asset.id).collect();
+    let mut points: Vec<&Point> = view.field.points_of(asset.id).collect();
     points.sort_by(|a, b| (&a.code, a.id).cmp(&(&b.code, b.id)));
-    let gateway = points.first().and_then(|point| view.field.gateways().iter().find(|gateway| gateway.id == point.gateway));
+    let gateway = points.first().and_then(|point| view.field.gateway(point.gateway));
     let device = points.first().map_or(asset.device.as_str(), |point| point.device.as_str());
     let from = now.plus_millis(-30 * DAY_MS);
     let history = match gateway {
@@ -68,7 +68,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
         device: device.to_owned(),
         online,
         since,
-        last_message: gateway.and_then(|gateway| gateway.last_seen).map(iso),
+        last_message: gateway.and_then(|gateway| view.field.link(gateway.id).last_seen).map(iso),
         availability_today: share(day("0", view, now)?.from),
         availability7_days: share(now.plus_millis(-7 * DAY_MS)),
         availability30_days: tenth(month.percent()),

@@ -9,7 +9,6 @@ use store::registry::ClientRecord;
 use wire::Envelope;
 use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, SymbolSet};
 
-use crate::error::Error;
 use crate::extract::{OwnClient, Scoped};
 use crate::state::Services;
 
@@ -24,12 +23,8 @@ pub(crate) const LEGEND_MAX: usize = 20;
     params(("id" = i64, Path, description = "The caller's utility")),
     responses((status = 200, description = "The configuration", body = Envelope<ClientConfiguration>))
 ))]
-pub(crate) async fn handle(
-    State(services): State<Services>,
-    scoped: Scoped<OwnClient>,
-) -> Result<Json<Envelope<ClientConfiguration>>, Error> {
-    let client = scoped.view.field.client().ok_or(Error::NotFound)?;
-    Ok(Json(Envelope::ok(configuration(client, &services.0.deps.embed.frame_hosts))))
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<OwnClient>) -> Json<Envelope<ClientConfiguration>> {
+    Json(Envelope::ok(configuration(scoped.view.field.client(), &services.0.deps.embed.frame_hosts)))
 }
 
 /// Returns the configuration for browsers. Only these fields are published, because the stored document may have others. An invalid value

@@ -18,7 +18,7 @@ impl Target for StatusPoint {
     fn find(view: &View, params: &RawPathParams) -> Option<Self> {
         let id = |name: &str| params.iter().find(|(key, _)| *key == name)?.1.parse().ok();
         let (gateway, point) = (GatewayId(id("deviceId")?), PointId(id("assetToDiSettingId")?));
-        let found = view.field.points().find(|found| found.id == point && found.gateway == gateway)?;
+        let found = view.field.point(point).filter(|found| found.gateway == gateway)?;
         let location = view.field.node(found.location).filter(|location| view.sees(location));
         (location.is_some() && found.encoding().is_some()).then(|| Self(found.clone()))
     }

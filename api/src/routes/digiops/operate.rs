@@ -55,7 +55,7 @@ pub(crate) async fn handle(
     let about = [body.asset_id, body.product_id, body.point_id];
     let asked = async {
         writes?;
-        let point = view.field.points().find(|point| point.id == PointId(body.point_id)).ok_or(Error::NotFound)?;
+        let point = view.field.point(PointId(body.point_id)).ok_or(Error::NotFound)?;
         let seen = view.field.node(point.location).is_some_and(|location| view.sees(location));
         if !seen || point.asset != AssetId(body.asset_id) || point.gateway != GatewayId(body.product_id) {
             return Err(Error::NotFound);

@@ -107,15 +107,14 @@ pub(crate) async fn handle(branch: Branch) -> Json<Envelope<Vec<TreeNode>>> {
 
 fn nodes(branch: &Branch, parent: Option<NodeId>) -> Vec<TreeNode> {
     let Branch { view, id, .. } = branch;
-    let passed = || view.field.nodes().iter().filter(|node| view.may_pass(node));
-    let with_children: HashSet<NodeId> =
-        passed().filter_map(|node| node.parent).chain(view.field.assets().iter().map(|asset| asset.location)).collect();
+    let passed = || view.field.nodes().filter(|node| view.may_pass(node));
+    let parents: HashSet<NodeId> = passed().filter_map(|node| node.parent).collect();
     let row = |node: &NodeRecord| TreeNode {
         id: node.id.0,
         parent_id: *id,
         name: node.name.clone(),
         node_type: type_of(node.level),
-        has_children: with_children.contains(&node.id),
+        has_children: parents.contains(&node.id) || view.field.assets_at(node.id).next().is_some(),
     };
     passed().filter(|node| node.parent == parent).map(row).collect()
 }

@@ -78,7 +78,7 @@ pub(crate) async fn handle(
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
         measure: measure.word.to_owned(),
-        time_zone: view.field.client().map(|client| client.time_zone.clone()).unwrap_or_default(),
+        time_zone: view.field.client().time_zone.clone(),
         from: iso(from),
         to: iso(to),
         bucket_ms,

@@ -33,7 +33,7 @@ fn lies_in(view: &View, area: Area, site: &SiteRecord) -> bool {
     match area.0 {
         None => true,
         Some(Scope::Node(below)) => view.field.node(site.location).is_some_and(|node| node.path.contains(&below)),
-        Some(Scope::Asset(asset)) => view.field.points().any(|point| point.asset == asset && site.points.all().any(|id| id == point.id)),
+        Some(Scope::Asset(asset)) => view.field.points_of(asset).any(|point| site.points.all().any(|id| id == point.id)),
     }
 }
 
@@ -103,14 +103,14 @@ pub(crate) fn detail(view: &View, site: &SiteRecord, may_change: bool) -> Option
         performance_factor: site.performance,
         solar_profile: site.solar_profile.clone(),
         points: names(view, &site.points),
-        time_zone: view.field.client().map_or("UTC", |client| client.time_zone.as_str()).to_owned(),
+        time_zone: view.field.client().time_zone.clone(),
         may_change,
     })
 }
 
 fn names(view: &View, points: &SitePoints) -> SitePointNames {
     let named = |id: Option<PointId>| {
-        let point = view.field.points().find(|point| Some(point.id) == id)?;
+        let point = view.field.point(id?)?;
         Some(SitePoint { point_id: point.id.0, name: format!("{} {}", point.asset_name, point.code) })
     };
     SitePointNames {

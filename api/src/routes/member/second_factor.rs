@@ -73,10 +73,9 @@ pub(crate) async fn begin(
         return Err(Error::BadRequest("you have a second factor already: remove it before you set up another".to_owned()));
     }
     let field = services.field(member.client).await?;
-    let issuer = field.client().map_or("Switchyard", |client| client.name.as_str());
     Ok(Json(Envelope::ok(SecondFactorSecret {
         secret: auth::base32(&secret),
-        uri: uri(issuer, &member.username, &auth::base32(&secret)),
+        uri: uri(&field.client().name, &member.username, &auth::base32(&secret)),
         digits: auth::DIGITS,
         period_s: auth::STEP_S,
     })))

@@ -47,7 +47,7 @@ pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<As
 pub(crate) async fn generic(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<GdsValues>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let latest = picture(services.store(), view, asset.location).await?;
-    let points = view.field.points_at(asset.location).filter(|point| point.asset == asset.id);
+    let points = view.field.points_of(asset.id);
     let mut gds_data: Vec<GenericRow> = points.map(|point| generic_row(point, latest.get(&point.id))).collect();
     gds_data.sort_by(|a, b| (&a.point_name, a.point_id).cmp(&(&b.point_name, b.point_id)));
     let gds_columns = COLUMNS.map(|(name, alias)| Column::plain(name, alias)).into();

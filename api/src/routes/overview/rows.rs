@@ -1,13 +1,13 @@
 //! GET /api/overview/{type}/{id}: a row for each substation, the same as in `overview/…` of the live socket.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use ::drawing::picture::Picture;
 use analysis::diagrams::settled;
 use axum::Json;
 use axum::extract::State;
+use grid::NodeId;
 use grid::table::overview;
-use grid::{NodeId, Point};
 use identity::Region;
 use store::registry::AssetRecord;
 use wire::Envelope;
@@ -34,24 +34,18 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let only = if let [node] = &*nodes { Some(node.id) } else { None };
     let latest = field.picture(services.store().latest_of(view.principal.client, only).await?, Services::now());
     let pictures = settled(&services.0.pictures, services.store(), view, &wanted, &latest).await?;
-    let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
-    for point in field.points().filter(|point| wanted.contains(&point.location)) {
-        points.entry(point.location).or_default().push(point);
-    }
-    let mut assets: HashMap<NodeId, Vec<overview::Asset<'_>>> = HashMap::new();
-    for asset in field.assets().iter().filter(|asset| wanted.contains(&asset.location)) {
-        let AssetRecord { id, location, code, type_id, device, customers, .. } = asset;
-        let asset = overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers };
-        assets.entry(*location).or_default().push(asset);
-    }
     let now = Services::now();
     let rows = nodes.iter().map(|node| {
-        let assets = assets.get(&node.id).map(Vec::as_slice).unwrap_or_default();
-        let station = overview::station(node.id, assets, points.get(&node.id).into_iter().flatten().copied());
+        let assets = field.assets_at(node.id).map(|asset| {
+            let AssetRecord { id, code, type_id, device, customers, .. } = asset;
+            overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers }
+        });
+        let assets: Vec<overview::Asset<'_>> = assets.collect();
+        let station = overview::station(node.id, &assets, field.points_at(node.id));
         let row = overview::row(&station, pictures.get(&node.id).map(Picture::lines), now, |point| latest.get(&point).copied());
         let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
-        let gateways = field.gateways().iter().filter(|gateway| gateway.location == node.id);
-        let gateways = gateways.map(|gateway| (gateway.online, gateway.since)).collect();
+        let links = field.gateways_at(node.id).map(|gateway| field.link(gateway.id));
+        let gateways = links.map(|link| (link.online, link.since)).collect();
         let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
         OverviewRow::of(&station, &place, &row)
     });

@@ -30,9 +30,7 @@ impl Target for Battery {
         let id: i64 = params.iter().find(|(name, _)| *name == "id")?.1.parse().ok()?;
         let seen = |node: NodeId| view.field.node(node).is_some_and(|node| view.sees(node));
         let asset = view.field.asset(AssetId(id)).filter(|asset| seen(asset.location));
-        let is_measured = |asset: &AssetRecord| {
-            view.field.points_at(asset.location).any(|point| point.asset == asset.id && ["BatV", "BatA"].contains(&&*point.code))
-        };
+        let is_measured = |asset: &AssetRecord| view.field.points_of(asset.id).any(|point| ["BatV", "BatA"].contains(&&*point.code));
         let of_asset = asset.filter(|asset| is_measured(asset));
         let at_location = || view.field.assets_at(NodeId(id)).find(|asset| seen(asset.location) && is_measured(asset));
         of_asset.or_else(at_location).or(asset).cloned().map(Self)

@@ -19,7 +19,7 @@ use crate::state::Services;
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PhasorDiagram>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
-    let layout = phasor::layout(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));
+    let layout = phasor::layout(view.field.points_of(asset.id));
     let latest = picture(services.store(), view, asset.location).await?;
     let now = phasor::row(&layout, |point| latest.get(&point).copied());
     Ok(Json(Envelope::ok(PhasorDiagram::from((&layout, &now)))))

@@ -21,7 +21,7 @@ use crate::state::Services;
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<Vec<ReadingRow>>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let client = view.principal.client;
-    let layouts = readings::layouts(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));
+    let layouts = readings::layouts(view.field.points_of(asset.id));
     let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::told_by_day).collect();
     let latest = picture(services.store(), view, asset.location).await?;
     let day = services.store().day_extremes(client, &told, Services::now()).await?;

@@ -135,7 +135,7 @@ fn timing(view: &View, draft: &ScheduleDraft, rhythm: Rhythm, before: Option<&Sc
     let now = Services::now();
     let calendar = Calendar::of(view, now);
     let zone: &TimeZone = calendar.zone();
-    let name = view.field.client().map(|client| client.time_zone.clone()).unwrap_or_default();
+    let name = view.field.client().time_zone.clone();
     let (since, settled) = before.filter(|before| before.draft.is_due_as(draft)).map_or((now, now), |same| (same.since, same.settled));
     Timing { since, settled, next_due: rhythm.next(settled, zone).filter(|_| draft.enabled), zone: name }
 }

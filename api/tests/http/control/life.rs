@@ -50,11 +50,12 @@ impl Doomed {
     async fn start(rig: &Rig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let (url, bus, broker) = (rig.server.database.url().to_owned(), rig.server.bus.clone(), rig.broker.url());
+        let registry = rig.server.registry.clone();
         let serving = runtime.spawn(async move {
             let store = Store::connect(&url, 4).await.expect("connected");
             let second_factor = identity::SecondFactor::Offered;
-            let settings =
-                server::ServeSettings { broker, demo_logins: true, second_factor, smtp: "smtp://127.0.0.1:9".to_owned(), power_bi: None };
+            let smtp = "smtp://127.0.0.1:9".to_owned();
+            let settings = server::ServeSettings { registry, broker, demo_logins: true, second_factor, smtp, power_bi: None };
             server::serve(store, bus, settings, CancellationToken::new()).await
         });
         let port = serving.await.expect("a port");

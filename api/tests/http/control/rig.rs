@@ -233,8 +233,13 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
     };
     let host_id = config.host_id.clone();
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
-    let deps =
-        Deps { database_url: server.database.url().to_owned(), store, bus: server.bus.clone(), readiness: ingest::Readiness::default() };
+    let deps = Deps {
+        database_url: server.database.url().to_owned(),
+        store,
+        registry: server.registry.clone(),
+        bus: server.bus.clone(),
+        readiness: ingest::Readiness::default(),
+    };
     let mut bus = server.bus.subscribe();
     let shutdown = CancellationToken::new();
     let running = ingest::run(config, deps, shutdown.clone());

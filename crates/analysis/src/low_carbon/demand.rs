@@ -59,7 +59,7 @@ pub(super) struct ExpectedDemand {
 
 /// Returns the demand of a day without a file.
 pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day: &Day, now: Micros) -> Result<ExpectedDemand, PlanError> {
-    let point = site.points.site.and_then(|id| view.field.points().find(|point| point.id == id));
+    let point = site.points.site.and_then(|id| view.field.point(id));
     let Some((point, scale)) = point.and_then(|point| Some((point, kilo(&point.unit)?))) else {
         return Err(PlanError::Impossible(NONE.to_owned()));
     };
@@ -124,7 +124,7 @@ async fn foreseen(store: &Store, view: &View, point: &Point, day: &Day) -> Resul
 
 /// Returns days that are excluded from means, as for the forecasts: `holidays` of the utility's configuration.
 fn holidays(view: &View) -> Vec<Date> {
-    let listed = view.field.client().and_then(|client| client.config.get("holidays")?.as_array());
+    let listed = view.field.client().config.get("holidays").and_then(serde_json::Value::as_array);
     listed.into_iter().flatten().filter_map(|day| day.as_str()?.parse().ok()).collect()
 }
 

@@ -126,7 +126,7 @@ fn points((view, place): (&View, Option<NodeId>), given: &SitePointIds, wrong: &
     let mut point = |name: &str, id: Option<i64>, is_stored: bool| {
         let id = PointId(id?);
         let seen = |location| view.field.node(location).is_some_and(|node| view.sees(node));
-        let Some(found) = view.field.points().find(|point| point.id == id && seen(point.location)) else {
+        let Some(found) = view.field.point(id).filter(|point| seen(point.location)) else {
             wrong.push(format!("points.{name}: there is no such point"));
             return None;
         };

@@ -27,7 +27,7 @@ pub async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) 
     let mut measured = 0;
     let points = [site.points.site, site.points.solar, site.points.battery, site.points.grid, site.points.storage];
     for (row, point) in rows.iter_mut().zip(points) {
-        let point = point.and_then(|id| view.field.points().find(|point| point.id == id));
+        let point = point.and_then(|id| view.field.point(id));
         let Some((point, weight)) = point.and_then(|point| Some((point, weight(point)?))) else { continue };
         measured += 1;
         let sums = blocks(store, client, (point, weight), day).await?;

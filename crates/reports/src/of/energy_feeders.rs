@@ -1,7 +1,7 @@
 //! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: power, current and energy of each feeder, by hours and days of local time. One day is
 //! read at a time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use analysis::energy_meters::{Meter, meters};
 use grid::downsample::Bucket;
@@ -97,18 +97,11 @@ impl Fed {
 
 fn fed(asked: &Asked) -> Vec<Fed> {
     let meters = meters(&asked.view);
-    let mut points: HashMap<(AssetId, usize), &Point> = HashMap::new();
-    for point in asked.view.field.points() {
-        let Some(code) = CODES.iter().position(|code| *code == point.code) else { continue };
-        // If an asset has two points of one code, the one with the lower id is used.
-        let known = points.entry((point.asset, code)).or_insert(point);
-        if point.id < known.id {
-            *known = point;
-        }
-    }
+    // If an asset has two points of one code, the one with the lower id is used.
+    let point = |asset: AssetId, code: &str| asked.view.field.points_of(asset).find(|point| point.code == code).cloned();
     let feeder = |asset: AssetRecord| Fed {
         location: asked.location_name(asset.location),
-        points: std::array::from_fn(|code| points.get(&(asset.id, code)).map(|point| (*point).clone())),
+        points: CODES.map(|code| point(asset.id, code)),
         meter: meters.get(&asset.id).cloned(),
         asset,
     };
@@ -118,7 +111,7 @@ fn fed(asked: &Asked) -> Vec<Fed> {
 async fn read(asked: Asked, rows: Rows, length: Length) -> Result<(), Stop> {
     let feeders = fed(&asked);
     let all: HashSet<PointId> = feeders.iter().flat_map(Fed::ids).collect();
-    let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+    let mut value_days = ValueDays::new(&asked, asked.points(&all)).with_held();
     for slots in Slots::days(&asked, length) {
         let present = value_days.within(slots.reach()).await?;
         for part in parts(&feeders, POINTS_EACH) {

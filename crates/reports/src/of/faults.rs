@@ -62,7 +62,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 
 /// Returns the threshold of momentary interruptions of the utility, as in its reliability indices.
 pub(crate) fn threshold(asked: &Asked) -> Threshold {
-    asked.view.field.client().map(|client| ReliabilityConfiguration::of(&client.config)).unwrap_or_default().threshold()
+    ReliabilityConfiguration::of(&asked.view.field.client().config).threshold()
 }
 
 /// Returns whether a fault was momentary; for an open fault, whether it may still end as one.

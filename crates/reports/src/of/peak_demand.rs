@@ -51,7 +51,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     for area in &asked.areas {
         let powers = Powers::of(asked.reports.store(), &asked.view, *area).await?;
         let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
-        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id)));
+        let mut value_days = ValueDays::new(&asked, asked.points(&all));
         let coverage = powers.coverage(asked.reports.store(), &asked.view).await?;
         for day in asked.period.days() {
             let from = asked.calendar.midnight(day)?;

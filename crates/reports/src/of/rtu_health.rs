@@ -8,8 +8,8 @@ use grid::link::{Change, tally};
 use grid::{GatewayId, Micros, Scope};
 use identity::Area;
 use jiff::ToSpan as _;
+use registry::Gateway;
 use store::comms::GatewayDay;
-use store::registry::GatewayRecord;
 
 use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
@@ -121,17 +121,17 @@ fn since_before(history: &[Change], from: Micros) -> &[Change] {
 }
 
 /// Returns the RTUs of all areas, and for an asset those that report it, sorted by substation and name.
-fn gateways(asked: &Asked) -> Vec<(LinkLocation, &GatewayRecord)> {
+fn gateways(asked: &Asked) -> Vec<(LinkLocation, &Gateway)> {
     let (view, field) = (&asked.view, &asked.view.field);
     let of = |area: &Area| match area.0 {
         None => Under(None).gateways(view),
         Some(Scope::Node(node)) => field.node(node).map(|node| Under(Some(node.clone())).gateways(view)).unwrap_or_default(),
         Some(Scope::Asset(asset)) => {
-            let reports = |gateway: GatewayId| field.points().any(|point| point.asset == asset && point.gateway == gateway);
+            let reports = |gateway: GatewayId| field.points_of(asset).any(|point| point.gateway == gateway);
             Under(None).gateways(view).into_iter().filter(|(_, gateway)| reports(gateway.id)).collect()
         }
     };
-    let mut found: Vec<(LinkLocation, &GatewayRecord)> = asked.areas.iter().flat_map(of).collect();
+    let mut found: Vec<(LinkLocation, &Gateway)> = asked.areas.iter().flat_map(of).collect();
     found.sort_by(|(a, one), (b, other)| (&a.location_name, &one.name, one.id).cmp(&(&b.location_name, &other.name, other.id)));
     found
 }
@@ -139,7 +139,7 @@ fn gateways(asked: &Asked) -> Vec<(LinkLocation, &GatewayRecord)> {
 /// The communication of an RTU on a day.
 struct Heard<'a> {
     place: &'a LinkLocation,
-    gateway: &'a GatewayRecord,
+    gateway: &'a Gateway,
     history: &'a [Change],
     counted: Option<&'a GatewayDay>,
 }
@@ -147,9 +147,10 @@ struct Heard<'a> {
 impl Heard<'_> {
     fn row(&self, asked: &Asked, (from, to): (Micros, Micros), is_today: bool) -> Row {
         let Self { place, gateway, history, counted } = self;
+        let field = &asked.view.field;
         let tally = tally(history, from, to);
         let told = tally.holds();
-        let online = if is_today { asked.view.field.holds_now(gateway.id, told) } else { told };
+        let online = if is_today { field.holds_now(gateway.id, told) } else { told };
         // Without a running ingest, the last link change is not the reason for the present state.
         let since = tally.since.filter(|_| online == told);
         let is_known = tally.known_us > 0;
@@ -157,7 +158,7 @@ impl Heard<'_> {
         let times = |times: u32| Value::from(is_known.then_some(i64::from(times)));
         let late = counted.filter(|counted| counted.taken > 0).map(|counted| 100.0 * counted.late as f64 / counted.taken as f64);
         // For today, the time in the gateway's own row is newer than the counts, which are updated every ten seconds.
-        let seen = gateway.last_seen.filter(|seen| from <= *seen && *seen < to);
+        let seen = field.link(gateway.id).last_seen.filter(|seen| from <= *seen && *seen < to);
         vec![
             from.into(),
             place.location_name.as_str().into(),

@@ -141,7 +141,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         let over = days.partition_point(|(day, _)| day.edges[day.edges.len() - 1] <= settled);
         let plate = plates.get(&sides.asset.id);
         let all: HashSet<PointId> = sides.ids().collect();
-        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
+        let mut value_days = ValueDays::new(&asked, asked.points(&all)).with_held();
         for part in days[..over].chunks(DAYS_AT_ONCE) {
             let present = match Slots::joined(part.iter().map(|(day, _)| day)) {
                 Some(whole) => value_days.within(whole.reach()).await?,

@@ -128,10 +128,10 @@ impl World {
                 self.ask(machine, life, connection, query, pause, Answerer::Process(answer));
             }
             Action::Close(connection) => self.send_to_database(machine, connection, ToDatabase::Close(connection), 0),
-            Action::ReadRegistry => {
+            Action::ReadLinks => {
                 let (sender, answer) = oneshot::channel();
                 if let Some(process) = &mut self.machines[machine].process {
-                    process.await_registry(answer);
+                    process.await_links(answer);
                     let connection = process.desk.new_connection();
                     self.ask(machine, life, connection, Query::Load, Duration::ZERO, Answerer::Process(sender));
                 }

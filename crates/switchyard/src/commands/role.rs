@@ -108,7 +108,7 @@ impl Role {
         self.store.in_class(ReadClass::Background)
     }
 
-    /// Returns the routes of the api.
+    /// Returns the routes of the api. They work once the registry has been read.
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
@@ -127,7 +127,7 @@ impl Role {
         tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
         let mail = Mailer::start(&mail).context("mail")?;
         let leases = control.clone();
-        let fields = Fields::new(&self.store, move || leases.leases());
+        let fields = Fields::new(self.registry(), &self.store, move || leases.leases());
         let sign_in = IdentitySettings {
             lifetimes: Lifetimes {
                 access_ms: minutes(session.access_min),
@@ -165,7 +165,13 @@ impl Role {
             clock: Arc::new(crate::history::now),
             counter: Arc::new(move || begun.elapsed()),
         };
-        tokio::spawn(mind_schedules(schedules, reports, self.shutdown.clone()));
+        let (registry, shutdown) = (self.registry(), self.shutdown.clone());
+        tokio::spawn(async move {
+            // A report before that would fail.
+            if registry.loaded().await {
+                mind_schedules(schedules, reports, shutdown).await;
+            }
+        });
         Ok(api::router(deps))
     }
 
@@ -208,9 +214,16 @@ impl Role {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
         let readiness = ingest::Readiness::default();
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.background(), self.bus.clone());
-        let deps = ingest::Deps { database_url, store, bus, readiness: readiness.clone() };
+        let (registry, reported) = (self.registry(), readiness.clone());
         let takes = check("ingest", move || std::future::ready(readiness.is_ready().into()));
-        Ingest { takes, work: async move { ingest::run(config?, deps, shutdown).await.context("ingest") } }
+        let work = async move {
+            if !registry.loaded().await {
+                return Ok(());
+            }
+            let deps = ingest::Deps { database_url, store, registry, bus, readiness: reported };
+            ingest::run(config?, deps, shutdown).await.context("ingest")
+        };
+        Ingest { takes, work }
     }
 
     /// Returns the future of the alarm service, which runs until `shutdown`.

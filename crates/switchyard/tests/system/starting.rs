@@ -4,20 +4,35 @@ use crate::product::Servers;
 
 #[tokio::test]
 async fn hub_without_a_readable_registry_answers_and_stops() {
+    answers_and_stops("hub").await;
+}
+
+#[tokio::test]
+async fn api_without_a_readable_registry_answers_and_stops() {
+    answers_and_stops("api").await;
+}
+
+#[tokio::test]
+async fn ingest_without_a_readable_registry_answers_and_stops() {
+    answers_and_stops("ingest").await;
+}
+
+async fn answers_and_stops(service: &str) {
     let database = testkit::database().await;
-    let servers = Servers { database: database.url().to_owned(), mqtt: testkit::shared_mqtt_url() };
+    let broker = testkit::broker().await;
+    let servers = Servers { database: database.url().to_owned(), mqtt: broker.url() };
     servers.finish(&["migrate"]).await;
     let client = database.client().await;
     client.batch_execute("BEGIN; LOCK TABLE point IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
-    let mut hub = servers.launch(&["hub"], testkit::free_port());
-    let not_ready = hub.not_ready().await;
+    let mut started = servers.launch(&[service], testkit::free_port());
+    let not_ready = started.not_ready().await;
     assert_eq!(not_ready["registry"], false);
     assert_eq!(not_ready["reasons"]["registry"], "not ready: the registry is being read");
-    assert_eq!(hub.status("/healthz").await, Some(200));
+    assert_eq!(started.status("/healthz").await, Some(200));
     client.batch_execute("ALTER TABLE point RENAME TO point_away; COMMIT").await.expect("the table is away");
-    hub.not_ready_until(|said| said["reasons"]["registry"].as_str().is_some_and(|reason| reason.contains("point"))).await;
+    started.not_ready_until(|said| said["reasons"]["registry"].as_str().is_some_and(|reason| reason.contains("point"))).await;
     client.batch_execute("BEGIN; LOCK TABLE node IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
-    assert!(hub.stop().await.success(), "an orderly end while the registry is being read");
+    assert!(started.stop().await.success(), "an orderly end while the registry is being read");
     client.batch_execute("ROLLBACK; ALTER TABLE point_away RENAME TO point").await.expect("the table is back");
-    servers.start(&["hub"]).await;
+    servers.start(&[service]).await;
 }

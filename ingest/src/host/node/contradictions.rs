@@ -6,8 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use grid::Term;
-use store::registry::{DeviceRecord, GatewayRecord};
+use grid::{LinkState, Term};
 
 use crate::session::Session;
 
@@ -21,17 +20,11 @@ pub(super) struct Contradictions {
 impl Contradictions {
     /// Compares the link states of the database with the known ones. A state of this leader's own `term` may not have
     /// been stored yet.
-    pub(super) fn find<'a>(
-        session: &Session,
-        gateway: &GatewayRecord,
-        devices: impl Iterator<Item = &'a DeviceRecord>,
-        term: Term,
-    ) -> Self {
-        let is_known = session.online().is_some_and(|online| online != gateway.online);
-        let contradicts = |device: &&DeviceRecord| device.order.term < term && session.is_gone(&device.code) == device.online;
+    pub(super) fn find(session: &Session, node: Option<&LinkState>, devices: &[(&str, &LinkState)], term: Term) -> Self {
+        let contradicts = |(device, link): &&(&str, &LinkState)| link.order.term < term && session.is_gone(device) == link.online;
         Self {
-            is_node: is_known && gateway.since.is_some() && gateway.order.term < term,
-            devices: devices.filter(contradicts).map(|device| device.code.clone()).collect(),
+            is_node: node.is_some_and(|link| link.order.term < term && session.online().is_some_and(|online| online != link.online)),
+            devices: devices.iter().filter(contradicts).map(|(device, _)| (*device).to_owned()).collect(),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Reports whether a node and its devices are online, and when the last message was received.
 
-use grid::{LinkOrder, Term};
-use store::registry::{DeviceRecord, GatewayRecord};
+use grid::{LinkOrder, LinkState, Term};
 use store::writer::{DeviceMark, GatewayMark};
 use wire::bus::BusMessage;
 
@@ -100,9 +99,9 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    /// Compares the link states of the database with the known ones.
-    pub(in crate::host) fn compare<'a>(&mut self, gateway: &GatewayRecord, devices: impl Iterator<Item = &'a DeviceRecord>, term: Term) {
-        self.contradictions = Contradictions::find(&self.session, gateway, devices, term);
+    /// Compares the stored link states of the node and its devices with the known ones.
+    pub(in crate::host) fn compare(&mut self, node: Option<&LinkState>, devices: &[(&str, &LinkState)], term: Term) {
+        self.contradictions = Contradictions::find(&self.session, node, devices, term);
     }
 
     /// Reports the contradicting link states again.

@@ -10,7 +10,7 @@ fn host_with_voltage() -> Host {
     let mut host = host();
     let points = vec![point(VOLTAGE, "F3/Ua", point::PointKind::Measurand)];
     let (clients, gateways) = (vec![client_record()], vec![gateway_record(GATEWAY, "RTU")]);
-    host.load(&Registry { clients, gateways, points, ..Registry::default() }, &HashMap::new());
+    load(&mut host, &Registry { clients, gateways, points, ..Registry::default() }, &HashMap::new());
     host
 }
 

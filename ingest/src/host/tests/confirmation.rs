@@ -187,7 +187,7 @@ fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_an
     };
     let gateways = (1_000..1_000 + GATEWAYS).map(|id| gateway_record(GatewayId(id), &format!("G{id}"))).collect();
     let points = (1_000..1_000 + GATEWAYS).map(of).collect();
-    host.load(&Registry { clients: vec![client_record()], gateways, points, ..Registry::default() }, &HashMap::new());
+    load(&mut host, &Registry { clients: vec![client_record()], gateways, points, ..Registry::default() }, &HashMap::new());
     host.connected(at(0));
     let asked = |host: &mut Host, millis| {
         let mut out = Out::default();

@@ -9,8 +9,8 @@ fn states(out: &Out) -> Vec<(bool, LinkOrder)> {
     marks.filter_map(|mark| Some((mark.online?, mark.order))).collect()
 }
 
-fn reload(host: &mut Host, registry: &Registry, millis: i64) -> Out {
-    host.load(registry, &HashMap::new());
+fn compare(host: &mut Host, registry: &Registry, millis: i64) -> Out {
+    host.compare_links(&registry.links());
     let mut out = Out::default();
     host.tick(at(millis), &mut out);
     out
@@ -23,17 +23,17 @@ fn state_of_an_earlier_term_that_contradicts_is_replaced() {
     let earlier = LinkOrder { term: grid::Term(TERM.0 - 1), count: 9 };
     let mut unconfirmed = registry(Encoding::DoublePoint);
     (unconfirmed.gateways[0].online, unconfirmed.gateways[0].order) = (false, earlier);
-    assert_eq!(states(&reload(&mut host, &unconfirmed, 0)), [], "which of the two is true is not known yet");
+    assert_eq!(states(&compare(&mut host, &unconfirmed, 0)), [], "which of the two is true is not known yet");
     take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 1);
     take(&mut host, DBIRTH, 1, vec![current(1.0, 1)], 1);
     let mut stored = registry(Encoding::DoublePoint);
     (stored.gateways[0].online, stored.gateways[0].order) = (false, earlier);
-    let out = reload(&mut host, &stored, 10);
+    let out = compare(&mut host, &stored, 10);
     let [(true, order)] = states(&out)[..] else { panic!("{out:?}") };
     assert!(order > earlier);
     assert!(matches!(out.live[..], [BusMessage::Gateway { online: true, .. }]), "{out:?}");
     (stored.gateways[0].online, stored.gateways[0].order) = (true, order);
-    assert_eq!(states(&reload(&mut host, &stored, 20)), [], "once");
+    assert_eq!(states(&compare(&mut host, &stored, 20)), [], "once");
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn own_state_that_is_not_stored_yet_is_no_contradiction() {
     let [(false, order)] = states(&out)[..] else { panic!("{out:?}") };
     let mut stored = registry(Encoding::DoublePoint);
     stored.gateways[0].order = LinkOrder { count: order.count - 1, ..order };
-    assert_eq!(states(&reload(&mut host, &stored, 10)), []);
+    assert_eq!(states(&compare(&mut host, &stored, 10)), []);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn state_of_a_device_from_an_earlier_term_is_replaced() {
     let mut stored = registry(Encoding::DoublePoint);
     let order = LinkOrder { term: grid::Term(TERM.0 - 1), count: 9 };
     stored.devices = vec![DeviceRecord { gateway: GATEWAY, code: "F3".into(), online: false, since: Micros(1), order }];
-    assert_eq!(devices(&reload(&mut host, &stored, 10)), [("F3", true)]);
+    assert_eq!(devices(&compare(&mut host, &stored, 10)), [("F3", true)]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn device_state_that_is_reported_again_is_no_change() {
     let order = LinkOrder { term: grid::Term(TERM.0 - 1), count: 9 };
     let mut stored = registry(Encoding::DoublePoint);
     stored.devices = vec![DeviceRecord { gateway: GATEWAY, code: "F3".into(), online: false, since: Micros(1), order }];
-    assert_eq!(changes(&reload(&mut host, &stored, 10)), [(true, false)], "nothing has happened to the device");
+    assert_eq!(changes(&compare(&mut host, &stored, 10)), [(true, false)], "nothing has happened to the device");
     assert_eq!(changes(&take(&mut host, "spBv1.0/APDL/DDEATH/RTU/F3", 2, vec![], 20)), [(false, true)]);
     assert_eq!(changes(&take(&mut host, DBIRTH, 3, vec![current(1.0, 1)], 30)), [(true, true)]);
 }

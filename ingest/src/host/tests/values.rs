@@ -218,7 +218,7 @@ fn receive_time_of_a_value_without_a_time_blocks_no_later_value() {
 fn next_leader_numbers_readings_above_the_former_one() {
     let ordinal = |term| {
         let mut host = Host::new(IngestConfig::default(), at(0).wall, grid::Term(term));
-        host.load(&registry(Encoding::DoublePoint), &HashMap::new());
+        load(&mut host, &registry(Encoding::DoublePoint), &HashMap::new());
         let out = take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
         out.parcels[0].rows.samples[0].reading
     };

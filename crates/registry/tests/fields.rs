@@ -1,0 +1,121 @@
+//! A utility with the state of its links, against a real database.
+
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+use std::sync::{Arc, Mutex};
+
+use grid::{ClientId, GatewayId, Lease, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Shard, Term};
+use registry::{Fields, FollowSettings, Registry, follow};
+use store::Store;
+use testkit::TestDatabase;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// A utility with a gateway and a point, and another without anything.
+const SEED: &str = "
+    INSERT INTO client (code, name, time_zone) VALUES ('ONE', 'One', 'Asia/Kolkata'), ('TWO', 'Two', 'Asia/Kolkata');
+    INSERT INTO node (client_id, level, parent_id, code, name) SELECT id, 1, NULL, 'C', 'Circle' FROM client WHERE code = 'ONE';
+    INSERT INTO node (client_id, level, parent_id, code, name) SELECT client_id, 6, id, 'SS', 'Substation' FROM node;
+    INSERT INTO gateway (client_id, code, name, location_id) SELECT client_id, 'RTU', 'RTU', id FROM node WHERE level = 6;
+    INSERT INTO asset (client_id, location_id, code, name, type_id, class_name, device)
+        SELECT client_id, id, 'F3', 'Feeder 3', 1, 'feeder', 'F3' FROM node WHERE level = 6;
+    INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals)
+        SELECT a.client_id, g.id, a.id, 'F3', 'F3/Ir', 'Ir', 'current', 'A', 1 FROM asset a JOIN gateway g ON g.location_id = a.location_id;";
+
+const ONLINE: &str = "UPDATE gateway SET online = true, since = now(), last_seen = now(), link_term = 4, link_count = 7";
+
+struct Site {
+    database: TestDatabase,
+    registry: Registry,
+    fields: Fields,
+    leases: Arc<Mutex<Vec<Lease>>>,
+    clients: [ClientId; 2],
+    gateway: GatewayId,
+    point: PointId,
+    _following: DropGuard,
+}
+
+/// An ingest confirms what was reported from the count `count` of term 4 on.
+fn lease(count: i64) -> Lease {
+    Lease { shard: Shard::default(), since: LinkOrder { term: Term(4), count } }
+}
+
+async fn site() -> Site {
+    let database = testkit::database().await;
+    database.client().await.batch_execute(SEED).await.unwrap();
+    let store = Store::connect(database.url(), 4).await.unwrap();
+    let shutdown = CancellationToken::new();
+    let registry = follow(store.clone(), FollowSettings::new(database.url()), shutdown.clone()).await.unwrap();
+    let leases = Arc::new(Mutex::new(vec![lease(1)]));
+    let held = Arc::clone(&leases);
+    let fields = Fields::new(registry.clone(), &store, move || held.lock().unwrap().clone());
+    let image = registry.image();
+    let clients: Vec<ClientId> = image.clients().collect();
+    let (gateway, point) = (image.gateways().next().unwrap().id, image.points().next().unwrap().id);
+    Site { database, registry, fields, leases, clients: [clients[0], clients[1]], gateway, point, _following: shutdown.drop_guard() }
+}
+
+impl Site {
+    async fn run(&self, statement: &str) {
+        self.database.client().await.batch_execute(statement).await.unwrap();
+    }
+
+    /// The quality in which a good reading is shown.
+    async fn shown(&self) -> Quality {
+        let (now, ordinal) = (Micros(1_000_000), Ordinal::default());
+        let reading = Reading { value: Some(1.0), quality: Quality::Good, source: now, received: now, ordinal };
+        let field = self.fields.get(self.clients[0]).await.unwrap();
+        field.picture(vec![(self.point, reading)], now)[&self.point].quality
+    }
+}
+
+#[tokio::test]
+async fn gateway_is_online_while_a_lease_confirms_its_state() {
+    let site = site().await;
+    site.run(ONLINE).await;
+    let link = site.fields.get(site.clients[0]).await.unwrap().link(site.gateway);
+    assert!(link.online && link.since.is_some() && link.last_seen.is_some());
+    assert_eq!(site.shown().await, Quality::Good);
+    *site.leases.lock().unwrap() = vec![lease(8)];
+    let link = site.fields.get(site.clients[0]).await.unwrap().link(site.gateway);
+    assert!(!link.online, "reported before the connection of the ingest began");
+    assert_eq!(link.since, None, "the time of the loss is unknown");
+    assert_eq!(site.shown().await, Quality::CommLost);
+    site.run("UPDATE gateway SET online = false, since = '2026-01-01T00:00:00Z', link_count = 9").await;
+    site.leases.lock().unwrap().clear();
+    let link = site.fields.get(site.clients[0]).await.unwrap().link(site.gateway);
+    assert!(!link.online && link.since.is_some(), "it was reported offline");
+}
+
+#[tokio::test]
+async fn points_of_an_offline_device_are_shown_as_communication_lost() {
+    let site = site().await;
+    site.run(ONLINE).await;
+    site.run("INSERT INTO device (client_id, gateway_id, code, online, since) SELECT client_id, id, 'F3', false, now() FROM gateway").await;
+    assert_eq!(site.shown().await, Quality::CommLost);
+    site.run("UPDATE device SET online = true").await;
+    *site.leases.lock().unwrap() = vec![lease(2)];
+    assert_eq!(site.shown().await, Quality::Good);
+}
+
+#[tokio::test]
+async fn caller_sees_its_own_write_after_a_refresh() {
+    let site = site().await;
+    for number in 0..10 {
+        site.run(&format!("UPDATE client SET name = 'name {number}' WHERE code = 'ONE'")).await;
+        site.fields.refresh().await;
+        assert_eq!(site.fields.get(site.clients[0]).await.unwrap().client().name, format!("name {number}"));
+    }
+}
+
+#[tokio::test]
+async fn utility_sees_no_links_of_another_and_an_unknown_one_is_an_error() {
+    let site = site().await;
+    site.run(ONLINE).await;
+    assert!(!site.fields.get(site.clients[1]).await.unwrap().link(site.gateway).online);
+    assert!(site.fields.get(ClientId(i64::MAX)).await.is_err());
+    site.run("INSERT INTO client (code, name, time_zone) VALUES ('NEW', 'New', 'UTC')").await;
+    let rows = site.database.client().await.query_one("SELECT id FROM client WHERE code = 'NEW'", &[]).await.unwrap();
+    let new = ClientId(rows.get(0));
+    assert_eq!(site.fields.get(new).await.unwrap().client().code, "NEW", "a utility that was just added is looked for");
+    assert!(site.registry.utility(new).is_some());
+}
