@@ -1,6 +1,6 @@
 // The real program with the demo's data, on free ports and in its own folder.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,9 +28,23 @@ async function freePort() {
   throw new Error(`no free port between ${first} and ${first + PORTS - 1}`);
 }
 
+/** The folder of a stopped demo whose history is complete (`run.mjs`); without it, each demo generates its own history. */
+const COMPLETE = process.env.SWITCHYARD_E2E_DEMO;
+
+/** The folder of the database if the program runs as root: PostgreSQL's own user may not enter a temporary folder. */
+const databaseOf = (folder) => join('/var/lib/switchyard', `${folder.slice(1).replaceAll('/', '-')}-var`);
+
+function copy(from, to) {
+  // Copies of files share their blocks where the file system can do that.
+  for (const place of [(folder) => folder, databaseOf]) {
+    if (existsSync(place(from))) execFileSync('cp', ['--archive', '--reflink=auto', '--no-target-directory', place(from), place(to)]);
+  }
+}
+
 /** Returns a program that is not started yet. `settings` are its environment and can be changed between two starts. */
 export async function aProduct() {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-demo-'));
+  if (COMPLETE) copy(COMPLETE, folder);
   const [http, mqtt] = [await freePort(), await freePort()];
   const base = `http://127.0.0.1:${http}`;
   const settings = { SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist'), SWITCHYARD__HTTP__PUBLIC_URL: base };
@@ -61,18 +75,28 @@ export async function aProduct() {
     async printed(text, patienceS = 300) {
       const deadline = Date.now() + patienceS * 1_000;
       while (!output.includes(text)) {
+        if (child.exitCode !== null) throw new Error('the demo has ended; its output is above');
         if (Date.now() > deadline) throw new Error(`the program has not printed '${text}' within ${patienceS} s`);
         await new Promise((wake) => setTimeout(wake, 100));
       }
     },
+    /** Waits until the demo has all of its history. */
+    async complete() {
+      if (!COMPLETE) await this.printed("the demo's history is complete");
+    },
     kill: (signal) => child?.kill(signal),
     ended,
-    async stop() {
+    /** Stops the program and keeps its folder. */
+    async end() {
       child?.kill('SIGINT');
       await ended();
-      rmSync(folder, { recursive: true, force: true });
-      // If the program runs as root, its data are here, because PostgreSQL's own user may not enter the folder.
-      rmSync(join('/var/lib/switchyard', `${folder.slice(1).replaceAll('/', '-')}-var`), { recursive: true, force: true });
+    },
+    remove() {
+      for (const place of [folder, databaseOf(folder)]) rmSync(place, { recursive: true, force: true });
+    },
+    async stop() {
+      await this.end();
+      this.remove();
     },
   };
 }

@@ -176,7 +176,7 @@ test('a run that is made and one that waits behind it are stopped with the keys,
   await door.signedIn('admin');
   await opened('schedules');
   // All values of a whole day take long enough to cancel the run.
-  await product.printed("the demo's history is complete");
+  await product.complete();
   await at('schedule-new').click();
   await at('schedule-name').fill('All values');
   await hand.choose('report-level', 'client');
