@@ -18,7 +18,7 @@ pub(crate) enum Error {
     /// The caller is signed in, but has no permission.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// The item does not exist, or the caller may not see it: the answer is the same (trust.md S11).
+    /// The item does not exist, or the caller may not see it: the answer is the same (OWASP ASVS 5.0, 8.2.2).
     #[error("not found")]
     NotFound,
     /// A command or a file was refused. Has a message for users and details for programs.

@@ -1,5 +1,5 @@
 //! Extracts the caller and the subject of a request. Handlers take these types as parameters, so a handler without authorisation does not
-//! compile (trust.md S10).
+//! compile (OWASP ASVS 5.0, 8.2.1).
 
 use analysis::link_history::Under;
 use auth::Principal;

@@ -1,5 +1,5 @@
 //! Permission to change data from a page. A handler that changes data names the page among its parameters. It is refused if the caller's
-//! role does not have the page or has it read-only (trust.md S12): hiding a page in the browser protects nothing.
+//! role does not have the page or has it read-only: hiding a page in the browser protects nothing (OWASP ASVS 5.0, 8.3.1).
 
 use std::marker::PhantomData;
 

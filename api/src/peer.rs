@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::state::Services;
 
 /// The address of the client. Forwarded-for headers are used only from the proxies in the settings, because any client can write them
-/// (trust.md S7).
+/// (OWASP ASVS 5.0, 4.1.3).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
 
@@ -52,7 +52,7 @@ impl OnceAMinute {
 }
 
 /// The request comes from this machine and not through a proxy on it. A proxy is recognised by a forwarding header, by the host name of the
-/// browser's request, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (trust.md S29).
+/// browser's request, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (OWASP ASVS 5.0, 13.4.5).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThisMachine;
 

@@ -63,7 +63,7 @@ fn fit(path: &str, template: &str) -> Option<String> {
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; \
      connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/// Adds the headers to every answer, including errors (trust.md S25). The proxy with TLS adds HSTS.
+/// Adds the headers to every answer, including errors (OWASP ASVS 5.0, section 3.4). The proxy with TLS adds HSTS.
 async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/api/"));
     let policy = content_policy(request.headers(), &frames);

@@ -17,7 +17,7 @@ use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
-/// checks, so that known devices are still served (trust.md S30).
+/// checks, so that known devices are still served.
 const OPEN_MAX: usize = 256;
 
 /// Limit of plans that are computed at once, each on a thread. Further ones wait until the time limit of their request.

@@ -1,4 +1,4 @@
-//! Limits the open sockets of a session, of a user, and of an address before sign-in (trust.md section 3).
+//! Limits the open sockets of a session, of a user, and of an address before sign-in (docs/OPERATIONS.md, Sizes).
 //!
 //! A leaked token cannot open thousands of sockets, and clients without a token cannot use up all sockets.
 

@@ -1,4 +1,4 @@
-//! Sends live values, events and alarms to clients over Socket.IO (live.md section 3).
+//! Sends live values, events and alarms to clients over Socket.IO (docs/reference/live.md).
 //!
 //! - [`core`](self): one task owns the process image and the rooms. It waits neither for the database nor for clients.
 //! - `socketio`: encodes and decodes packets. `transport`: polling and WebSocket. `session`: serves one client.

@@ -1,5 +1,5 @@
-//! Computes which outbox messages of a gateway are durable without a gap, so that the gateway may delete them (live.md
-//! section 1, gateway ack). Pure.
+//! Computes which outbox messages of a gateway are durable without a gap, so that the gateway may delete them
+//! (docs/reference/mqtt.md, Outbox). Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,7 +15,7 @@ const BEYOND_LIMIT: usize = 100_000;
 /// Epochs kept for one node: the current one and some whose messages are still in its outbox.
 const EPOCH_LIMIT: usize = 8;
 
-/// A gap that stays open this long is reported (trust.md 2.2).
+/// A gap that stays open this long is reported as missing messages.
 const OVERDUE: Duration = Duration::from_secs(30);
 
 /// The position of a message in its node's outbox.

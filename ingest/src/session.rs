@@ -1,5 +1,5 @@
 //! The Sparkplug session of one edge node: births and deaths, sequence numbers, declarations. Pure. Tolerates clients
-//! that deviate from the standard (live.md section 1 lists how).
+//! that deviate from the standard (docs/reference/mqtt.md, Unusual messages).
 
 mod declarations;
 mod sequence;

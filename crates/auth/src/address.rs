@@ -12,8 +12,8 @@ pub fn is_proxy(address: IpAddr, proxies: &[IpNet]) -> bool {
     proxies.iter().any(|proxy| proxy.contains(&address.to_canonical()))
 }
 
-/// Returns the last address of the chain that is not one of our proxies. Addresses before it can be forged by the client (trust.md S7). `forwarded` has the
-/// values of [`FORWARDED_FOR`] in their order; they are ignored if `peer` is not one of our proxies.
+/// Returns the last address of the chain that is not one of our proxies. Addresses before it can be forged by the client (OWASP ASVS 5.0,
+/// 4.1.3). `forwarded` has the values of [`FORWARDED_FOR`] in their order; they are ignored if `peer` is not one of our proxies.
 pub fn caller<'a>(peer: IpAddr, forwarded: impl Iterator<Item = &'a str>, proxies: &[IpNet]) -> IpAddr {
     if !is_proxy(peer, proxies) {
         return peer;

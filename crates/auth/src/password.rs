@@ -1,4 +1,4 @@
-//! Hashing of passwords with Argon2id, m = 19456 KiB, t = 2, p = 1 (trust.md S1), on blocking threads.
+//! Hashing of passwords with Argon2id, m = 19456 KiB, t = 2, p = 1 (RFC 9106; OWASP ASVS 5.0, appendix C), on blocking threads.
 //!
 //! Each hash takes 19 MiB, so at most two run at a time: one for known callers and one for unknown callers. Many requests of unknown callers therefore cannot
 //! keep known users from signing in or from operating.

@@ -25,7 +25,7 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Returns whether the role exists. An unknown role has no permissions (trust.md S12).
+    /// Returns whether the role exists. An unknown role has no permissions.
     pub fn has_role(&self) -> bool {
         ROLES.contains(&self.role_id)
     }

@@ -1,4 +1,4 @@
-//! Rules for new passwords (trust.md S3): long, not easy to guess, without the name of the user.
+//! Rules for new passwords (OWASP ASVS 5.0, section 6.2): long, not easy to guess, without the name of the user.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Opaque tokens: 256 random bits for the client, their SHA-256 for the database (trust.md S5).
+//! Opaque tokens: 256 random bits for the client, their SHA-256 for the database (OWASP ASVS 5.0, 7.2.3).
 
 use std::fmt::Write;
 

@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::handle::Control;
 use crate::open::{Links, Open};
 
-/// Time limit of the answer, which has the state that was reached by then (trust.md 2.6).
+/// Time limit of the answer, which has the state that was reached by then (docs/reference/operating.md, States).
 const ANSWER: Duration = Duration::from_millis(4_500);
 /// Requests without an idempotency key count as the same request if they are equal and arrive within this time, ms.
 const SAME_FOR_MS: i64 = 10_000;
@@ -522,7 +522,7 @@ fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, com
     Outcome::Refused { class, message: refusal.message.clone(), told: Box::new(told) }
 }
 
-/// Returns the outcome for a command that cannot be stored. Such a command is not carried out (trust.md 2.6).
+/// Returns the outcome for a command that cannot be stored. Such a command is not carried out (docs/reference/operating.md, Refusals).
 fn unrecorded() -> Outcome {
     let refusal = AddCause::BlockedByHealth.because("The command cannot be put on record now, so it is not carried out.");
     match refused(&refusal, None, None, None) {

@@ -1,4 +1,4 @@
-//! Publishes commands to gateways; the only module of the product that does so (trust.md S16).
+//! Publishes commands to gateways; the only module of the product that does so (checked by `crates/switchyard/tests/architecture.rs`).
 
 use std::time::{Duration, UNIX_EPOCH};
 

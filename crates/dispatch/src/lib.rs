@@ -1,5 +1,5 @@
 //! Plans when a battery charges and discharges, together with solar panels and the grid, so that a day has the least cost (specification 3,
-//! section 2.2; domain.md section 4).
+//! section 2.2; docs/reference/low-carbon.md).
 //!
 //! A day has 48 half hours of local time. On days with a clock change some are skipped and some repeated; [`Site::hours`] has the duration of
 //! each. Powers are mean values of the half hour in kW, energies in kWh, prices in money per kWh in any currency. The power of a battery is

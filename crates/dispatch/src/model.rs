@@ -1,4 +1,4 @@
-//! The linear program of a day (domain.md section 4), and the solver for it.
+//! The linear program of a day (docs/reference/low-carbon.md, The plan), and the solver for it.
 
 use good_lp::solvers::microlp::{MicroLpProblem, microlp};
 use good_lp::variable::UnsolvedProblem;

@@ -13,7 +13,8 @@ pub(crate) const POWER_MAX_KW: f64 = 1_000_000.0;
 
 /// A range of half hours: from `start` (included) to `end` (excluded), both 0 to 48. If `end` is smaller, it extends over midnight.
 ///
-/// The specification calls them hours, but its defaults include 26 and 46, which are only possible as half hours (domain.md section 4).
+/// The specification calls them hours, but its defaults include 26 and 46, which are only possible as half hours
+/// (docs/reference/low-carbon.md, Parameters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// First half hour.

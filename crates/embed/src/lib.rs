@@ -1,4 +1,5 @@
-//! Embedded pages of other servers: the hosts that may be framed, and tokens that open a report for one utility only (trust.md 3.0, S24).
+//! Embedded pages of other servers: the hosts that may be framed, and tokens that open a report for one utility only (specification 3,
+//! section 2.6).
 //!
 //! The server requests a token with the utility as its effective identity, so that the other server filters the rows. A filter in the
 //! browser would only hide them. Requests for tokens are sent one at a time, and a token is cached until shortly before it expires.

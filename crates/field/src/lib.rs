@@ -2,8 +2,8 @@
 //! protobuf.
 //!
 //! - [`topic`]: parses and formats Sparkplug topics.
-//! - [`sparkplug`]: Sparkplug B payloads as plain types. The decoder tolerates deviations (live.md section 1); the
-//!   encoder follows the standard exactly.
+//! - [`sparkplug`]: Sparkplug B payloads as plain types. The decoder tolerates deviations (docs/reference/mqtt.md,
+//!   Unusual messages); the encoder follows the standard exactly.
 //! - [`client`]: a connection that reconnects by itself, with bounded queues and manual acknowledgement.
 //! - [`command`]: commands to switches and their answers, as metrics.
 //! - [`json`]: payloads of other formats, converted to the same metrics by a table of mappings.

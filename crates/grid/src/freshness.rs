@@ -1,4 +1,4 @@
-//! When a value is too old to be shown as live (trust.md 2.4).
+//! When a value is too old to be shown as live (docs/ARCHITECTURE.md, Freshness).
 
 use crate::reading::is_ahead;
 use crate::{Micros, Quality};

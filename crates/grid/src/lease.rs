@@ -1,4 +1,5 @@
-//! Leases confirm the link states of gateways. Each heartbeat of an ingest renews its lease for three seconds (trust.md 2.4).
+//! Leases confirm the link states of gateways. Each heartbeat of an ingest renews its lease for three seconds (docs/ARCHITECTURE.md,
+//! Freshness).
 //!
 //! A stored link state alone proves nothing: its ingest may have failed, or may have lost the broker since. So each ingest publishes every second
 //! which gateways it takes, and since which link state it has received messages without interruption. A gateway is live if its newest state is

@@ -86,7 +86,7 @@ impl Quantity {
         self.row().2
     }
 
-    /// Returns the number of decimals to display (ui.md, principle 5).
+    /// Returns the number of decimals to display; fixed for each quantity, so that the columns of a table align.
     pub fn decimals(self) -> u8 {
         self.row().3
     }
@@ -96,8 +96,8 @@ impl Quantity {
         Self::TABLE.iter().find(|row| row.1 == text).map_or(Self::Other, |row| row.0)
     }
 
-    /// Returns the quantity of a point's code, the last part of its metric name (`F3/Ir` -> `Ir`). The codes are those of live.md and the demo;
-    /// unknown ones are `Other`.
+    /// Returns the quantity of a point's code, the last part of its metric name (`F3/Ir` -> `Ir`). The codes are listed in
+    /// docs/reference/mqtt.md, Codes; unknown ones are `Other`.
     pub fn of_code(code: &str) -> Self {
         match code {
             "Ir" | "Iy" | "Ib" | "In" | "I" => Self::Current,

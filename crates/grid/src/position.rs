@@ -5,7 +5,7 @@ use crate::enum_text;
 /// How a status point is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// Two contacts: 0 intermediate, 1 open, 2 closed, 3 bad (live.md section 4; IEC 60870-5-101 7.2.6.2).
+    /// Two contacts: 0 intermediate, 1 open, 2 closed, 3 bad (IEC 60870-5-101 7.2.6.2).
     DoublePoint,
     /// One contact of a switch: 0 open, 1 closed.
     SinglePoint,
@@ -63,8 +63,8 @@ impl Position {
         }
     }
 
-    /// Returns the position to draw if the client's configuration inverts this element. For display only: commands use the true position (domain.md
-    /// section 8).
+    /// Returns the position to draw if the client's configuration inverts this element. For display only: commands use the true position
+    /// (docs/SLD.md, Display of positions).
     #[must_use]
     pub fn displayed(self, inverted: bool) -> Self {
         match (inverted, self) {

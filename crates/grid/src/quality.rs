@@ -1,4 +1,4 @@
-//! The quality of a value, which is stored and sent with it (trust.md 2.4; IEC 60870-5-101 7.2.6.3 for the raw bits).
+//! The quality of a value, which is stored and sent with it (docs/API.md, Values; IEC 60870-5-101 7.2.6.3 for the raw bits).
 
 /// The quality of a value. The order is from best to worst, so the worst of several is their maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -72,7 +72,7 @@ impl Reading {
     }
 }
 
-/// Largest lead of a source time over the receive time before the message is refused, ms (live.md section 2).
+/// Largest lead of a source time over the receive time before the message is refused, ms (docs/ARCHITECTURE.md, Refused source times).
 pub const FUTURE_LIMIT_MS: i64 = 5 * 60 * 1_000;
 
 /// Whether a source time is so far ahead of the receive time that the message is refused.

@@ -1,5 +1,5 @@
-//! Sets passwords by links in mails (trust.md section 3.0). Answers have the same text and the same duration whether or not an account with
-//! the address exists. Nothing changes until the link is used.
+//! Sets passwords by links in mails (OWASP ASVS 5.0, section 6.4). Answers have the same text and the same duration whether or not an
+//! account with the address exists. Nothing changes until the link is used.
 
 use std::net::IpAddr;
 

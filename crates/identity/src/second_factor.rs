@@ -1,4 +1,4 @@
-//! Use of the second factor: whether a code is required, whether it is correct, and that no code is accepted twice (trust.md S3).
+//! Use of the second factor: whether a code is required, whether it is correct, and that no code is accepted twice (OWASP ASVS 5.0, 6.5.1).
 
 use grid::{ClientId, MemberId};
 use mail::{self, Mail, MailError, MailSettings};

@@ -19,7 +19,7 @@ use crate::second_factor::{self, Verdict};
 use crate::trail::Trail;
 use crate::{Identity, throttle};
 
-/// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
+/// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (OWASP ASVS 5.0, 6.3.2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
 /// Limit of users for whom one browser is a known device. Beyond it, the user whose last sign-in is the oldest is forgotten.
@@ -166,9 +166,9 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
     Ok(identity.store.audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
-/// Exchanges a refresh secret for new tokens (trust.md S6). It accepts the secret only, never an old token or a user name. A valid secret
-/// is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices` are the device secrets of
-/// the browser.
+/// Exchanges a refresh secret for new tokens (rotation as in RFC 9700, section 4.14.2). It accepts the secret only, never an old token or a
+/// user name. A valid secret is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices`
+/// are the device secrets of the browser.
 pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
     let pair = Pair::new(identity);
     let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();

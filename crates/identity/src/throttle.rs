@@ -1,4 +1,4 @@
-//! Slows down guessing (trust.md S4) of passwords, refresh secrets, reset handles and links.
+//! Slows down guessing (OWASP ASVS 5.0, 6.3.1) of passwords, refresh secrets, reset handles and links.
 //!
 //! A known device is a browser on which the user has signed in before.
 //!

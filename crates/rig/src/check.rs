@@ -30,7 +30,7 @@ pub struct Findings {
     pub misordered: usize,
     /// Points whose latest value is not the newest generated.
     pub stale: Vec<String>,
-    /// Number of values in dead letters because their source time is too far ahead (live.md, quarantine).
+    /// Number of values in dead letters because their source time is too far ahead (reason `future`, docs/OPERATIONS.md).
     pub quarantined: usize,
     /// Number of dead letters of the gateways, except for the reasons `gap` and `future`.
     pub dead: i64,

@@ -39,7 +39,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// The usual load of a utility of 300 gateways (trust.md, section 1b).
+    /// The usual load of a utility of 300 gateways: 3,000 values/s and 20 events/s.
     pub const L1: Self = Self { gateways: 300, values_per_s: 3_000, events_per_s: 20.0, seed: 1 };
 
     fn points(self) -> usize {

@@ -1,4 +1,4 @@
-//! Runs a promise by its name: the faults, their duration and the required results. The numbers are those of trust.md, section 1b.
+//! Runs a promise by its name: the faults, their duration and the required results. `scripts/promise` lists the promises.
 
 mod aliases;
 mod apart;

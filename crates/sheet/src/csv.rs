@@ -1,7 +1,7 @@
 //! CSV (RFC 4180): title and facts, an empty line, the headings, and the rows, in UTF-8 with CR LF line ends.
 //!
-//! A text that a spreadsheet program could take for a formula gets a leading `'` (trust.md S23; also with leading spaces and for full-width
-//! characters). Numbers, times and durations are written by us and are not changed.
+//! A text that a spreadsheet program could take for a formula gets a leading `'` (OWASP ASVS 5.0, 1.2.10; also with leading spaces and for
+//! full-width characters). Numbers, times and durations are written by us and are not changed.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tables as files (specification 3, sections 2.5 and 9; trust.md S23): CSV, XLSX, XLS and PDF, written row by row.
+//! Tables as files (specification 3, sections 2.5 and 9): CSV, XLSX, XLS and PDF, written row by row.
 //!
 //! A [`Report`] describes the file and its columns. A [`Writer`] takes the rows one by one, in the utility's time zone, and keeps none of
 //! them in memory. What the four formats have in common is decided before the format is involved: text without control characters, numbers

@@ -1,7 +1,7 @@
 //! The brand of a site: its appearance, by host name.
 //!
 //! A footer is HTML that a user has written and that is shown to everyone before sign-in. It is sanitised when it is stored and again when it is read, because
-//! it could have been stored by other means or before a defect of the sanitiser was known (trust.md S20).
+//! it could have been stored by other means or before a defect of the sanitiser was known (OWASP ASVS 5.0, 1.3.1).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -206,7 +206,7 @@ pub fn check(brand: &BrandRecord) -> Result<(), String> {
             return Err(format!("{name} must be one line of up to {LINE_MAX} characters"));
         }
     }
-    // Images must come from this site (trust.md S24).
+    // Images must come from this site.
     for (name, path) in [("logo", &brand.logo), ("faviIcon", &brand.favi_icon)] {
         if !path.is_empty() && !is_own_path(path) {
             return Err(format!("{name} must be a path on this site, such as /logo.svg, or empty"));

@@ -1,4 +1,5 @@
-//! Rate limits for attempts such as sign-ins. The counts are in the database, so a restart does not reset them and all processes share them (trust.md S4).
+//! Rate limits for attempts such as sign-ins. The counts are in the database, so a restart does not reset them and all processes share them
+//! (OWASP ASVS 5.0, 6.3.1).
 //!
 //! An attempt is counted before it is made, under a row lock, so simultaneous attempts have no advantage. A success is subtracted again.
 

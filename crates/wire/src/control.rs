@@ -1,4 +1,5 @@
-//! Operating breakers: requests, commands, refusals, and tags on devices (specification 2, sections 3, 4 and 7; live.md, section 4).
+//! Operating breakers: requests, commands, refusals, and tags on devices (specification 2, sections 3, 4 and 7;
+//! docs/reference/operating.md).
 //!
 //! Fields of the specification keep its spelling; our own fields are in camelCase. Times are epoch milliseconds unless the field says otherwise.
 

@@ -1,4 +1,4 @@
-//! Messages of the live socket, namespace `/live` (live.md, section 3). All times are epoch milliseconds.
+//! Messages of the live socket, namespace `/live` (docs/reference/live.md). All times are epoch milliseconds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

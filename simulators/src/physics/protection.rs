@@ -1,4 +1,4 @@
-//! The sequence of a feeder's protection after a fault: trip, reclosing, lockout, restoration (79 sequence, domain.md section 9).
+//! The sequence of a feeder's protection after a fault: trip, reclosing, lockout, restoration (function 79 of IEEE C37.2).
 
 use rand::RngExt;
 use rand::rngs::StdRng;

@@ -1,4 +1,4 @@
-//! Load flow of a radial network by backward/forward sweep (domain.md section 9).
+//! Load flow of a radial network by backward/forward sweep.
 //!
 //! Units: kV line to line, MVA of three phases, and a current scaled by √3 so that S = V·conj(J) and ΔV = Z·J; kA = J/√3.
 

@@ -1,4 +1,4 @@
-//! An RTU as a Sparkplug B edge node with an outbox and gateway acknowledgement (live.md section 1).
+//! An RTU as a Sparkplug B edge node with an outbox and gateway acknowledgement (docs/reference/mqtt.md, Outbox).
 
 pub mod journal;
 pub mod link;

@@ -1,5 +1,4 @@
-//! Simulates a week of every substation and checks that its values are consistent (domain.md section 9, "consistency to
-//! keep").
+//! Simulates a week of every substation and checks that its values are consistent.
 
 use std::collections::BTreeMap;
 

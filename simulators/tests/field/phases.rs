@@ -1,5 +1,4 @@
-//! Simulates a day of every substation and checks that the values of a line meter are consistent, phase by phase (domain.md
-//! section 9).
+//! Simulates a day of every substation and checks that the values of a line meter are consistent, phase by phase.
 
 use std::collections::BTreeMap;
 

@@ -104,7 +104,7 @@ pub(crate) async fn delete(
     if deleted { Ok(Json(Envelope::ok(host))) } else { Err(Error::NotFound) }
 }
 
-/// Returns whether map tiles may be loaded from an address: from this site, or from a host in the settings (trust.md S24).
+/// Returns whether map tiles may be loaded from an address: from this site, or from a host in the settings (`http.map_hosts`).
 fn is_map(url: &str, hosts: &[String]) -> bool {
     let is_listed = |url: Url| {
         let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();

@@ -1,4 +1,4 @@
-//! POST /api/sld/validatecredentialsfordocontrol: verifies the password again before an operation (trust.md S15).
+//! POST /api/sld/validatecredentialsfordocontrol: verifies the password again before an operation (OWASP ASVS 5.0, 7.5.3).
 
 use auth::Asker;
 use axum::Json;

@@ -70,7 +70,8 @@ pub(crate) async fn handle(
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }
 
-/// Returns whether the browser reports that another site started the request. Its cookie would replace the user's own (trust.md S4).
+/// Returns whether the browser reports that another site started the request. Its cookie would replace the user's own (OWASP ASVS 5.0,
+/// 3.5.1).
 fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";

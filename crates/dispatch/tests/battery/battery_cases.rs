@@ -1,4 +1,4 @@
-//! Compares plans with those of HiGHS (method: vectors/battery_lp.json), with the flat price of domain.md section 4, and with
+//! Compares plans with those of HiGHS (method: vectors/battery_lp.json), with a flat price, for which the battery is idle, and with
 //! results computed by hand.
 
 use dispatch::{Ending, Parameters, Plan, Problem, SLOTS, Site, Tariff, Window, compare};
@@ -49,7 +49,7 @@ fn case(inputs: &Value) -> (Parameters, Site, Tariff) {
     (parameters, site, Tariff { import_price: numbers(&inputs["import_price"]), export_price })
 }
 
-/// Checks every constraint of domain.md section 4 in the plan.
+/// Checks every constraint of the linear program (`crates/dispatch/src/model.rs`) in the plan.
 fn keeps_every_constraint(parameters: &Parameters, site: &Site, tariff: &Tariff, plan: &Plan) {
     let tiny = 1e-6;
     for slot in 0..SLOTS {

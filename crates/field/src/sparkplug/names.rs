@@ -4,7 +4,7 @@
 pub const BD_SEQ: &str = "bdSeq";
 /// The metric by which a host requests new births.
 pub const REBIRTH: &str = "Node Control/Rebirth";
-/// In an NBIRTH, true: the node has an outbox and needs acknowledgements (live.md section 1).
+/// In an NBIRTH, true: the node has an outbox and needs acknowledgements (docs/reference/mqtt.md, Outbox).
 pub const OUTBOX: &str = "Node Control/Outbox";
 /// In every data message of such a node: the epoch of its outbox, new at each boot.
 pub const OUTBOX_EPOCH: &str = "Outbox/Epoch";

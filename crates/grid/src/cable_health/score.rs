@@ -4,8 +4,8 @@ use super::condition::Modifier;
 
 /// Score of new equipment.
 pub const NEW: f64 = 0.5;
-/// Score at which equipment should be replaced and its remaining life ends. This is our definition (domain.md section 3); CNAIM continues to
-/// 15.
+/// Score at which equipment should be replaced and its remaining life ends. This is our definition (docs/reference/asset-health.md); CNAIM
+/// continues to 15.
 pub const REPLACE: f64 = 8.0;
 /// Score at the end of the expected life; age alone does not raise it further.
 const END_OF_LIFE: f64 = 5.5;

@@ -1,4 +1,5 @@
-//! All preconditions of operating, as one function of one snapshot (domain.md section 8). It runs for the menu, at SELECT and at OPERATE.
+//! All preconditions of operating, as one function of one snapshot (docs/reference/operating.md, Refusals; causes of IEC 61850-7-2). It
+//! runs for the menu, at SELECT and at OPERATE.
 //!
 //! All refusals are returned, the most important first: a missing permission comes first, a missing password last.
 

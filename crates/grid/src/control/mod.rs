@@ -1,5 +1,5 @@
-//! Operating a switch: preconditions, progress and outcome of a command (domain.md section 8, trust.md 2.6). Pure functions, like all of
-//! `grid`.
+//! Operating a switch: preconditions, progress and outcome of a command (IEC 61850-7-2, control model; docs/reference/operating.md). Pure
+//! functions, like all of `grid`.
 //!
 //! - [`check`]: all preconditions over one snapshot, each refusal with its cause.
 //! - [`machine`]: the state machine of one controllable point, from reservation to outcome.
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn commands_use_the_position_itself_however_it_is_drawn() {
-        // A client may draw open as closed (zerosColor, onesColor). Commands and comparisons use the true position (domain.md section 8).
+        // A client may draw open as closed (zerosColor, onesColor). Commands and comparisons use the true position.
         for throw in [Throw::Open, Throw::Closed] {
             assert_eq!(Throw::of(throw.position()), Some(throw));
             assert_eq!(Throw::of(throw.position().displayed(true)), Some(throw.other()), "drawn inverted it looks like the other one");

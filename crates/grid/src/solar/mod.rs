@@ -1,4 +1,5 @@
-//! Solar power under a clear sky: position of the sun, irradiance, and power for each half hour of a day (domain.md section 4).
+//! Solar power under a clear sky: position of the sun, irradiance, and power for each half hour of a day (docs/reference/low-carbon.md,
+//! Sources of the plan).
 //!
 //! Angles are in degrees, irradiance in W/m² on a horizontal surface, power in kW. A clear sky gives the maximum, so each display of
 //! these figures must say "clear sky".
@@ -15,7 +16,7 @@ pub use sun::Sun;
 pub const SLOTS: usize = 48;
 /// Length of a slot, h.
 pub const SLOT_HOURS: f64 = 0.5;
-/// Default ratio of the energy at the meter to that of the panels: losses by heat, dirt and inverter (domain.md section 4).
+/// Default ratio of the energy at the meter to that of the panels: losses by heat, dirt and inverter. This is our definition.
 pub const PERFORMANCE: f64 = 0.80;
 /// Largest accepted peak power of a site, kWp.
 pub const KWP_MAX: f64 = 10_000_000.0;
@@ -122,7 +123,7 @@ pub fn midnight(year: i32, month: u8, day: u8, offset_minutes: i32) -> Result<Mi
 }
 
 /// Returns the clear-sky irradiance on a horizontal surface (Haurwitz), from the apparent zenith angle of the sun. The 0.059 in the
-/// exponent is that of pvlib, which our test vectors come from. With the 0.057 of domain.md section 4, the energy of a day is 0.3 %
+/// exponent is that of pvlib, which our test vectors come from. With the 0.057 of other publications, the energy of a day is 0.3 %
 /// higher.
 pub fn clear_sky(zenith_deg: f64) -> f64 {
     let cos = zenith_deg.to_radians().cos();

@@ -46,7 +46,8 @@ pub const YEAR_HOURS: f64 = 8_760.0;
 /// Time for which the last ageing rate is used without a new temperature, ms.
 pub const BRIDGED_MS: i64 = 3_600_000;
 
-/// Used life: the years at the reference temperature that give the same ageing. This is our definition (domain.md 2.2); it never decreases.
+/// Used life: the years at the reference temperature that give the same ageing. This is our definition (docs/reference/asset-health.md,
+/// Used life); it never decreases.
 ///
 /// A temperature is valid until the next one, but at most one hour longer than it was known. Time beyond that is not counted; it is reported as
 /// missing.

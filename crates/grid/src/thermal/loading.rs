@@ -1,5 +1,5 @@
-//! Permissible loading of a transformer: continuously at an ambient temperature, and for two hours from its present state (domain.md 2.4; the
-//! definitions of the names are ours).
+//! Permissible loading of a transformer: continuously at an ambient temperature, and for two hours from its present state. The definitions
+//! of the names are ours (docs/reference/asset-health.md, Loading of transformers).
 
 use super::ageing::Paper;
 use super::limits::{Limits, Regime, continuous};

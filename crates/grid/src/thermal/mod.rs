@@ -1,4 +1,4 @@
-//! Thermal model of oil-immersed transformers: temperatures, ageing, limits and permissible loading (domain.md section 2).
+//! Thermal model of oil-immersed transformers: temperatures, ageing, limits and permissible loading (IEC 60076-7:2018).
 //!
 //! Temperatures are in °C, rises in K, loads per unit of the rated current, times in minutes.
 

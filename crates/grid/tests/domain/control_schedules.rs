@@ -1,5 +1,6 @@
-//! 100,000 random schedules of one breaker: two operators, repeated requests, a service that crashes around its COMMIT, a network that loses,
-//! duplicates and delays messages, an RTU that does not answer or restarts. The invariants are checked after each step (trust.md P19, P21, P23).
+//! 100,000 random schedules of one breaker: two operators, repeated requests, a service that crashes around its COMMIT, a network that
+//! loses, duplicates and delays messages, an RTU that does not answer or restarts. The invariants are checked after each step: a command
+//! acts at most once, a selection is exclusive, and success means feedback.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -7,7 +7,7 @@ use grid::{AssetId, ClientId};
 use simulators::utility::Plan;
 use store::rating::{IndicatorLimits, RatingSeed};
 
-/// Usual settings of indicators, °C (domain.md 2.4): alarm and trip of the oil, alarm and trip of the winding.
+/// Usual settings of indicators, °C: alarm and trip of the oil, alarm and trip of the winding.
 const LIMITS: IndicatorLimits =
     IndicatorLimits { oil_alarm: Some(85.0), oil_trip: Some(95.0), winding_alarm: Some(95.0), winding_trip: Some(105.0) };
 

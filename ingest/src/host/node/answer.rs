@@ -11,7 +11,8 @@ use wire::bus::BusMessage;
 use super::{Node, Work};
 use crate::host::output::Out;
 
-/// Separates the name of the operated point from the parts of a command or answer (live.md section 4).
+/// Separates the name of the operated point from the parts of a command or answer (docs/reference/mqtt.md, Commands to
+/// a gateway).
 const ORDER: &str = "/Oper/";
 
 /// Maximum number of answers in one message, each of another device; further ones are ignored.
