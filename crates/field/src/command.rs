@@ -1,4 +1,5 @@
-//! Commands to switches and their answers, as metrics of a DCMD and of DDATA (docs/API.md, "Commands to a gateway").
+//! Commands to switches and their answers, as metrics of a DCMD and of DDATA (docs/reference/mqtt.md, Commands to a
+//! gateway).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -173,7 +173,7 @@ impl Phase {
 mod tests {
     use super::*;
 
-    /// The codes that line meters report (docs/API.md, "The field").
+    /// The codes that line meters report (docs/reference/mqtt.md, Codes).
     const LINE: [&str; 47] = [
         "Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "Vry", "Vyb", "Vbr", "Pr", "Py", "Pb", "P", "Qr", "Qy", "Qb", "Q", "Sr", "Sy", "Sb", "S", "Pf",
         "Hz", "EImp", "EExp", "RImp", "RExp", "EImpR", "EImpY", "EImpB", "AVr", "AVy", "AVb", "AIr", "AIy", "AIb", "ThdVr", "ThdVy",

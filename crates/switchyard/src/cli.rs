@@ -206,7 +206,7 @@ pub(crate) enum AdminCommand {
         /// The content of the file. Import sections before their condition and faults.
         #[arg(value_parser = ["register", "condition", "faults", "plant"])]
         kind: String,
-        /// The file; docs/API.md describes its columns.
+        /// The file; docs/reference/asset-health.md describes its columns.
         file: PathBuf,
         /// The utility's code.
         #[arg(long, value_name = "CODE")]

@@ -1,4 +1,4 @@
-//! The quality check of an asset's points. docs/API.md defines the kinds of findings and the score.
+//! The quality check of an asset's points. docs/reference/history.md, Quality check, defines the kinds of findings and the score.
 
 use grid::check::{Report, Stretch};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Load and voltage duration curves of a feeder, and the settings of its relay. docs/API.md defines the figures.
+//! Load and voltage duration curves of a feeder, and the settings of its relay. docs/reference/history.md, Feeder curves, defines the
+//! figures.
 
 use grid::protection::Setting;
 use serde::{Deserialize, Serialize};

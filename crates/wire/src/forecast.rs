@@ -1,4 +1,5 @@
-//! Forecasts beside measured values, and the energy budget of a month (specification 3, section 3; docs/API.md, "Forecasts", defines the figures).
+//! Forecasts beside measured values, and the energy budget of a month (specification 3, section 3; docs/reference/forecasts.md defines the
+//! figures).
 
 use serde::{Deserialize, Serialize};
 

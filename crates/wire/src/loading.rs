@@ -1,4 +1,4 @@
-//! The permissible loading of a transformer over time (specification 3; docs/API.md defines the figures).
+//! The permissible loading of a transformer over time (specification 3; docs/reference/asset-health.md defines the figures).
 
 use serde::{Deserialize, Serialize};
 

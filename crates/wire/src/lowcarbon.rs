@@ -1,4 +1,4 @@
-//! Low-carbon sites and the plan of their day (specification 3, section 2.2; docs/API.md, "Low-carbon sites", defines the figures).
+//! Low-carbon sites and the plan of their day (specification 3, section 2.2; docs/reference/low-carbon.md defines the figures).
 //!
 //! A day is 48 half hours by the utility's clock. On a day with a clock change, a half hour that the clock skips is null, and one that it shows twice is the
 //! mean of both; `slot_hours` has the length of each half hour. Powers are means of a half hour in kW, energies are in kWh, prices in money per kWh. Unknown

@@ -1,5 +1,5 @@
-//! Decides how an RTU handles a command: refuse it, hold a selection, or operate (docs/API.md, "Commands to a gateway"). It does not move anything
-//! itself.
+//! Decides how an RTU handles a command: refuse it, hold a selection, or operate (docs/reference/mqtt.md, Obligations of a gateway). It
+//! does not move anything itself.
 
 use std::collections::BTreeMap;
 

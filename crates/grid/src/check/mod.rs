@@ -1,6 +1,6 @@
 //! The quality check of a series: gaps, flat lines, impossible values, outliers and clock errors. One pass, bounded memory.
 //!
-//! The criteria and the score are our definition; no standard defines them (docs/API.md, "Quality check").
+//! The criteria and the score are our definition; no standard defines them (docs/reference/history.md, Quality check).
 
 mod limits;
 mod outlier;

@@ -1,7 +1,8 @@
 //! Energy into and out of a part of the network, from registers, over complete intervals, and its losses.
 //!
-//! The specification names the figures; the rules are our definition (docs/API.md, "Energy and demand"). An interval counts if all its registers are
-//! known from its first instant to its last. Other intervals are left out on both sides and reduce the coverage. Energies are in kWh.
+//! The specification names the figures; the rules are our definition (docs/reference/energy.md, Energy balance). An interval counts if all
+//! its registers are known from its first instant to its last. Other intervals are left out on both sides and reduce the coverage. Energies
+//! are in kWh.
 
 mod counted;
 pub mod losses;

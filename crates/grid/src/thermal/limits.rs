@@ -1,4 +1,5 @@
-//! Limits of temperature and load of a transformer (IEC 60076-7, from its table as documented by Alliander).
+//! Limits of temperature and load of a transformer (IEC 60076-7:2018, with the values of the open-source library transformer-thermal-model
+//! of Alliander).
 
 use super::ageing::Paper;
 use crate::enum_text;
