@@ -1,4 +1,4 @@
-//! Requests new snapshots of the streams that were thinned for a slow client.
+//! Requests new snapshots of the `latest` streams whose deltas were left out for a slow client.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::inbox::Command;
 use crate::outbox::Outbox;
 use crate::state::{Hub, Serving};
 
-/// Requests new snapshots of the thinned streams, once the outbox of the client has room.
+/// Requests new snapshots of these streams, once the outbox of the client has room.
 pub(crate) async fn refresh(hub: &Hub, session: &Session) {
     if let Serving::Live(live) = &hub.serving {
         request_behind(&live.core, &session.outbox).await;

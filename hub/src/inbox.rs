@@ -37,7 +37,7 @@ pub(crate) enum Command {
     Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, offset: i64 },
     /// A client unsubscribes.
     Leave { id: ConnectionId, stream: Stream },
-    /// The outbox of a client has room again for streams that were thinned.
+    /// The outbox of a client has room again for streams whose deltas were left out.
     Behind { outbox: Arc<Outbox>, streams: Vec<Stream> },
     /// The registry, the latest readings and the event streams, as read from the database.
     Loaded(Box<Loaded>),

@@ -20,7 +20,7 @@ pub(crate) struct Losses {
     pause: Duration,
     /// The end of the last read, or its start while it runs.
     read: Option<Instant>,
-    /// The first and the last loss for which no read has started since.
+    /// Times of the first and the last loss after which no read has started.
     unread: Option<(Instant, Instant)>,
 }
 

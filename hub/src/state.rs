@@ -27,7 +27,7 @@ pub(crate) struct Live {
     pub(crate) answers: Answers,
 }
 
-/// What the sessions of a hub serve.
+/// The content that a hub serves.
 pub(crate) enum Serving {
     /// Live streams.
     Live(Live),

@@ -36,7 +36,7 @@ pub enum Reported {
     SinglePoint,
     /// By Booleans.
     Boolean,
-    /// By numbers that may be those of a double point, whose 1 is open; 1 of a single point is closed.
+    /// By numbers that may be of a double point. There 1 is open, while 1 of a single point is closed.
     Doubtful,
 }
 

@@ -300,7 +300,8 @@ impl Session {
         self.roll_call.is_some_and(|since| now >= after(since, ROLL_CALL))
     }
 
-    /// Ends that time: `known` devices without a birth are offline. Returns those that were not offline before.
+    /// Ends the time for the births of devices: `known` devices without a birth are offline. Returns those that were
+    /// not offline before.
     pub fn end_roll_call<'a>(&mut self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
         if self.roll_call.take().is_none() {
             return Vec::new();

@@ -98,7 +98,8 @@ impl Spool {
         Ok(Self { database: Some(Arc::new(database)), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
     }
 
-    /// Returns the file, opened again after a disk error. An append with an unknown outcome is then seen or not.
+    /// Returns the file, opened again after a disk error. It then shows whether an append with an unknown outcome was
+    /// stored.
     async fn database(&mut self) -> Result<Arc<Database>, SpoolError> {
         if let Some(database) = &self.database {
             return Ok(database.clone());

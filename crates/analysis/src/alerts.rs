@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::permissible_load::Points;
 
 const ROWS_MAX: usize = 2_000;
-/// What tells how a transformer is loaded.
+/// Codes of the points from which the loading of a transformer is computed.
 const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 
 /// Returns the alerts of an area or asset, the most urgent first; at most 2,000.
@@ -50,7 +50,7 @@ fn of_alarm(alarm: &AlarmRecord) -> AlertRow {
     }
 }
 
-/// Whether an asset lies where it is asked for.
+/// Returns whether an asset is in the requested area.
 fn lies_in(scope: Option<Scope>, location: &NodeRecord, asset: AssetId) -> bool {
     match scope {
         None => true,
@@ -91,7 +91,8 @@ fn deviations(view: &View, scope: Option<Scope>, picture: &HashMap<PointId, Read
     rows
 }
 
-/// Transformers that carry more than they may (grid::thermal): for ever, or for two hours from how they are now.
+/// Returns alerts for transformers whose load exceeds the permanent limit, or the limit for the next two hours
+/// (`grid::thermal`).
 fn overloads(
     view: &View,
     scope: Option<Scope>,
@@ -125,7 +126,7 @@ fn overloads(
         let (priority, text, limit) = match of.status {
             Status::TimeLimited => (2, "Overload, limited in time", forever),
             Status::Critical => (1, "Overload, critical", of.two_hours_mva),
-            // It is hotter than it may be for any load: an overload if it carries more than it may for ever.
+            // A temperature is already above its limit: an overload if the load exceeds the permanent limit.
             Status::LimitExceeded if forever.is_some_and(|most| mva > most) => (1, "Overload, critical", of.two_hours_mva),
             _ => continue,
         };

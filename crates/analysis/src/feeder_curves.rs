@@ -1,4 +1,4 @@
-//! The curves of a feeder: what it carried and at which voltage, for how much of the time, and how its relay is set.
+//! The curves of a feeder: duration curves of load and voltage, and the protection curves of its relay.
 
 use grid::downsample::Bucket;
 use grid::fault::FaultRecord;
@@ -21,15 +21,15 @@ use crate::feeder_hours::{self, KW};
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Steps of a duration curve, which has one point more.
+/// Number of steps of a duration curve. The curve has one point more.
 const STEPS: usize = 100;
-/// Points of a protection curve.
+/// Number of points of a protection curve.
 const CURVE_POINTS: usize = 60;
-/// Faults that are told, the newest.
+/// Limit of faults in the answer; the newest ones are used.
 const FAULTS_MAX: usize = 500;
-/// The curves go on for so much beyond the largest fault current.
+/// The curves end at this multiple of the largest fault current.
 const BEYOND: f64 = 1.2;
-/// What is read: active power and the voltages of the phases.
+/// Codes of the points that are read: active power and the voltages of the phases.
 const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// Returns the curves of a feeder over a span.
@@ -39,7 +39,7 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
     let points = CODES.map(|code| view.field.points_of(asset.id).find(|point| point.code == code));
     let ids: Vec<PointId> = points.iter().flatten().map(|point| point.id).collect();
     let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64) as usize;
-    // One after another: a heavy read has one connection.
+    // The queries run one after the other, because a heavy read has one connection.
     let series = store.series(client, &ids, from, to, buckets).await?;
     let settings = store.relay_settings(client, asset.id).await?;
     let mut faults = store.faults_between(client, Some(Scope::Asset(asset.id)), span, FAULTS_MAX as i64 + 1).await?;
@@ -89,7 +89,8 @@ fn line<'a>(series: &'a Series, point: &Point) -> Option<&'a Line> {
     series.lines.iter().find(|line| line.point == point.id)
 }
 
-/// Share of a span for which a point has values that count, %. Where values are expected, fewer of them cover less of a bucket.
+/// Returns the share of a span that usable values cover, %. If the point has a reporting interval, missing values reduce the share of a
+/// bucket.
 fn coverage(point: &Point, line: &Line, series: &Series, (from, to): (Micros, Micros)) -> f64 {
     let span_ms = to.millis_since(from).max(1);
     let covered = line.cells.iter().zip(&series.times).enumerate().filter_map(|(at, (cell, start))| {
@@ -108,12 +109,13 @@ fn load_point((start, cell): (&Micros, &Option<Bucket>)) -> FeederLoadPoint {
     FeederLoadPoint { time_ms: start.millis(), demand: of(demand), min: of(min), max: of(max) }
 }
 
-/// 0 to 100 %.
+/// Returns the positions of a duration curve, 0 to 100 %.
 fn percents() -> impl Iterator<Item = f64> {
     (0..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64)
 }
 
-/// The means of buckets from the largest to the smallest, at each percent of their number; `None` where there is none.
+/// Returns a duration curve: the means of the buckets, sorted from the largest to the smallest, at each percent of their number. `None`
+/// without any mean.
 fn durations(cells: &[Option<Bucket>]) -> Option<Vec<f64>> {
     let mut means: Vec<f64> = cells.iter().flatten().filter_map(Bucket::mean).collect();
     means.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -136,12 +138,13 @@ fn voltages(phases: &[Option<Vec<f64>>; 3]) -> Vec<FeederVoltagePoint> {
     percents().enumerate().map(point).collect()
 }
 
-/// The largest current of a phase.
+/// Returns the largest fault current of a phase, A.
 fn amps(record: &FaultRecord) -> Option<f64> {
     record.fault.currents.iter().flatten().copied().reduce(f64::max).filter(|amps| *amps > 0.0)
 }
 
-/// Settings and their curves up to where something can be seen: the largest fault, the end of the range of inverse curves, and beyond each pickup.
+/// Returns the relay settings with their curves. The curves extend beyond the largest fault current, the range of inverse curves and each
+/// pickup.
 fn drawn(settings: &[Setting], faults: &[FaultRecord]) -> FeederProtection {
     let reach = |setting: &Setting| setting.pickup_a * if setting.curve == Curve::DefiniteTime { 2.0 } else { FLAT_FROM };
     let largest = faults.iter().filter_map(amps).map(|amps| amps * BEYOND).chain(settings.iter().map(reach));

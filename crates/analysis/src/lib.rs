@@ -1,5 +1,5 @@
 //! Figures about an area of a utility's network: energy, losses, demand, reliability, health of equipment, and communication. Routes,
-//! reports, schedules and the header of the screen get a figure from the same function.
+//! reports and schedules get a figure from the same function.
 
 pub mod alerts;
 pub mod asset_tables;

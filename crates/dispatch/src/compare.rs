@@ -1,4 +1,4 @@
-//! What changes from one plan of a day to another.
+//! Compares two plans of one day.
 
 use crate::plan::Plan;
 

@@ -24,8 +24,8 @@ pub const POWER_BI_SETTINGS: [&str; 6] =
 
 /// A token that expires within this time is not returned any more, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// Time after a failure in which no request is sent, ms. Waiting callers get the same error; if the server did not answer, callers of all
-/// utilities do.
+/// Time after a failure in which no request is sent, ms. Callers that wait get the same error. If the server did not answer, this applies
+/// to callers of all utilities.
 const PAUSE_MS: i64 = 5_000;
 
 /// Settings of embedded pages.
@@ -61,7 +61,8 @@ pub struct Embedding {
 struct Failed {
     /// The failure of each utility.
     of: HashMap<ClientId, (Micros, Trouble)>,
-    /// When the server did not answer. Then no utility sends a request for a while, so that they do not wait for it one after another.
+    /// When the server last did not answer. After that no request is sent for a while, so that utilities do not wait for it one after the
+    /// other.
     silent: Option<Micros>,
 }
 
@@ -75,7 +76,7 @@ impl Failed {
 }
 
 impl Embedding {
-    /// With the provider that the settings name, if any.
+    /// Creates it with the provider in the settings, if any.
     pub fn new(settings: &EmbedSettings) -> Self {
         let power_bi = settings.power_bi.clone().map(|settings| Box::new(power_bi::PowerBi::new(settings)) as Box<dyn Provider>);
         Self::by(power_bi)

@@ -17,7 +17,7 @@ pub struct Change {
 pub struct Tally {
     /// How long the state was present, µs.
     pub held_us: i64,
-    /// How long it is known whether it was present, µs.
+    /// Time for which the state is known, µs.
     pub known_us: i64,
     /// How often it changed from present to absent within the window.
     pub lost: u32,

@@ -14,7 +14,7 @@ pub struct FairQueue(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     schedule: Schedule,
-    /// Reads that wait, and how each learns that it may start.
+    /// Waiting reads, each with the sender of its permission to start.
     waiting: HashMap<Ticket, oneshot::Sender<()>>,
 }
 
@@ -22,7 +22,7 @@ impl State {
     fn grant(&mut self) {
         while let Some(ticket) = self.schedule.grant() {
             if let Some(start) = self.waiting.remove(&ticket) {
-                // A read that has gone meanwhile removes itself when its slot is dropped.
+                // A read that no longer waits removes itself when its slot is dropped.
                 let _ = start.send(());
             }
         }
@@ -37,7 +37,7 @@ pub struct HeavySlot {
 }
 
 impl FairQueue {
-    /// Returns a queue with so many slots, at least one.
+    /// Returns a queue with the given number of slots, at least one.
     pub fn new(slots: usize) -> Self {
         Self(Arc::new(Mutex::new(State { schedule: Schedule::new(slots), waiting: HashMap::new() })))
     }
@@ -52,7 +52,7 @@ impl FairQueue {
             state.grant();
             HeavySlot { queue: self.clone(), ticket }
         };
-        // The sender lives in the queue until the slot is granted.
+        // The queue keeps the sender until the slot is granted.
         let _ = started.await;
         Ok(slot)
     }
@@ -102,7 +102,7 @@ mod tests {
         assert!(left_waiting.as_mut().now_or_never().is_none() && left_granted.as_mut().now_or_never().is_none());
         drop(left_waiting);
         drop(first);
-        // It has the slot and has not been polled since.
+        // The read has its slot and has not been polled since.
         drop(left_granted);
         queue.slot(owner(4)).await.expect("room");
         assert!(queue.state().waiting.is_empty());

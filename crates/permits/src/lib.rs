@@ -12,7 +12,7 @@ use grid::{ClientId, MemberId};
 pub use fair_queue::{FairQueue, HeavySlot};
 pub use schedule::{Owner, QueueFull};
 
-/// What a permit counts for.
+/// The limit that a permit counts towards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Of {
     /// A utility.
@@ -58,8 +58,8 @@ impl Turns {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
-    /// Takes a permit. `shares` are the utilities, users and runs it counts for, each with its maximum. Fails if one of them has its maximum, or if all permits
-    /// are taken.
+    /// Takes a permit. `shares` are the utilities, users and runs that it counts towards, each with its maximum. Fails if one of them has
+    /// reached its maximum, or if all permits are taken.
     pub fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, _)) = shares.iter().find(|(of, most)| held.of.get(of).is_some_and(|count| count >= most)) {

@@ -6,11 +6,11 @@ use grid::ClientId;
 
 use crate::Of;
 
-/// Reads of one user that run at once.
+/// Limit of reads of one user that run at the same time.
 const RUNNING_OF_USER_MAX: usize = 2;
-/// Reads of one user that wait.
+/// Limit of waiting reads of one user.
 pub(crate) const WAITING_OF_USER_MAX: usize = 8;
-/// Reads that wait in all.
+/// Limit of waiting reads of all users.
 pub(crate) const WAITING_MAX: usize = 64;
 
 /// The user and the utility that a read is for.
@@ -25,7 +25,7 @@ pub struct Owner {
 /// The number of a read, in the order of arrival.
 pub(crate) type Ticket = u64;
 
-/// Why a read may not even wait.
+/// The reason why a read is refused without waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueFull {
     /// Too many reads of this user wait.
@@ -40,12 +40,12 @@ pub(crate) struct Schedule {
     slots: usize,
     next: Ticket,
     running: HashMap<Ticket, Owner>,
-    /// Users whose reads wait. The one whose read was granted last is behind the others.
+    /// Users whose reads wait. The user whose read was granted last is at the end.
     waiting: VecDeque<(Owner, VecDeque<Ticket>)>,
 }
 
 impl Schedule {
-    /// Returns an empty schedule with so many slots, at least one.
+    /// Returns an empty schedule with the given number of slots, at least one.
     pub(crate) fn new(slots: usize) -> Self {
         Self { slots: slots.max(1), next: 0, running: HashMap::new(), waiting: VecDeque::new() }
     }
@@ -71,7 +71,7 @@ impl Schedule {
 
     /// Starts the next read, if one may start. Call it until it returns `None`.
     ///
-    /// A utility leaves one slot to the others, as long as a read of another one could use it.
+    /// A utility leaves one slot free while a read of another utility could use it.
     pub(crate) fn grant(&mut self) -> Option<Ticket> {
         if self.running.len() >= self.slots {
             return None;

@@ -1,7 +1,7 @@
 //! Holds the registry in memory: the utilities, their hierarchy, assets, gateways and points.
 //!
 //! A service loads it with [`follow`], which then follows the log that each change writes in its own transaction
-//! (`store::registry_log`). A notice of the database triggers a read; a read every few seconds covers lost notices.
+//! (`store::registry_log`). A notice of the database triggers a read; a read every ten seconds covers lost notices.
 //!
 //! Readers get an [`Image`], which never changes and may be kept for the duration of an operation. A changed point
 //! replaces only that point; the old and the new image share everything else.

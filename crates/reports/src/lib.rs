@@ -92,7 +92,7 @@ impl Reports {
         &self.queue
     }
 
-    /// Returns the database for what is recorded of reports: schedules, runs, kept files, the audit.
+    /// Returns the database for the records of reports: schedules, runs, stored files, the audit.
     pub(crate) fn records(&self) -> &Store {
         &self.records
     }

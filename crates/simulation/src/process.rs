@@ -154,7 +154,7 @@ pub(crate) enum Progress {
     None,
     /// It is the leader: it connects to the broker and receives ticks.
     Leads,
-    /// It has ended.
+    /// The process has ended.
     Over,
 }
 

@@ -1,4 +1,4 @@
-//! Ends queries whose caller has gone away.
+//! Cancels queries whose caller no longer waits.
 //!
 //! A query does not stop when its future is dropped: the server continues, and the connection is busy until it has finished. deadpool would give this
 //! connection to the next caller.
@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::NoTls;
 
-/// The longest that sending a cancel may take.
+/// Time limit for sending a cancel.
 const CANCEL_MAX: Duration = Duration::from_secs(5);
 
 /// A pooled connection on which a query runs.
@@ -24,7 +24,7 @@ const CANCEL_MAX: Duration = Duration::from_secs(5);
 pub(crate) struct CancelOnDrop(Option<Object>);
 
 impl CancelOnDrop {
-    /// Guards a connection, before its first statement.
+    /// Takes a connection, before its first statement.
     pub(crate) fn new(connection: Object) -> Self {
         Self(Some(connection))
     }

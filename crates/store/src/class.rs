@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum ReadClass {
     /// Sign-in, sessions, permissions, commands, acknowledgements, readiness, and the audit of these.
     Reserved,
-    /// What a user waits for: lists, latest values, events, charts of moderate size.
+    /// Reads for which a user waits: lists, latest values, events, charts of moderate size.
     Interactive,
     /// Reads that may take minutes: long charts, sums of many points, reports, exports.
     Heavy,
@@ -19,10 +19,10 @@ impl ReadClass {
     /// All classes.
     pub const ALL: [Self; 4] = [Self::Reserved, Self::Interactive, Self::Heavy, Self::Background];
 
-    /// Returns the settings of a connection: the longest time of a statement, of waiting for a lock, and between two statements of a transaction, during which
-    /// others wait for its locks.
+    /// Returns the settings of a connection: time limits of a statement, of the wait for a lock, and of the pause between two statements of
+    /// a transaction, in which other connections wait for its locks.
     ///
-    /// The server also ends a statement whose client is gone, which it checks once a second.
+    /// The server checks once a second whether the client is still connected, and otherwise ends the statement.
     pub(crate) fn options(self) -> &'static str {
         match self {
             Self::Reserved => {

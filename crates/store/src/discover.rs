@@ -113,8 +113,8 @@ fn check(discovery: &Discovery) -> Result<()> {
     Ok(())
 }
 
-/// Returns the gateway and its substation, and adds them if they are new. If a substation has the gateway's code, it is used. `section` is the node that
-/// discovered substations hang under, once it is known.
+/// Returns the gateway and its substation, and adds them if they are new. If a substation has the gateway's code, it is used. `section` is
+/// the node below which discovered substations are added; `None` before the first one.
 async fn put_gateway(transaction: &Transaction<'_>, discovery: &Discovery, section: &mut Option<i64>) -> Result<(i64, i64)> {
     let find = transaction.prepare_cached(sql!("discover/gateway")).await?;
     if let Some(row) = transaction.query_opt(&find, &[&discovery.client.0, &discovery.gateway_code]).await? {

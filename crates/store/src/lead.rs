@@ -1,8 +1,9 @@
 //! Leadership: which of several equal processes does a named work, and in which term.
 //!
-//! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A process can lose the
-//! lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock also increases a stored term, and each
-//! transaction of a leader checks that the term has not changed (see [`crate::Writer::set_tenure`]). Of all processes that believe to lead, one can commit.
+//! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A
+//! process can lose the lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock
+//! also increases a stored term, and each transaction of a leader checks that the term has not changed (see [`crate::Writer::set_tenure`]).
+//! Of several processes that regard themselves as the leader, only one can commit.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio_postgres::Client;
 use crate::convert::sql;
 use crate::{Result, pool};
 
-/// A leadership and its term: what a transaction of the leader proves.
+/// A leadership and its term, which each transaction of the leader checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenure {
     /// Name of the leadership.

@@ -85,7 +85,8 @@ impl Keeper {
         tokio::task::spawn_blocking(move || keeper.append(&heads, after)).await?
     }
 
-    /// Adds a checkpoint after number `after`, the last of this process; other processes may have added more.
+    /// Adds a checkpoint. `after` is the number of the last checkpoint of this process; other processes may have added
+    /// later ones.
     fn append(&self, heads: &[Head], after: u64) -> anyhow::Result<(u64, String)> {
         let name = || format!("audit.checkpoint_file: {}", self.file.display());
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.file).with_context(name)?;

@@ -1,4 +1,4 @@
-//! Servers of one test's own, which it may kill and bring back with their data.
+//! Servers for one test, which the test can kill and restart with their data.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::{Flavour, SmallDisk, database, free_port, services};
 /// A start takes some 100 ms, a return after a crash the time to replay the log. A busy machine takes many times that; more than this is a failure.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A mosquitto of one test. Persistent: what it acknowledged survives a clean stop, and of a kill what it had saved (every 5 s).
+/// A mosquitto of one test. It keeps acknowledged messages over a clean stop. Over a kill it keeps those that it has saved, which it does
+/// every 5 s.
 #[derive(Debug)]
 pub struct TestBroker {
     server: Server,
@@ -24,7 +25,7 @@ pub async fn broker() -> TestBroker {
     begin(Server::new("mosquitto")).await
 }
 
-/// A broker with settings, files and accounts of its own.
+/// Starts a broker with the given settings, files and accounts.
 pub async fn broker_with(setup: &BrokerSetup<'_>) -> TestBroker {
     let server = Server::new("mosquitto");
     fs::create_dir_all(&server.folder).expect("a folder for the broker");
@@ -194,13 +195,13 @@ fn children_of(pid: u32) -> Vec<String> {
     listed.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Whether a process is there and no zombie: nobody may have collected it yet.
+/// Returns whether a process runs. A zombie counts as ended: its parent may not have waited for it yet.
 fn is_running(pid: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     status.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
-/// One process started by `scripts/services run`, which turns into the server: its process id is the server's.
+/// One process started by `scripts/services run`. The script replaces itself by the server, so the process id is that of the server.
 #[derive(Debug)]
 struct Server {
     kind: &'static str,

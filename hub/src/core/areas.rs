@@ -1,5 +1,5 @@
-//! The epochs of event streams about areas. An area has another epoch once something has moved into it or out of it: what clients have of it does not
-//! agree with the area any more, so they begin again with a snapshot.
+//! The epochs of event streams about areas. When something moves into or out of an area, its streams get another epoch. The rows that
+//! clients have no longer match the area, so they subscribe again and get a snapshot.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,10 +8,10 @@ use grid::NodeId;
 use crate::image::Image;
 use crate::stream::Stream;
 
-/// Areas that are not what they were when this hub started.
+/// The areas that have changed since this hub started.
 #[derive(Debug)]
 pub(super) struct Areas {
-    /// Marks the epochs of this hub: other hubs count other changes.
+    /// Part of each epoch of this hub, because every hub counts its own changes.
     hub: String,
     /// How often each area has changed, by its node. Bounded by the nodes of the registry.
     changes: HashMap<NodeId, u64>,
@@ -22,7 +22,7 @@ impl Areas {
         Self { hub: hub.to_owned(), changes: HashMap::new() }
     }
 
-    /// Notes that something has moved into or out of these areas.
+    /// Records that something has moved into or out of these areas.
     pub(super) fn note(&mut self, changed: &BTreeSet<NodeId>, image: &Image) {
         for node in changed {
             *self.changes.entry(*node).or_default() += 1;
@@ -30,7 +30,7 @@ impl Areas {
         self.changes.retain(|node, _| image.node(*node).is_some());
     }
 
-    /// The epoch of a stream, from that of its utility's log.
+    /// Returns the epoch of a stream: that of its utility's log, extended if its area has changed.
     pub(super) fn epoch(&self, stream: Stream, of_log: &str) -> String {
         match stream.events_below().and_then(|node| self.changes.get(&node)) {
             Some(changes) => format!("{of_log}+{}{changes}", self.hub),

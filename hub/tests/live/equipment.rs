@@ -22,7 +22,7 @@ pub(crate) fn asset(client: ClientId, location: NodeId, device: &str, code: &str
     }
 }
 
-/// A point of an asset that `device` reports as `metric`, whose last part says what it is.
+/// A point of an asset that `device` reports as `metric`, whose last part is its code.
 pub(crate) fn point(client: ClientId, gateway: GatewayId, device: &str, asset: AssetId, metric: &str) -> PointSeed {
     let code = metric.rsplit('/').next().expect("a code");
     let quantity = Quantity::of_code(code);

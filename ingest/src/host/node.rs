@@ -61,7 +61,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Returns the memory that it takes while it waits, bytes.
+    /// Returns the memory that the message occupies while it waits, bytes.
     pub(super) fn size(&self) -> usize {
         size_of::<Self>() + self.origin.topic.len() + self.origin.payload.len() + self.payload.metrics.len() * size_of::<Metric>()
     }

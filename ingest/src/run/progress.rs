@@ -11,12 +11,12 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Number sent on all connections.
+/// Counts of acknowledgements to the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Acknowledgements {
     /// Number sent on all connections.
     pub sent: u64,
-    /// Number that wait for that of an earlier message on the current connection.
+    /// Number of acknowledgements on the current connection that wait for the one of an earlier message.
     pub waiting: usize,
 }
 

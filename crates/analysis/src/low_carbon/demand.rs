@@ -24,14 +24,14 @@ const DAYS_MIN: usize = 2;
 const KNOWN_MIN: usize = SLOTS / 2;
 const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
 
-/// What the demand of a plan is from.
+/// The source of the demand of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DemandSource {
     /// A file of the user.
     File,
     /// The forecast of the site.
     Forecast,
-    /// The mean of such days in the last four weeks.
+    /// The mean of the same weekday in the last four weeks.
     Mean,
 }
 
@@ -50,7 +50,7 @@ impl DemandSource {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ExpectedDemand {
     pub(super) kw: Slots,
-    /// What it is from.
+    /// The source.
     pub(super) from: DemandSource,
     /// When the latest forecast in it was issued.
     pub(super) issued: Option<Micros>,

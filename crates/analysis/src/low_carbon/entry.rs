@@ -10,10 +10,10 @@ use wire::lowcarbon::{LowCarbonSiteEntry, SitePointIds};
 use crate::low_carbon::PlanError;
 use crate::low_carbon::parameters::changed_parameters;
 
-/// Characters of a site's name.
+/// Largest length of a site's name, characters.
 const NAME_MAX: usize = 200;
 
-/// What the checks of a plan call what the body calls otherwise.
+/// Names of fields in the checks of a plan, each with its name in the request body.
 const NAMES: [(&str, &str); 7] = [
     ("import price", "tariff.importPrice"),
     ("export price", "tariff.exportPrice"),
@@ -89,7 +89,7 @@ pub fn site_record(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Re
     })
 }
 
-/// Whether a day of it could be planned, with no demand and no sun but that of its own profile.
+/// Validates the values of a site with the problem of a day without demand. Solar power is that of the profile, or none.
 fn plannable(parameters: &Parameters, entry: &LowCarbonSiteEntry) -> Result<Problem, dispatch::Error> {
     let pv = entry.solar_profile.clone().unwrap_or_else(|| vec![0.0; SLOTS]);
     let site = dispatch::Site {
@@ -104,7 +104,7 @@ fn plannable(parameters: &Parameters, entry: &LowCarbonSiteEntry) -> Result<Prob
     Problem::new(parameters, &site, &tariff)
 }
 
-/// Where the site is: by its own fields, or by those among the parameters; 0, 0 is nowhere.
+/// Returns the coordinates of the site: from its own fields, or from its parameters. 0, 0 means "not set".
 fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<Option<(f64, f64)>, String> {
     let given = match (entry.lat, entry.lon) {
         (Some(lat), Some(lon)) if (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon) => Some((lat, lon)),
@@ -120,8 +120,8 @@ fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<
     }
 }
 
-/// The points by their ids, as far as they are the utility's own, lie where the site does (who sees a site sees what they measure) and measure what they
-/// should.
+/// Returns the points of the given ids. Each must belong to the utility and to the substation of the site, because users who can see the
+/// site see its values, and must measure the right quantity.
 fn points((view, place): (&View, Option<NodeId>), given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoints {
     let mut point = |name: &str, id: Option<i64>, is_stored: bool| {
         let id = PointId(id?);

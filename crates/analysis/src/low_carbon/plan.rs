@@ -1,4 +1,4 @@
-//! From the inputs of a run to the plan of a day: demand, sun, the linear program, and the answer.
+//! Computes the plan of a day from the inputs of a request: demand, solar power, the linear program, and the answer.
 
 use dispatch::{Ending, Objective, Parameters, Plan, Problem, SLOTS, Shares, Slots, Tariff};
 use grid::Micros;
@@ -20,7 +20,7 @@ use crate::low_carbon::parameters::{changed_parameters, site_parameters};
 pub struct PlanQuestion {
     day: Day,
     parameters: Parameters,
-    /// Whether the request itself has a place.
+    /// Whether the request itself has coordinates.
     has_place: bool,
 }
 
@@ -58,7 +58,7 @@ impl PlanInputs {
         now: Micros,
     ) -> Result<Self, PlanError> {
         let PlanQuestion { day, mut parameters, has_place } = question;
-        // Nearer to the run than the site is the file, which came with its place.
+        // The coordinates of the file take precedence over those of the site.
         if !has_place {
             let place = file.as_ref().and_then(|file| file.place).or(site.place).unwrap_or_default();
             (parameters.lat, parameters.lon) = place;
@@ -90,14 +90,14 @@ impl PlanInputs {
     }
 }
 
-/// What the panels could give, and where that is from.
+/// Returns the available power of the panels, kW, and its source.
 fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec<String>) -> Result<(Slots, &'static str), PlanError> {
     const NONE: (Slots, &str) = ([0.0; SLOTS], "none");
     if parameters.objective == Objective::CostWithoutSolar || parameters.solar_kwp <= 0.0 {
         return Ok(NONE);
     }
     if let Some(profile) = &site.solar_profile {
-        // That of the panels that the site has; of others by their size.
+        // The profile is that of the panels of the site. For panels of another size it is scaled.
         let times = if site.solar_kwp > 0.0 { parameters.solar_kwp / site.solar_kwp } else { 1.0 };
         let kw = Slots::try_from(profile.as_slice()).map_err(|_| PlanError::Internal)?;
         return Ok((kw.map(|kw| kw * times), "profile"));
@@ -143,7 +143,7 @@ fn problem(
 }
 
 fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
-    // Of what the clocks leave out nothing is told; what the battery holds at such a moment is what it holds when they go on.
+    // Half hours that the clock change skips have no values. The stored energy is then that of the next half hour.
     let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| told_at(&plan.hours, slot).then_some(*figure)).collect();
     let stats = &plan.stats;
     Optimised {
@@ -182,17 +182,17 @@ fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
     }
 }
 
-/// Whether a half hour, or a moment at which one begins, is on the clock; the end of the day is.
+/// Returns whether a half hour, or the instant at its start, exists on this day. The end of the day exists.
 fn told_at(hours: &Slots, slot: usize) -> bool {
     hours.get(slot).is_none_or(|hours| *hours > 0.0)
 }
 
-/// Shares as they are sent.
+/// Converts the shares to those of the answer.
 pub(super) fn told_shares(Shares { solar, battery, grid }: Shares) -> OptimiserShares {
     OptimiserShares { solar, battery, grid }
 }
 
-/// When each half hour begins.
+/// Returns the start of each half hour, hours since midnight.
 pub(super) fn hours_of_day() -> Vec<f64> {
     (0..SLOTS).map(|slot| slot as f64 * dispatch::SLOT_HOURS).collect()
 }

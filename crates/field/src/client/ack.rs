@@ -35,7 +35,7 @@ impl fmt::Debug for Unacknowledged {
 pub(super) enum AckOrder {
     /// The message of this number is done; without a packet it will never be acknowledged on this connection.
     Settle(u64, Option<ManualAck>),
-    /// Notify when everything before has been sent.
+    /// Notifies when all earlier acknowledgements have been sent.
     Flush(oneshot::Sender<()>),
 }
 

@@ -128,7 +128,7 @@ pub enum Change {
     Unshelved,
     /// Its owner or its note was changed.
     Noted,
-    /// Its rule was changed, and with it what the alarm says.
+    /// Its description was changed, because its rule was changed.
     Changed,
 }
 

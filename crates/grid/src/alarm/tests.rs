@@ -130,7 +130,7 @@ fn words_round_trip() {
     assert_eq!((AlarmKind::parse("none"), State::parse("")), (None, None));
 }
 
-/// A step of a schedule: after a number of seconds, a value or an action of a user whose view is some changes old.
+/// A step of a schedule: after a number of seconds, a value or an action of a user who sees the alarm as it was some changes ago.
 #[derive(Debug, Clone, Copy)]
 enum Happening {
     Value(f64, Quality),

@@ -91,7 +91,7 @@ pub enum Ticket {
     NotNeeded,
     /// Present, unused, not expired, and for this user, device and direction.
     Valid,
-    /// Missing, used, expired or for something else.
+    /// There is no ticket, or it is used, expired or for another operation.
     Missing,
 }
 

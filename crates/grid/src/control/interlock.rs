@@ -12,7 +12,7 @@ use crate::{AssetId, Quality};
 pub enum Class {
     /// Breaks load and fault current.
     Breaker,
-    /// Separates what carries no current.
+    /// Separates conductors that carry no current.
     Isolator,
     /// Connects to earth.
     EarthSwitch,

@@ -175,7 +175,7 @@ impl Fault {
         self.end.is_none()
     }
 
-    /// Whether it ended within five minutes. While it lasts, whether it still can.
+    /// Whether it ended within five minutes; for an open fault, whether this is still possible.
     pub fn is_momentary(&self, now: Micros) -> bool {
         self.end.unwrap_or(now).millis_since(self.start) <= MOMENTARY_MS
     }

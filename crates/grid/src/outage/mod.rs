@@ -43,23 +43,23 @@ impl From<crate::topology::State> for Supply {
 /// A time in which a feeder had no supply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outage {
-    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident.
+    /// The feeder.
     pub feeder: AssetId,
-    /// Place in the utility's stream of the event that began it: those that share the switching share this.
+    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident.
     pub incident: i64,
-    /// When it had supply again and kept it; `None` while it has no known supply.
+    /// When the feeder lost its supply for the first time.
     pub started: Micros,
-    /// The cause.
+    /// When the supply returned and remained; `None` while the feeder has no known supply.
     pub ended: Option<Micros>,
-    /// How often the feeder lost its supply within the outage.
+    /// The cause.
     pub cause: Cause,
-    /// Whether it started from an unknown supply. Then it ends already when the supply is unknown again.
+    /// How often the feeder lost its supply within the outage.
     pub trips: i32,
-    /// Whether it started or ended with an unknown supply, so that its times are uncertain.
+    /// Whether it started from an unknown supply. Then it also ends when the supply becomes unknown again.
     pub from_unknown: bool,
-    /// Offsets of its events in the utility's stream, in order, at most [`EVIDENCE_MAX`].
+    /// Whether it started or ended with an unknown supply, so that its times are uncertain.
     pub provisional: bool,
-    /// Places in the utility's stream of the events that made it, in their order, at most [`EVIDENCE_MAX`].
+    /// Offsets of its events in the utility's stream, in order, at most [`EVIDENCE_MAX`].
     pub evidence: Vec<i64>,
 }
 

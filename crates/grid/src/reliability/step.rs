@@ -57,7 +57,7 @@ pub struct Step {
     pub started: Micros,
     /// Duration until the supply returned, minutes; if it has not, until now.
     pub minutes: f64,
-    /// Whether it has not ended. Within the threshold it is then neither momentary nor sustained yet.
+    /// Whether it has not ended. While it is shorter than the threshold, it is neither momentary nor sustained.
     pub lasts: bool,
     /// The customers.
     pub whom: Whom,

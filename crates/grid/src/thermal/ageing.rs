@@ -49,8 +49,8 @@ pub const BRIDGED_MS: i64 = 3_600_000;
 /// Used life: the years at the reference temperature that give the same ageing. This is our definition (docs/reference/asset-health.md,
 /// Used life); it never decreases.
 ///
-/// A temperature is valid until the next one, but at most one hour longer than it was known. Time beyond that is not counted; it is reported as
-/// missing.
+/// A temperature is valid until the next one, but for at most one hour after its last known time. Time beyond that is not counted; it is
+/// reported as missing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UsedLife {
     paper: Paper,

@@ -31,8 +31,8 @@ const STORED: [(&str, &str); 3] = [
 ];
 
 impl Run {
-    /// Starts the twin, runs both sites for a while, stops the gateways, and compares the rows that both have stored since both had discovered all
-    /// points. Before that they may differ, because an outbox removes a message after either site has acknowledged it.
+    /// Starts the twin, runs both sites for a while, stops the gateways, and compares the rows that both have stored after both had
+    /// discovered all points. Before that they may differ, because an outbox removes a message after either site has acknowledged it.
     pub(crate) async fn compare_with_twin(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let switchyard = self.trial.switchyard.clone();
         let twin = self.site.add_twin(&switchyard).await?;

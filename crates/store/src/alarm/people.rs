@@ -20,8 +20,9 @@ pub struct Acted {
 }
 
 impl Store {
-    /// Lets a person act on alarms: `act` sees each as it is, with the database's time, and says what it is now and what the change is, or `None` to leave
-    /// it. `may` sees all that were found before; what it refuses changes nothing. Ids of another utility are found as little as missing ones.
+    /// Applies an action of a user to alarms. `may` gets all alarms that were found, and can refuse; then nothing changes. `act` gets each
+    /// locked alarm with the database's time. It changes the alarm and returns the change, or `None` to leave the alarm as it is. Ids of
+    /// another utility are treated like ids that do not exist.
     pub async fn act_on_alarms<E>(
         &self,
         client: ClientId,

@@ -31,7 +31,7 @@ impl Changes {
     }
 }
 
-/// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
+/// Copies the stored values into the rows, for the columns that the file does not have. `lines` are the lines of the rows.
 pub(super) fn merge(
     kind: CableFileKind,
     rows: &mut [Value],

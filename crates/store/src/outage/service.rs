@@ -39,7 +39,7 @@ pub struct Standing {
     pub encoding: Encoding,
     /// Value and quality of its last event before the time.
     pub was: Option<(Option<f64>, Quality)>,
-    /// Without such an event: the value of the first event after it, if there is one.
+    /// If there is no such event: the value of the first event after the time, if any.
     pub became: Option<f64>,
     /// The latest value, if its quality is usable.
     pub latest: Option<(Option<f64>, Quality)>,
@@ -88,7 +88,7 @@ pub struct Rework<'a> {
     pub location: NodeId,
     /// Start of the recomputed time.
     pub from: Micros,
-    /// All outages from then on, and those that lasted at that time.
+    /// All outages that begin after the start of the recomputed time, and those that had not ended at it.
     pub outages: &'a [Outage],
     /// Switches that have never reported a value.
     pub silent: &'a [PointId],

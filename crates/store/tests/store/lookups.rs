@@ -7,10 +7,10 @@ use testkit::Flavour;
 
 use crate::fixture::{START, utility_on};
 
-/// Samples that the statistics know, one a second.
+/// Samples that the statistics include, one a second.
 const KNOWN: i64 = 50_000;
 
-/// Samples behind them that the statistics do not know.
+/// Later samples that the statistics do not include.
 const UNKNOWN: i64 = 1_000;
 
 /// Number of rows that a plan has read, including those that it filtered out.

@@ -23,7 +23,7 @@ fn at(second: i64) -> Micros {
     START.plus_millis(second * 1_000)
 }
 
-/// Points of the first feeder, of values that are expected every ten seconds; the reactive power comes by exception.
+/// Points of the first feeder. They report every ten seconds; the reactive power reports by exception.
 async fn points(utility: &Utility, codes: &[&str]) -> Vec<PointId> {
     let asset = utility.store.registry(Some(utility.client)).await.unwrap().assets[0].id;
     let seed = |code: &&str| {
@@ -37,7 +37,8 @@ async fn points(utility: &Utility, codes: &[&str]) -> Vec<PointId> {
 /// A stored value: source time, value, quality.
 type Value = (Micros, f64, Quality);
 
-/// The mean of a minute that has a value of its own: over the time for which each held, and of a point that reports by exception also the one before.
+/// The mean of a minute with at least one value, weighted by the time for which each value was valid. For a point that reports by
+/// exception, the value before the minute counts too.
 fn mean(values: &[Value], minute: Micros, limit_ms: Option<i64>) -> Option<f64> {
     let end = minute.plus_millis(MINUTE_MS);
     let mut values = values.to_vec();

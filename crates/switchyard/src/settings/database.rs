@@ -22,7 +22,7 @@ pub(crate) struct Database {
     pub url: String,
     /// Connections for sign-in, commands and readiness.
     pub reserved: Connections,
-    /// Connections for what a user waits for.
+    /// Connections for reads for which a user waits.
     pub interactive: Connections,
     /// Connections for long reads.
     pub heavy: Connections,

@@ -11,7 +11,7 @@ use super::{Balance, Station};
 
 /// Unbalance of the lower voltages without load, and the addition at full load, per unit.
 const LEAN: (f64, f64) = (0.004, 0.014);
-/// Unbalance of the higher voltages relative to the lower ones.
+/// Unbalance of the higher voltages, as a share of that of the lower voltages.
 const STIFFER: f64 = 0.4;
 
 impl Station {
