@@ -39,7 +39,7 @@ impl Readiness {
 
     /// Waits until the state is the given one.
     pub async fn reached(&self, state: State) {
-        // The sender lives as long as `self`.
+        // `self` owns the sender, so it is not closed.
         let _ = self.state.subscribe().wait_for(|now| *now == state).await;
     }
 

@@ -180,7 +180,7 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
     let location = server.one.location;
     for (year, codes, age, faults, band) in [
         (1989, vec![], None, None, None),
-        // Nobody kept a list of its faults yet.
+        // There is no list of its faults yet.
         (1990, vec!["OLD"], Some(0), None, Some("HI1")),
         // No fault on a list that is kept: at most 5.4.
         (2011, vec!["OLD"], Some(21), Some(0), Some("HI1")),
@@ -189,7 +189,7 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
         (2013, vec!["OLD", "SHORT"], Some(23), Some(1), Some("HI5")),
         (2015, vec!["OLD", "SHORT"], Some(25), Some(2), Some("HI5")),
         (2016, vec!["OLD"], Some(26), Some(2), Some("HI5")),
-        // The last fault is ten years ago: only the sheath speaks still.
+        // The last fault is ten years ago: only the condition of the sheath still counts.
         (2025, vec!["OLD"], Some(35), Some(2), Some("HI3")),
     ] {
         let answer = told(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/{year}")).await;

@@ -118,7 +118,7 @@ async fn a_column_that_is_missing_stays_and_an_empty_cell_clears() {
 async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_nothing() {
     let server = Server::start().await;
     let (token, other) = (server.sign_in("one-admin").await, server.sign_in("two-admin").await);
-    // Stands in both utilities under its code, but for one feeder and one section that only the other one has.
+    // Both utilities have these codes, except for one feeder and one section that only the other one has.
     feeder(&server, server.two.client, server.two.location, "THEIRS").await;
     imported(&server, &other, "register", REGISTER, &[section("FOREIGN")]).await;
     imported(&server, &token, "register", REGISTER, &[section("OWN")]).await;

@@ -113,7 +113,7 @@ async fn a_feeder_is_off_from_its_breakers_opening_to_its_closing() {
 async fn days_are_those_of_the_utility() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
-    // Heard from the 10th at 12:00 there; lost on the 11th from 06:00 to 12:00; its device on the 12th from 18:00 on.
+    // Online from the 10th at 12:00 there; lost on the 11th from 06:00 to 12:00; its device on the 12th from 18:00 on.
     let at = |day: i64, hour: i64| 1_767_983_400_000 + ((day - 10) * 24 + hour) * 3_600_000;
     let gateway = server.one.gateway.0;
     let client = server.database.client().await;

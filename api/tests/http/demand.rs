@@ -70,7 +70,8 @@ async fn the_peak_is_the_first_largest_block_with_enough_values() {
     let token = server.sign_in("one-admin").await;
     let now = now();
     let today = midnight(now);
-    // Two megawatts since midnight; five in the last full quarter but one, and nine in one minute of the last, of which there is no other.
+    // 2 MW since midnight, 5 MW in the last but one complete quarter of an hour, and 9 MW in the last one, of which only one minute is
+    // known.
     let last = floor(now, QUARTER_MS).plus_millis(-QUARTER_MS);
     let largest = last.plus_millis(-QUARTER_MS);
     let power = network.feeder.power;

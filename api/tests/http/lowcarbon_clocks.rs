@@ -55,12 +55,12 @@ async fn a_day_of_a_clock_change_is_planned_by_its_real_hours() {
         assert_eq!(row("slot_hours").iter().map(number).sum::<f64>(), day_h);
         assert_eq!(plan["storageKwh"].as_array().expect("a row").iter().filter(|value| value.is_null()).count(), 48 - slots);
         assert!(plan["warnings"][0].as_str().expect("a sentence").starts_with("The clocks change on this day"), "{plan}");
-        // The sun has no second hour in the night, and every half hour of it on the clock.
+        // Solar power is null in skipped half hours only.
         let sunny = run(&server, &token, &json!({ "demandFile": file, "day": day })).await;
         assert_eq!(sunny["results"]["PV_Generation_Kw"].as_array().expect("a row").iter().filter(|kw| kw.is_null()).count(), 48 - slots);
         assert!(number(&sunny["stats"]["solar"]) > 100.0, "{sunny}");
     }
-    // A file over the autumn change has two o'clock twice; the mean of both is the demand of two o'clock.
+    // A file over the autumn change has the hour from two o'clock twice; the demand of that hour is the mean of both.
     let day = last_sunday(10);
     let slots = (0..6).chain(4..48);
     let rows = slots.enumerate().map(|(row, slot)| {
@@ -73,7 +73,7 @@ async fn a_day_of_a_clock_change_is_planned_by_its_real_hours() {
     let plan = run(&server, &token, &body).await;
     assert_eq!([3, 4, 5, 6].map(|slot| number(&plan["results"]["Base_Demand_Kw"][slot])), [30.0, 20.0, 20.0, 30.0]);
     near("site", &plan["stats"]["site"], 23.0 * 30.0 + 2.0 * 20.0);
-    // And in spring there is none.
+    // In spring the file has no hour from two o'clock.
     let spring = last_sunday(3);
     let answer = upload(&server, &token, DEVICE, format!("{spring} 01:30,1\n{spring} 02:30,1\n").as_bytes()).await;
     let fault = &answer.json()["faults"][0];

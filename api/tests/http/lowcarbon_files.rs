@@ -216,7 +216,7 @@ async fn so_many_files_come_in_at_once_and_further_ones_are_sent_away_before_the
         slow.push(SlowUpload::begin(&server, &token).await);
     }
     refused(&token, "Two of your demand files are coming in just now").await;
-    // So do others; the utility leaves room for another.
+    // Other users reach the limit too. Uploads of another utility still have room.
     for number in 0..2 {
         let other = format!("other-{number}");
         server.enter(&other, 2, None).await;

@@ -105,7 +105,7 @@ fn body(route: (&str, &str)) -> Value {
 }
 
 fn compared(answer: &Answer) -> (u16, Value) {
-    // A file that came out is none of ours to read.
+    // The answer can be a file, which is not JSON.
     let mut body = serde_json::from_str(&answer.body).unwrap_or_else(|_| json!({ "file": answer.body }));
     body["correlationId"] = "".into();
     (answer.status, body)

@@ -92,7 +92,7 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     let longer = json!({ "ended": "2026-03-12T00:05:00+05:30", "note": "It was one" });
     let refused = put(&first, longer.clone()).await;
     assert!(refused.status == 400 && refused.body.contains(&format!("it would overlap outage {second} of the same feeder")), "{refused:?}");
-    // Up to the start of the other one it may; and over it where that does not count.
+    // The outage can extend up to the start of the other one, and beyond it if the other one does not count.
     assert_eq!(put(&first, json!({ "ended": "2026-03-12T00:00:00+05:30", "note": "It was longer" })).await.status, 200);
     assert_eq!(put(&second, json!({ "exclude": true, "note": "A part of the one before" })).await.status, 200);
     assert_eq!(put(&first, longer).await.status, 200);

@@ -147,7 +147,7 @@ async fn what_is_anothers_answers_like_what_is_not_there() {
     let told = get(&server, &deputy, "schedules").await.json()["result"].clone();
     assert_eq!((&told[0]["id"], &told[0]["mine"], &told[0]["createdBy"]), (&json!(schedule), &json!(false), &json!("A B")));
     assert_eq!(get(&server, &deputy, &format!("runs/{run}/file")).await.status, 200);
-    // Whose page is read-only looks, and changes nothing.
+    // A user whose page is read-only can see links and change nothing.
     let grants = json!([{ "pageId": 901, "isReadonly": true, "showInTab": true }]);
     assert_eq!(server.json_as(&token, "PUT", "/api/admin/pageaccess/4", &grants).await.status, 200);
     let mut own = entry.clone();

@@ -67,7 +67,8 @@ async fn who_takes_nothing_of_a_kept_file_loses_the_rest_and_hinders_nobody_for_
     }
     let refused = server.get(&link).await;
     assert!(refused.status == 429 && refused.head.contains("retry-after") && refused.body.contains("try again"), "{refused:?}");
-    // Each of them loses its turn while it still holds its connection. All have lost theirs when as many others hold one at the same time.
+    // Each of them loses its permit while its connection is still open. All have lost theirs when as many other readers have one at the
+    // same time.
     let others = timeout(Duration::from_mins(2), async {
         loop {
             let began = Instant::now();
@@ -120,7 +121,7 @@ async fn third_file_of_a_user_waits_and_another_user_does_not() {
     let others = async {
         until_stored(&server, &waiting(2)).await;
         let free = async {
-            // A third one of the same user would be a fourth here.
+            // Two reads of one user run and the third waits, so the third lock here belongs to another user.
             until_stored(&server, &waiting(3)).await;
             held.commit().await.expect("let go");
         };

@@ -128,7 +128,7 @@ async fn a_stop_between_due_and_done_is_made_good_once() {
     );
     assert_eq!(count(&server, "report_made").await, 1);
     second.kill().await;
-    // The next one is left in its middle, as if for the second time.
+    // The process ends in the middle of the next run, at its second attempt.
     clock.set(ready(&schedule).plus_millis(DAY_MS));
     feed(server.database.url(), &server.one, &[reading(2.0, now().0 / 1_000 + DAY_MS)], &[]).await;
     client.batch_execute("SELECT pg_advisory_lock(42)").await.expect("held");
@@ -190,7 +190,7 @@ async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_fig
     assert_eq!((&early[0]["state"], &early[0]["rows"]), (&json!("done"), &json!(3)));
     let link = server.json_as(&token, "POST", &format!("/api/reports/runs/{}/links", early[0]["id"]), &json!({ "days": 1 })).await;
     assert_eq!(link.status, 200, "{link:?}");
-    // It was due, but its figures were not there.
+    // It was due, but its data were not complete.
     clock.jump(due(&schedule).plus_millis(60_000));
     feed(server.database.url(), &server.one, &[reading(2.0, due(&schedule).0 / 1_000 - 1)], &[]).await;
     let waiting = until(&server, &token, &schedule, |runs| runs[0]["state"] == "waiting").await;
@@ -255,7 +255,7 @@ async fn a_clock_that_goes_back_makes_nothing_anew() {
     clock.set(due);
     until_stored(&server, &format!("SELECT settled = to_timestamp({}) FROM report_schedule", due.0 / 1_000_000)).await;
     let made = until(&server, &token, &schedule, ended).await;
-    // By a second, by an hour, and to the beginning of a dead clock; and right again.
+    // The clock is set back by a second, by an hour, and to 2000 as after a loss of power; each time it is then corrected.
     for back in [due.plus_millis(-1_000), due.plus_millis(-3_600_000), Micros(946_684_800_000_000)] {
         for at in [back, due] {
             clock.jump(at);
@@ -335,7 +335,7 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     assert_eq!(server.get(path).await.status, 404);
     let told = runs(&server, &token, &schedule).await;
     assert_eq!((&told[0]["state"], &told[0]["rows"], &told[0]["fileName"]), (&json!("done"), &json!(3), &Value::Null), "that it was stays");
-    // The run of the next day is due by now as well. Nobody may ask for another while it is made.
+    // The run of the next day is due by now as well. No other run can be requested while it is in progress.
     until(&server, &token, &schedule, |runs| runs.len() == 2 && ended(runs)).await;
     minder.kill().await;
     let _small = Minder::keeping(&server, &clock, 100).await;

@@ -142,7 +142,7 @@ async fn there_are_only_so_many_and_a_change_counts_from_then_on() {
     let saved = json!({ "name": "a", "question": question("EVENT_LOG", "location", server.one.location.0, 2, "2026-03"), "format": "csv" });
     let full = server.json_as(&token, "POST", "/api/reports/selections", &saved).await;
     assert!(full.status == 422 && full.body.contains("100 selections"), "{full:?}");
-    // One run at a time of a schedule, and ten wishes in a minute.
+    // A schedule has one run at a time, and accepts at most ten requests in a minute.
     let run = format!("{path}/run");
     assert_eq!(server.json_as(&token, "POST", &run, &Value::Null).await.json()["result"]["state"], "waiting");
     let again = server.json_as(&token, "POST", &run, &Value::Null).await;

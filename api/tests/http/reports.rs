@@ -121,7 +121,7 @@ async fn what_a_switch_says_again_is_no_operation() {
         ("2026-03-05T10:00:00Z", Some(OPEN), Quality::Good),
         ("2026-03-05T10:01:00Z", Some(OPEN), Quality::Invalid),
         ("2026-03-05T10:02:00Z", Some(OPEN), Quality::Good),
-        // Closed, with a doubt and a silence between.
+        // Closed. In between, the position was doubtful once and not reported for a while.
         ("2026-03-05T11:00:00Z", Some(BETWEEN), Quality::Good),
         ("2026-03-05T11:00:01Z", Some(CLOSED), Quality::Questionable),
         ("2026-03-05T11:01:00Z", Some(OPEN), Quality::CommLost),
@@ -309,7 +309,7 @@ async fn what_cannot_be_answered_says_why() {
         let answer = server.get_as(&token, &format!("/api/report/{path}")).await;
         assert!(answer.status == 400 && answer.body.contains("level:ids:YYYY-MM-DD"), "{path}: {answer:?}");
     }
-    // What belongs to others, or is not below the caller's own node, is not there.
+    // Items of other users, and places that are not below the caller's node, are not found.
     let division = server.sign_in("one-division").await;
     for (token, id) in [(&token, server.two.location.0), (&token, 999_999_999), (&division, location)] {
         for ids in [json!(id), json!([location, id])] {

@@ -119,7 +119,7 @@ async fn the_supply_of_a_day_beside_its_limits() {
 }
 
 async fn links(server: &Server) {
-    // Heard from the 10th at 12:00 there; lost on the 11th from 06:00 to 12:00 and from 18:00 to 19:00.
+    // Online from the 10th at 12:00 there; lost on the 11th from 06:00 to 12:00 and from 18:00 to 19:00.
     let at = |day: i64, hour: i64| 1_767_983_400_000 + ((day - 10) * 24 + hour) * HOUR_MS;
     let client = server.database.client().await;
     for (at, online) in [(at(10, 12), true), (at(11, 6), false), (at(11, 12), true), (at(11, 18), false), (at(11, 19), true)] {

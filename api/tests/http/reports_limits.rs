@@ -270,9 +270,9 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
     };
     let midnight = "2026-06-30T18:30:00.000Z";
     let day = [
-        // From ten minutes to midnight to two in the afternoon, of which fourteen hours are of the day.
+        // From 23:50 to 14:00; fourteen hours of that are in the day.
         row("Ir", midnight, Some("2026-07-01T08:30:00.000Z"), 14 * 3_600, 450.0, None),
-        // To as far as values are apart: the one that is back is of the second ten minutes.
+        // Exact to the interval of the values: the first value within the limit is in the second ten minutes.
         row("Iy", midnight, Some("2026-06-30T18:40:00.000Z"), 600, 420.0, Some("Good")),
     ];
     let asked = |frequency: i64, value: &str| question("LIMIT_VIOLATION", "asset", asset.0, frequency, value);

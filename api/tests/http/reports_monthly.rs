@@ -97,7 +97,7 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     ] {
         store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
     }
-    // Heard from the last hour of February on, but for half a day of March: 720 of 44,640 minutes.
+    // Online from the last hour of February on, except for half a day of March: 720 of 44,640 minutes.
     links(&server, &[("2026-02-28T17:30:00Z", true), ("2026-03-05T00:00:00Z", false), ("2026-03-05T12:00:00Z", true)]).await;
     let token = server.sign_in("one-admin").await;
     let location = one.location.0;
@@ -143,7 +143,7 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
         "{text}"
     );
     assert!(text.contains("Gateways were not heard for a part of the time"), "{text}");
-    // What has no meter is named, and no energy is 0.
+    // Assets without a meter are named, and unknown energy is not 0.
     assert!(text.contains("Without a meter") && text.contains("Nothing was measured in this month."), "{text}");
     for page in text.split('\u{c}').filter(|page| !page.is_empty()) {
         assert!(
@@ -317,7 +317,7 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     let (server, _, positions) = fed().await;
     happen(&server, &march(positions)).await;
     let one = &server.one;
-    // Heard all of April, not at all in May, and from the 11th of June on.
+    // Online all of April, not at all in May, and from the 11th of June on.
     links(&server, &[("2026-02-01T00:00:00Z", true), ("2026-04-30T18:30:00Z", false), ("2026-06-10T18:30:00Z", true)]).await;
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let transformer = store.put_assets(&[asset(one, one.location, "T9", 2, "transformer", 33.0)]).await.expect("assets")[0];
@@ -326,7 +326,7 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     let told = async |level: &str, id: i64, month: &str| text(&file(&server, &token, level, &json!(id), month).await);
     let (keys, lower) = (["SAIDI", "SAIFI", "CAIDI", "MAIFI"], ["Peak", "demand", "Faults", "Gateways", "heard"]);
     let Some(april) = told("location", location, "2026-04").await else { return };
-    // What lasts into April began in March. CAIDI is of nothing.
+    // An outage that lasts into April counts in March. CAIDI is unknown, because April has no interruptions.
     assert_eq!(below(&april, &keys), ["0.00", "min", "0.0000", "not", "known", "0.0000"], "{april}");
     assert_eq!(below(&april, &lower), ["not", "known", "0", "100.00", "%", "of", "time"], "{april}");
     assert!(april.contains("Mar 2026: 44.00 (-100.0 %)") && april.contains("No fault began in this month."), "{april}");
@@ -401,7 +401,7 @@ async fn a_month_that_is_not_over_is_not_told_to_have_changed_against_whole_ones
     let this = now.date();
     let last = this.first_of_month().yesterday().expect("a day").first_of_month();
     let before = last.yesterday().expect("a day").first_of_month();
-    // Heard from before the first of them on, by a breaker that stays closed.
+    // A breaker that stays closed shows that the substation reported before the first of them.
     let first = before.yesterday().expect("a day");
     happen(&server, &[(one.position, 2.0, at(&format!("{first}T10:00:00+05:30")))]).await;
     for day in [last, before] {

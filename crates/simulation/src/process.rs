@@ -277,7 +277,7 @@ impl Process {
                 engine.answered(answer);
                 any = true;
             }
-            // What ends the loop comes before what it would take next.
+            // Events that end the loop are processed before new messages.
             if matches!(self.phase, Phase::Leading) && !self.is_deposed.get() {
                 while engine.has_room() {
                     let Some(event) = self.client.inbox.pop_front() else { break };

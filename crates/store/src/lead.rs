@@ -69,7 +69,7 @@ pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
 /// Retakes a leadership whose connection was lost.
 pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
     let (client, is_locked) = try_lock(url, &tenure.name).await?;
-    // Read after the lock is taken: from then on nobody else can begin a term.
+    // Read after the lock is taken: from then on no other process can begin a term.
     let stored = stored_term(&client, &tenure.name).await?;
     Ok(tenure.retaken(stored, is_locked.then(|| Lead { client, tenure: tenure.clone() })))
 }

@@ -79,7 +79,7 @@ async fn sockets_that_have_not_signed_in_are_limited_by_address() {
         Err(Error::Http(answer)) => assert_eq!(answer.status().as_u16(), 429),
         other => panic!("{:?}", other.err()),
     }
-    // Another address behind the same proxy is another one.
+    // Another address behind the same proxy counts separately.
     assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", &behind("192.0.2.7"), "").await.0, 200);
     // Signing in frees a place, and so does disconnecting.
     waiting[0].connect(&token).await;

@@ -92,7 +92,7 @@ async fn overview_has_the_substations_below_the_users_node() {
     let (_, confined) = site.beside().await;
     let token = site.token().await;
     let mut all = Overview::open(site.port, &token, format!("overview/client/{}", site.own.client)).await;
-    // The hub may have read the field before the second substation was there; its row comes when it has read it again.
+    // The hub may have read the field before the second substation was there; it sends the row after the next read.
     all.until(|row| row["locationId"] != json!(site.own.location.0)).await;
     let token = site.session(confined).await.1;
     let own = Overview::open(site.port, &token, format!("overview/client/{}", site.own.client)).await;

@@ -161,7 +161,7 @@ async fn new_substation_is_seen_by_its_own_utility_alone() {
     let stream = format!("sld/{location}");
     assert_eq!(own.client.subscribe(&stream).await["ok"], json!(true));
     assert_eq!(other.client.subscribe(&stream).await["code"], json!("unknown_stream"));
-    // What comes first in the other's stream is its own.
+    // The first delta in the stream of the other utility is about that utility.
     run(&site, "UPDATE node SET name = 'Theirs' WHERE id = $1", site.other.location.0).await;
     let delta = other.next().await;
     assert_eq!(names(&delta, "locationId"), [json!(site.other.location.0)], "{delta}");
@@ -170,7 +170,7 @@ async fn new_substation_is_seen_by_its_own_utility_alone() {
 #[tokio::test]
 async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
     let mut site = Site::start(|config| config).await;
-    // Of their circle; the substation moves to another circle.
+    // The user is confined to the circle, and the substation moves to another circle.
     let confined = seeding::member(&site.store, site.own.client, "CIRCLE", 3, Some(site.own.circle)).await;
     let (_, token) = site.session(confined).await;
     let mut streams = Vec::new();
@@ -228,7 +228,7 @@ async fn streams_of_areas_follow_a_substation_that_moves() {
 
     move_to(&site, far[far.len() - 1]).await;
     for (stream, rows) in left.iter_mut().map(|stream| (stream, false)).chain(joined.iter_mut().map(|stream| (stream, true))) {
-        // What the client has is of another area, so it begins again with a snapshot of the area as it is now.
+        // The rows that the client has belong to the area before the move, so it gets a snapshot of the present area.
         let said = stream.until(|said| said["ok"] == json!(true)).await;
         assert!(said["snapshot"].is_object(), "{}: {said}", stream.stream);
         let expected = if rows && stream.stream.starts_with("events") { 2 } else { 0 };
@@ -238,7 +238,7 @@ async fn streams_of_areas_follow_a_substation_that_moves() {
         near.until(|said| said["snapshot"].is_object() && rows_of(said) == 0).await;
         far.until(|said| rows_of(said) == 1).await;
     }
-    // Both go on: a row goes to the new area alone.
+    // Both streams continue: a new row goes to the new area only.
     site.operate(1, true).await;
     joined[0].until(|said| rows_of(said) == 1).await;
     let again = Follower::open(&site, &near_token, format!("events/circle/{near}")).await;
@@ -255,7 +255,7 @@ fn rows_of(said: &Value) -> usize {
 async fn utility_added_during_the_first_load_appears() {
     let site = Site::start(|config| HubConfig { reconcile: Duration::from_hours(1), ..config }).await;
     let database = site.database.client().await;
-    // The load of the second hub has read which utilities there are when it comes to this table.
+    // The second hub reads this table after it has read the list of utilities.
     database.batch_execute("BEGIN; LOCK TABLE latest IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
     let (port, registry) = site.second_followed(|config| HubConfig { reconcile: Duration::from_hours(1), ..config }).await;
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'latest'::regclass";

@@ -87,7 +87,7 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
     let place = administrator.subscribe(&stream).await;
     let (beside, confined) = site.beside().await;
     let own = site.own.gateway;
-    // With the news of the registry all gateways are told anew.
+    // A change of the registry sends the states of all gateways again.
     while !gateways(&administrator.event("delta").await["rows"]).contains(&beside) {}
 
     let mut client = Client::sign_in(site.port, &site.session(confined).await.1).await;
@@ -100,7 +100,7 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
     let delta = client.event("delta").await;
     assert_eq!((gateways(&delta["rows"]), &delta["from"]), (vec![own], &joined["offset"]), "nothing was told in between");
 
-    // The place of somebody who saw more is none of theirs.
+    // An offset of a user who sees more does not continue the stream of this user.
     let place = administrator.resume(&stream, &place["epoch"], -1).await;
     let resumed = client.resume(&stream, &place["epoch"], place["offset"].as_i64().expect("an offset")).await;
     assert_eq!(gateways(&resumed["snapshot"]["rows"]), [own], "{resumed}");
@@ -179,7 +179,7 @@ async fn session_that_ends_during_its_check_is_refused() {
     let site = Site::start(|config| config).await;
     let (session, token) = site.session(site.own.member).await;
     let mut signed_in = Client::sign_in(site.port, &token).await;
-    // A check of a token reads the session and then waits for this lock: what it answers is what it read before.
+    // A check of a token reads the session and then waits for this lock: its answer is what it read before the lock.
     let database = site.database.client().await;
     database
         .batch_execute(&format!(

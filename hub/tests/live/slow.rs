@@ -42,8 +42,8 @@ async fn client_that_does_not_read_events_is_cut_and_resumes() {
             received = delta["offset"].as_i64().expect("an offset");
         }
     }
-    // What its buffers still hold is whole and in order; then comes the reason of the cut. An answer to a ping, sent to a server that has closed the
-    // socket, would be answered by a reset and discard the rest.
+    // The data in its buffers are complete and in order. The reason of the disconnection follows. An answer to a ping, sent to a server
+    // that has closed the socket, would be answered by a reset and discard the rest.
     frozen.leave_pings_unanswered();
     let mut place = 0;
     let ended = loop {

@@ -53,7 +53,7 @@ async fn a_snapshot_is_continued_without_a_gap() {
     site.change(site.own.position, 2.0);
     until_value(&mut client, &mut place, site.own.position.0, 2.0).await;
 
-    // Another one who comes now finds both.
+    // A client that subscribes now gets both.
     let mut late = Client::sign_in(site.port, &site.token().await).await;
     let joined = late.subscribe(&stream).await;
     let points = joined["snapshot"]["points"].as_array().expect("points");
@@ -78,7 +78,7 @@ async fn a_picture_of_before_is_never_taken_for_the_present() {
     assert_eq!(same.get("snapshot"), None, "nothing has changed: {same}");
     site.change(site.own.currents[0], 1.0);
     until_value(&mut first, &mut place, site.own.currents[0].0, 1.0).await;
-    // Nobody listens any more, then somebody else does, for just as many changes.
+    // The client leaves, and another one subscribes and receives as many changes.
     first.ask("unsubscribe", &json!({ "stream": stream })).await;
     let mut second = Client::sign_in(site.port, &site.token().await).await;
     for value in [2.0, 3.0, 4.0] {
@@ -114,7 +114,7 @@ async fn who_comes_back_gets_what_was_missed_once() {
     site.operate(1, true).await;
     assert_eq!(offsets(&mut client, 9, 10).await, [10]);
 
-    // From the database, at a hub that has seen none of it; and a listener elsewhere changes nothing about it.
+    // From the database, at a hub that has seen none of it; a subscriber at the other hub makes no difference.
     let port = site.second().await;
     let mut client = Client::sign_in(port, &site.token().await).await;
     let joined = client.resume(&stream, &epoch, 2).await;

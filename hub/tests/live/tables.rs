@@ -100,7 +100,7 @@ async fn a_table_is_continued_by_its_rows_and_gets_the_columns_that_appear() {
     site.changes(&[(site.own.currents[0], 61.0), (power, 1.25)]);
     energy.until(|rows| rows[0]["P"] == json!(1.25)).await;
     assert_eq!((&energy.rows[0]["Ir"], &energy.rows[0]["quality"]), (&json!(61.0), &json!(0)));
-    // Another one who comes now has the same, and the table of the asset alone is a row of it.
+    // A client that subscribes now gets the same rows, and the table of the asset has one of them.
     assert_eq!(Table::open(&site, energy.stream.clone(), "assetId").await.rows, energy.rows);
     assert_eq!(Table::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await.rows, energy.rows);
     for (stream, code) in [
@@ -135,7 +135,7 @@ async fn a_row_that_is_the_same_does_not_leave() {
     let mut energy = Table::open(&site, format!("energy/location/{}", site.own.location), "assetId").await;
     site.change(site.own.currents[0], 61.0);
     energy.until(|rows| rows[0]["Ir"] == json!(61.0)).await;
-    // All rows are looked at again when the field has been read again, which a new point of the diagram tells us; and nothing is another.
+    // All rows are computed again after a read of the registry, which a new point of the diagram shows. No row differs.
     let mut diagram = Client::sign_in(site.port, &site.token().await).await;
     diagram.subscribe(&format!("sld/{}", site.own.location)).await;
     let odd = measure(&site, &["Odd"]).await[0];
@@ -182,7 +182,7 @@ async fn live_readings_know_their_day_from_the_database_and_what_comes() {
         assert_eq!(day(&readings.rows), (json!(expected.0), json!(expected.1)));
     }
     assert_eq!((&readings.rows[0]["y"], &readings.rows[0]["total"]), (&Value::Null, &Value::Null));
-    // Quantities that appear later have their rows, and their day.
+    // Quantities that are discovered later have rows too, and extremes of the day.
     let frequency = measure(&site, &["Hz"]).await[0];
     readings.until(|rows| rows.len() == 2).await;
     site.change(frequency, 49.97);

@@ -52,7 +52,7 @@ pub(super) async fn run(
         if !std::mem::replace(&mut is_reported, true) {
             tracing::warn!(%error, gateways = requests.len(), "discoveries are not entered; tried again until they are");
         }
-        // Behind those of other utilities: what one of them waits for must not stop the others.
+        // Discoveries of other utilities come first, so that one that waits does not delay them.
         waiting.extend(requests);
         if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
             return;

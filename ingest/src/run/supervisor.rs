@@ -18,7 +18,7 @@ struct Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // If the loop has ended, nobody needs the report.
+            // If the loop has ended, the report is not needed.
             let _ = self.panics.send(std::mem::take(&mut self.name));
         }
     }

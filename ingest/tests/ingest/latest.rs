@@ -32,7 +32,7 @@ async fn held_back_latest_values_outlive_lost_connection() {
     let points = (0..POINTS).map(new).collect();
     let discovery = Discovery { client: rig.client, gateway_code: format!("{GROUP}-RTU"), points, now };
     let points = rig.store.discover(&discovery).await.expect("points").points;
-    // Older than what is looked for in the history: no later connection finds them there.
+    // Older than the part of the history from which latest values are restored.
     let reading = Reading {
         value: Some(1.0),
         quality: Quality::Good,

@@ -164,7 +164,7 @@ async fn leader_cut_off_from_the_database_stays_off_the_broker_and_loses_nothing
     let start = now_ms() - 60_000;
     let (former, next, folders) = cut_off(&postgres, &rig, &link, &mut rtu, start).await;
     assert_eq!(terms_begun(&postgres.url()).await, 2);
-    // The new leader may have spooled its own. More than these would be what the former leader spooled.
+    // The new leader can have spooled its own values. More values would come from the spool of the former leader.
     rig.until_count("sample", 2 * 20).await;
     // Longer than any pause between two attempts to connect.
     tokio::time::sleep(Duration::from_secs(6)).await;

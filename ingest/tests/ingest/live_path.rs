@@ -70,7 +70,7 @@ async fn a_plain_client_with_aliases_is_discovered_and_stored() {
     let power = Metric { alias: Some(7), datatype: Some(DataType::Int32), ..Metric::new("TX1/P", MetricValue::Int32(5)) };
     rtu.send(MessageKind::DBirth, "TX1", vec![power, Metric::new("Vendor", MetricValue::Text("X".into()))]).await;
     rig.until_count("sample", 1).await;
-    // By alias alone, and without a time of its own.
+    // Identified by its alias only, and without a source time.
     rtu.send(MessageKind::DData, "TX1", vec![Metric { alias: Some(7), value: MetricValue::Int32(-3), ..Metric::default() }]).await;
     let change = on_bus(&mut bus, |message| match message {
         BusMessage::Changes { changes, .. } => changes.iter().find(|change| change.value == Some(-3.0)).copied(),

@@ -194,8 +194,8 @@ impl Rig {
         self.server.get_as(token, &path).await.json()["result"][0].clone()
     }
 
-    /// Waits until the api has heard all that the bus has told so far: it shows a position that the bus alone has, told behind all of it.
-    /// It is numbered as that of a later leader, so no position of the gateway replaces it.
+    /// Waits until the api has processed all earlier messages of the bus: it shows a position that was published after them and is not in
+    /// the database. It is numbered as that of a later leader, so no position of the gateway replaces it.
     pub(crate) async fn fence(&self, token: &str) {
         let now = i64::try_from(now_ms()).expect("a time") * 1_000;
         let grid::Ordinal { epoch, seq } = grid::Ordinal::of_term(grid::Term(1_000_000), 1);

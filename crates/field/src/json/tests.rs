@@ -92,7 +92,7 @@ fn null_is_an_absent_value() {
         });
         assert_eq!((message.is_ok(), expected), (is_there, is_there), "{payload}: {message:?}");
     }
-    // A message that does not have the value at all is none of the record.
+    // A message without the value contains no item of the record.
     let one = "[[mapping]]\nname = \"m\"\ntopic = \"m\"\ngroup = \"APDL\"\nnode = \"RTU1\"\ndevice = \"D\"\n[[mapping.record]]\npoint = \"P\"\nvalue = [\"/v\"]\n";
     let one = Mappings::from_toml(one).unwrap();
     assert_eq!(only(&one.read("m", br#"{"v":null}"#).unwrap().unwrap())[0].value, MetricValue::Null);

@@ -18,7 +18,7 @@ pub enum State {
 }
 
 enum_text! {
-    /// The word in rows.
+    /// The text in rows.
     State {
         ActiveUnacked = "active_unacked",
         ActiveAcked = "active_acked",

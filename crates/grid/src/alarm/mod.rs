@@ -44,7 +44,7 @@ pub enum AlarmKind {
 }
 
 enum_text! {
-    /// The word in rows.
+    /// The text in rows.
     AlarmKind {
         High = "high",
         Low = "low",

@@ -72,7 +72,7 @@ pub enum Insulation {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Insulation {
         NonPressurised = "non_pressurised",
         Oil = "oil",
@@ -90,7 +90,7 @@ pub enum Metal {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Metal {
         Aluminium = "aluminium",
         Lead = "lead",
@@ -107,7 +107,7 @@ pub enum Conductor {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Conductor {
         Aluminium = "aluminium",
         Copper = "copper",

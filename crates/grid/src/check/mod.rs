@@ -103,7 +103,7 @@ pub struct Checker {
     covered_ms: i64,
     flat_ms: i64,
     longest_gap_ms: Option<i64>,
-    /// `heard`: end of the time with received values. `known`: source time of the newest usable value.
+    /// `heard` is the end of the time in which values were received. `known` is the source time of the newest usable value.
     heard: Option<Micros>,
     known: Option<Micros>,
     previous: Option<Value>,
@@ -217,7 +217,7 @@ impl Checker {
         let span_ms = self.to.millis_since(self.from);
         let share = |part: i64| (part as f64 / span_ms.max(1) as f64).clamp(0.0, 1.0);
         let completeness = self.expectation.expected_ms.filter(|_| span_ms > 0).map(|_| share(self.covered_ms));
-        // With report by exception it is not known what is missing. The share of good values is used instead.
+        // For a point that reports by exception, missing values cannot be detected. The share of good values is used instead.
         let of_values = (self.values > 0).then(|| self.good as f64 / self.values as f64);
         let wrong = outliers.len() as u64 + self.outside + self.clock;
         let wrong = (WRONG_WEIGHT * wrong as f64 / self.values.max(1) as f64).min(1.0);

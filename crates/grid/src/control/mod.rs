@@ -76,7 +76,7 @@ pub enum Mode {
 }
 
 enum_text! {
-    /// The word on the wire and in the database.
+    /// The text in messages and in the database.
     Mode {
         Select = "select",
         Direct = "direct",
@@ -111,7 +111,7 @@ pub enum State {
 }
 
 enum_text! {
-    /// The word on the wire and in the database.
+    /// The text in messages and in the database.
     State {
         Requested = "REQUESTED",
         Selecting = "SELECTING",
@@ -264,7 +264,7 @@ pub enum Action {
 }
 
 enum_text! {
-    /// The word on the wire.
+    /// The text in messages.
     Action {
         Select = "SELECT",
         Execute = "EXECUTE",
@@ -291,7 +291,7 @@ pub enum Said {
 }
 
 enum_text! {
-    /// The word on the wire.
+    /// The text in messages.
     Said {
         Selected = "SELECTED",
         Refused = "REFUSED",

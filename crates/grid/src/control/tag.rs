@@ -15,7 +15,7 @@ pub enum TagKind {
 }
 
 enum_text! {
-    /// The word on the wire and in the database.
+    /// The text in messages and in the database.
     TagKind {
         Caution = "caution",
         Inhibit = "inhibit",

@@ -25,7 +25,7 @@ pub enum Measure {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Measure {
         Demand = "demand",
         Current = "current",
@@ -71,7 +71,7 @@ pub enum Method {
 }
 
 enum_text! {
-    /// The word kept in the database and told to clients.
+    /// The text in the database and in answers.
     Method {
         MstlEts = "mstl_ets",
         FourWeeks = "mean_of_4_weeks",

@@ -20,7 +20,7 @@ pub enum Cause {
 }
 
 enum_text! {
-    /// The word in rows and in the database.
+    /// The text in rows and in the database.
     Cause {
         Fault = "fault",
         Planned = "planned",

@@ -41,7 +41,7 @@ pub const MULTIPLIER: std::ops::RangeInclusive<f64> = 0.01..=15.0;
 pub const DEFINITE_S: std::ops::RangeInclusive<f64> = 0.0..=600.0;
 
 enum_text! {
-    /// The word kept in the database and sent to clients.
+    /// The text in the database and in answers.
     Curve {
         DefiniteTime = "definite_time",
         Standard = "iec_standard_inverse",

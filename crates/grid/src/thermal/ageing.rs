@@ -13,7 +13,7 @@ pub enum Paper {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Paper {
         Normal = "normal",
         Upgraded = "upgraded",

@@ -27,7 +27,7 @@ pub struct Limits {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Regime {
         NormalCyclic = "normal_cyclic",
         LongEmergency = "long_emergency",

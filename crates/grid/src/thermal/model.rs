@@ -14,7 +14,7 @@ pub enum Cooling {
 }
 
 enum_text! {
-    /// The word kept in the database.
+    /// The text in the database.
     Cooling {
         Onan = "onan",
         Onaf = "onaf",

@@ -46,7 +46,7 @@ impl Run {
         for round in 0..times {
             let before = self.pause(0.5..3.0);
             sleep(before).await;
-            // The first leader is the ingest that was started alone. In each round the other one takes over.
+            // The first leader is the ingest that was started alone. In each round the other ingest takes over.
             let leader = INGESTS[round as usize % 2];
             let link = if leader == "standby" { "standby/database" } else { "ingest/database" };
             let term = self.terms_begun().await?;

@@ -16,7 +16,7 @@ pub enum CableFileKind {
     Plant,
 }
 
-// Sections come before what is said of them.
+// Sections come before the rows that refer to them.
 enum_text! {
     /// As calls and commands name it.
     CableFileKind {

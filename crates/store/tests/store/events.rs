@@ -108,7 +108,7 @@ async fn two_writers_at_once_leave_no_gap_and_resends_no_double() {
     let work = async |writer: &mut store::Writer, site: usize| {
         let mut ranges = Vec::new();
         for start in (0..200).step_by(10) {
-            // Every batch repeats half of the previous one, and half of what it has of the other writer's site.
+            // Every batch repeats half of the previous one, and half of its rows are of the site of the other writer.
             let mut batch = utility.events(site, start - 5..start + 10);
             batch.events.extend(utility.events(1 - site, start..start + 5).events);
             let committed = writer.commit(&batch).await.unwrap();

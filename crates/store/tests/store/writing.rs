@@ -449,7 +449,7 @@ async fn newest_value_that_came_late_is_healed() {
     let mut writer = utility.writer().await;
     let sample = |point, reading, historical| Sample { point, client: utility.client, reading, historical, repeated: false };
     writer.commit(&Batch { samples: vec![sample(early, reading(-900_000, -900_000, 1.0), false)], ..Batch::default() }).await.unwrap();
-    // As a crash leaves values that were held back: in the history alone. The broker had kept them for ten minutes.
+    // A crash leaves deferred values in the history only. The broker had kept these values for ten minutes.
     let held = [early, late].map(|point| sample(point, reading(-600_000, 0, 2.0), true));
     writer.commit(&Batch { samples: held.to_vec(), ..Batch::default() }).await.unwrap();
     drop(writer);
