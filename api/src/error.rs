@@ -79,7 +79,7 @@ pub(crate) enum Error {
         /// The time until the next attempt is allowed, s.
         retry_after_s: u64,
     },
-    /// Too many such operations are running.
+    /// Too many operations of this kind are running.
     #[error("{what}")]
     Crowded {
         /// The message for users.

@@ -20,7 +20,7 @@ pub struct KnownPoint {
     pub scale: f64,
     /// The current reading, never a historical one: screens show it.
     pub shown: Option<Arrival>,
-    /// Of a status point: the newest known state, from live data or from history.
+    /// For a status point: the newest known state, from live data or from the history.
     pub state: Option<Arrival>,
     /// The last processed reading, with the number of its message.
     pub absorbed: Option<(u64, Reading)>,

@@ -69,7 +69,7 @@ const STALLED_ACKNOWLEDGEMENTS: usize = ON_THE_WAY as usize / 2;
 /// Maximum time of a shutdown. The service manager must wait longer than this.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Parts of that time: for writers that give up, and for the last acknowledgements and the STATE message.
+/// Parts of [`ENDING_PATIENCE`]: for writers that stop storing, and for the last acknowledgements and the STATE message.
 const GIVING_UP_PATIENCE: Duration = Duration::from_secs(1);
 const GOODBYE_PATIENCE: Duration = Duration::from_secs(3);
 

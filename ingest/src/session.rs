@@ -95,7 +95,7 @@ impl Rebirth {
 pub enum Gone {
     /// Its death was received, or it was silent for too long.
     Died,
-    /// Another connection of the node replaced one that counted as alive. The end of that one is unknown.
+    /// A new connection of the node replaced one that counted as alive. It is unknown when the earlier one ended.
     Replaced,
 }
 

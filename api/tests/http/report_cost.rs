@@ -114,7 +114,7 @@ async fn cost(server: &Server, counter: &StatementCounter, token: &str, asked: &
 enum Rows {
     /// The same rows.
     Same,
-    /// The same rows among those of days without values.
+    /// The same rows, and in addition rows of days without values.
     Among,
     /// Other rows, since they describe the whole period or its gaps.
     Other,

@@ -14,7 +14,7 @@ pub enum Impossible {
     ImportLimit {
         /// The half hour with the largest shortage.
         slot: usize,
-        /// Demand of the site minus solar power in it, kW.
+        /// Demand of the site minus solar power in that half hour, kW.
         needed_kw: f64,
         /// Import limit, kW.
         limit_kw: f64,

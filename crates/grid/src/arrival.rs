@@ -102,7 +102,7 @@ mod tests {
         })
     }
 
-    /// The same, with the time of sending equal to the source time.
+    /// Returns an arrival whose time of sending equals its source time.
     fn sent(millis: i64, count: i64) -> Arrival {
         Arrival { sent: Some(NOW.plus_millis(millis)), ..at(millis, count) }
     }

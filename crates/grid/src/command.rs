@@ -56,7 +56,7 @@ pub struct TagRecord {
     pub id: i64,
     /// The tagged asset.
     pub asset: AssetId,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The substation.
     pub location: NodeId,

@@ -15,7 +15,7 @@ pub struct Event {
     pub point: PointId,
     /// Its asset.
     pub asset: AssetId,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The substation.
     pub location: NodeId,

@@ -30,9 +30,9 @@ pub struct Point {
     pub code: String,
     /// The asset that it belongs to.
     pub asset: AssetId,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
-    /// That asset's type id (specification 2, section 9).
+    /// Type id of the asset (specification 2, section 9).
     pub asset_type: i32,
     /// The substation.
     pub location: NodeId,

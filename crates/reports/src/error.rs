@@ -12,7 +12,7 @@ pub enum Error {
     /// The item does not exist, or the user may not see it.
     #[error("not found")]
     NotFound,
-    /// Too many such operations are running.
+    /// Too many operations of this kind are running.
     #[error("{what}")]
     Crowded {
         /// The message for users.

@@ -25,7 +25,7 @@ pub struct Sets(Vec<Vec<Json>>);
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ShownColumn {
     name: String,
-    /// Empty for none.
+    /// The unit; empty if there is none.
     unit: String,
     /// `text`, `number`, `day`, `time` or `millisecond` (ISO 8601 UTC; the last one is shown with its milliseconds), `duration` (seconds).
     kind: String,
@@ -48,17 +48,17 @@ pub struct Shown {
     report_type: String,
     /// The frequency and its value, such as `Monthly 2026-03`, or `Realtime`.
     frequency: String,
-    /// ISO 8601 UTC; for a realtime report both are the time of the request.
+    /// Start of the period, ISO 8601 UTC. For a realtime report, start and end are the time of the request.
     from: String,
-    /// ISO 8601 UTC; the end of the period, not included.
+    /// End of the period (not included), ISO 8601 UTC.
     to: String,
-    /// The utility's; days and times are shown in it.
+    /// Time zone of the utility, in which days and times are shown.
     time_zone: String,
     columns: Vec<ShownColumn>,
     /// In the order of the columns; null if not known.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Object>>))]
     rows: Vec<Vec<Json>>,
-    /// Whether there are more than these, 5000.
+    /// Whether the report has more rows. At most 5000 are returned.
     more: bool,
 }
 

@@ -58,13 +58,13 @@ pub struct Connections {
 /// The largest number of connections of each class. Connections are opened when they are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSizes {
-    /// Of [`ReadClass::Reserved`].
+    /// Connections of [`ReadClass::Reserved`].
     pub reserved: Connections,
-    /// Of [`ReadClass::Interactive`].
+    /// Connections of [`ReadClass::Interactive`].
     pub interactive: Connections,
-    /// Of [`ReadClass::Heavy`].
+    /// Connections of [`ReadClass::Heavy`].
     pub heavy: Connections,
-    /// Of [`ReadClass::Background`].
+    /// Connections of [`ReadClass::Background`].
     pub background: Connections,
 }
 

@@ -133,7 +133,7 @@ pub struct FeederOnRow {
     pub bread_crumb_name: String,
     /// Customers that the feeder supplies.
     pub customers: i32,
-    /// Whether it is on.
+    /// The state of the feeder.
     pub status: FeederStatus,
     /// Position of the breaker as text; null before the first report, and for a feeder without a breaker of its own.
     pub position: Option<String>,

@@ -343,7 +343,7 @@ pub struct ControlConfiguration {
     pub isolator_feedback_seconds: i64,
     /// The minimum time between two operations of one device, s.
     pub min_interval_seconds: i64,
-    /// Number of operations of one device within `burstSeconds` after which the next user must have signed in since.
+    /// Number of operations of one device within `burstSeconds`. The next operation then requires a sign-in after them.
     pub burst_operations: i64,
     /// Length of the window of `burstOperations`, s.
     pub burst_seconds: i64,

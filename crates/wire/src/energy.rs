@@ -217,9 +217,9 @@ pub struct DemandRow {
 pub struct PeakDemand {
     /// `kW` for an asset, `MW` for an area.
     pub unit: String,
-    /// Length of a block, minutes; in a table that of today's row.
+    /// Length of a block, minutes. In the table of peaks: the length for the row of today.
     pub block_minutes: i64,
-    /// Coverage of all blocks, percent; in a table that of today's row.
+    /// Coverage of all blocks, percent. In the table of peaks: the coverage of the row of today.
     pub coverage: f64,
     /// Flags of all rows, and `not_metered`.
     pub flags: Vec<String>,

@@ -47,13 +47,13 @@ pub struct OptimiserParameters {
     /// First half hour in which the battery can charge: 0 to 48, half hours of the day despite the name.
     #[serde(rename = "ChargingStartTimeHours")]
     pub charging_start: u32,
-    /// The half hour after the last one in which it can charge. If it is not greater than the start, it is in the next day.
+    /// Number of the half hour after the last one in which the battery can charge. If it is not greater than the start, it is on the next day.
     #[serde(rename = "ChargingEndTimeHours")]
     pub charging_end: u32,
     /// First half hour in which the battery can discharge, 0 to 48.
     #[serde(rename = "DischargingStartTimeHours")]
     pub discharging_start: u32,
-    /// The half hour after the last one in which it can discharge. If it is not greater than the start, it is in the next day.
+    /// Number of the half hour after the last one in which the battery can discharge. If it is not greater than the start, it is on the next day.
     #[serde(rename = "DischargingEndTimeHours")]
     pub discharging_end: u32,
     /// Peak power of the solar panels, kWp.
@@ -284,7 +284,7 @@ pub struct OptimiserSlots {
     /// Power from the grid, kW; negative for export.
     #[serde(rename = "NetDemand_Kw")]
     pub net_demand_kw: Vec<Option<f64>>,
-    /// Power of the panels, kW; for a plan the available power, including what is not used.
+    /// Power of the panels, kW. In a plan: the available power, including the part that is not used.
     #[serde(rename = "PV_Generation_Kw")]
     pub pv_kw: Vec<Option<f64>>,
 }

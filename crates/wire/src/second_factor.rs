@@ -19,7 +19,7 @@ pub enum Wanted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Want {
-    /// What is missing.
+    /// Why the call is refused.
     pub code: Wanted,
 }
 

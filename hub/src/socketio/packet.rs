@@ -8,19 +8,19 @@ use serde_json::value::RawValue;
 pub(crate) enum Incoming {
     /// Join a namespace.
     Connect {
-        /// Such as `/live`.
+        /// The namespace, such as `/live`.
         namespace: String,
         /// The auth object, `Null` when absent.
         auth: Value,
     },
     /// Leave a namespace.
     Disconnect {
-        /// Such as `/live`.
+        /// The namespace, such as `/live`.
         namespace: String,
     },
     /// An event with its arguments.
     Event {
-        /// Such as `/live`.
+        /// The namespace, such as `/live`.
         namespace: String,
         /// Present when the client wants an answer.
         ack: Option<u64>,

@@ -110,7 +110,7 @@ impl Site {
         self.second_followed(adapt).await.0
     }
 
-    /// The same, with the registry that it follows.
+    /// Starts a second hub and returns also the registry that it follows.
     pub(crate) async fn second_followed(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> (u16, Registry) {
         let registry = follow(self.database.url(), &self.store, &self.shutdown).await;
         let served = serve(adapt(unhurried()), registry.clone(), &self.store, &self.bus, &self.shutdown).await;

@@ -205,7 +205,7 @@ impl Rtu {
         self.raw(&topic, payload).await;
     }
 
-    /// The same as a standard client sends it: at QoS 0, which the broker keeps for nobody.
+    /// Sends a message as a standard client does: at QoS 0, which the broker does not keep for disconnected clients.
     pub(crate) async fn send_once(&mut self, kind: MessageKind, device: &str, metrics: Vec<Metric>) {
         let (topic, payload) = self.message(kind, device, metrics);
         self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.expect("up");

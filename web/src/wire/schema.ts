@@ -4489,7 +4489,7 @@ export interface components {
             /** @description Source and formula. */
             meaning: string;
             name: string;
-            /** @description Empty for none. */
+            /** @description The unit; empty if there is none. */
             unit: string;
         };
         /** @description A state of a command. `offset` is the position of that state in the utility's stream of commands. */
@@ -4615,7 +4615,7 @@ export interface components {
         ControlConfiguration: {
             /**
              * Format: int64
-             * @description Number of operations of one device within `burstSeconds` after which the next user must have signed in since.
+             * @description Number of operations of one device within `burstSeconds`. The next operation then requires a sign-in after them.
              * @default 3
              */
             burstOperations: number;
@@ -8029,12 +8029,12 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description Length of a block, minutes; in a table that of today's row.
+                 * @description Length of a block, minutes. In the table of peaks: the length for the row of today.
                  */
                 blockMinutes: number;
                 /**
                  * Format: double
-                 * @description Coverage of all blocks, percent; in a table that of today's row.
+                 * @description Coverage of all blocks, percent. In the table of peaks: the coverage of the row of today.
                  */
                 coverage: number;
                 /** @description Flags of all rows, and `not_metered`. */
@@ -8669,7 +8669,7 @@ export interface components {
                 createdBy?: string | null;
                 /**
                  * Format: int32
-                 * @description Of `month` alone.
+                 * @description Day of the month; only for `month`.
                  */
                 dayOfMonth?: number | null;
                 enabled: boolean;
@@ -8698,7 +8698,7 @@ export interface components {
                 time: string;
                 /**
                  * Format: int32
-                 * @description 1 is Monday; of `week` alone.
+                 * @description Day of the week, 1 is Monday; only for `week`.
                  */
                 weekday?: number | null;
             };
@@ -8950,9 +8950,9 @@ export interface components {
                 columns: components["schemas"]["ShownColumn"][];
                 /** @description The frequency and its value, such as `Monthly 2026-03`, or `Realtime`. */
                 frequency: string;
-                /** @description ISO 8601 UTC; for a realtime report both are the time of the request. */
+                /** @description Start of the period, ISO 8601 UTC. For a realtime report, start and end are the time of the request. */
                 from: string;
-                /** @description Whether there are more than these, 5000. */
+                /** @description Whether the report has more rows. At most 5000 are returned. */
                 more: boolean;
                 /** @description Its name. */
                 name: string;
@@ -8962,9 +8962,9 @@ export interface components {
                 reportType: string;
                 /** @description In the order of the columns; null if not known. */
                 rows: Record<string, never>[][];
-                /** @description The utility's; days and times are shown in it. */
+                /** @description Time zone of the utility, in which days and times are shown. */
                 timeZone: string;
-                /** @description ISO 8601 UTC; the end of the period, not included. */
+                /** @description End of the period (not included), ISO 8601 UTC. */
                 to: string;
             };
             /**
@@ -10283,7 +10283,7 @@ export interface components {
                 reportedDateTime?: string | null;
                 /** @description When the breaker reached this position; ISO 8601 UTC. */
                 since?: string | null;
-                /** @description Whether it is on. */
+                /** @description The state of the feeder. */
                 status: components["schemas"]["FeederStatus"];
             }[];
             /**
@@ -11238,7 +11238,7 @@ export interface components {
                 createdBy?: string | null;
                 /**
                  * Format: int32
-                 * @description Of `month` alone.
+                 * @description Day of the month; only for `month`.
                  */
                 dayOfMonth?: number | null;
                 enabled: boolean;
@@ -11267,7 +11267,7 @@ export interface components {
                 time: string;
                 /**
                  * Format: int32
-                 * @description 1 is Monday; of `week` alone.
+                 * @description Day of the week, 1 is Monday; only for `week`.
                  */
                 weekday?: number | null;
             }[];
@@ -12323,7 +12323,7 @@ export interface components {
             reportedDateTime?: string | null;
             /** @description When the breaker reached this position; ISO 8601 UTC. */
             since?: string | null;
-            /** @description Whether it is on. */
+            /** @description The state of the feeder. */
             status: components["schemas"]["FeederStatus"];
         };
         /** @description A time in which a feeder's breaker was open. */
@@ -13753,7 +13753,7 @@ export interface components {
             BatteryDischargeRateKw: number;
             /**
              * Format: int32
-             * @description The half hour after the last one in which it can charge. If it is not greater than the start, it is in the next day.
+             * @description Number of the half hour after the last one in which the battery can charge. If it is not greater than the start, it is on the next day.
              */
             ChargingEndTimeHours: number;
             /**
@@ -13763,7 +13763,7 @@ export interface components {
             ChargingStartTimeHours: number;
             /**
              * Format: int32
-             * @description The half hour after the last one in which it can discharge. If it is not greater than the start, it is in the next day.
+             * @description Number of the half hour after the last one in which the battery can discharge. If it is not greater than the start, it is on the next day.
              */
             DischargingEndTimeHours: number;
             /**
@@ -13829,7 +13829,7 @@ export interface components {
             Battery_Storage_Kwh: (number | null)[];
             /** @description Power from the grid, kW; negative for export. */
             NetDemand_Kw: (number | null)[];
-            /** @description Power of the panels, kW; for a plan the available power, including what is not used. */
+            /** @description Power of the panels, kW. In a plan: the available power, including the part that is not used. */
             PV_Generation_Kw: (number | null)[];
             /** @description Start of each half hour: 0, 0.5 to 23.5. */
             hour_of_day: number[];
@@ -14104,12 +14104,12 @@ export interface components {
         PeakDemand: {
             /**
              * Format: int64
-             * @description Length of a block, minutes; in a table that of today's row.
+             * @description Length of a block, minutes. In the table of peaks: the length for the row of today.
              */
             blockMinutes: number;
             /**
              * Format: double
-             * @description Coverage of all blocks, percent; in a table that of today's row.
+             * @description Coverage of all blocks, percent. In the table of peaks: the coverage of the row of today.
              */
             coverage: number;
             /** @description Flags of all rows, and `not_metered`. */
@@ -15337,7 +15337,7 @@ export interface components {
             createdBy?: string | null;
             /**
              * Format: int32
-             * @description Of `month` alone.
+             * @description Day of the month; only for `month`.
              */
             dayOfMonth?: number | null;
             enabled: boolean;
@@ -15366,7 +15366,7 @@ export interface components {
             time: string;
             /**
              * Format: int32
-             * @description 1 is Monday; of `week` alone.
+             * @description Day of the week, 1 is Monday; only for `week`.
              */
             weekday?: number | null;
         };
@@ -15405,18 +15405,18 @@ export interface components {
         };
         /** @description A request whose period follows from a schedule. */
         ReportScheduleQuestion: {
-            /** @description If the report has that input. */
+            /** @description Only for reports with this input. */
             excludeMomentary?: boolean | null;
-            /** @description As for any request. */
+            /** @description As in a request for the report. */
             level: string;
-            /** @description As for any request. */
+            /** @description As in a request for the report. */
             levelId: components["schemas"]["Ids"];
             /**
              * Format: int64
-             * @description If the report has that input.
+             * @description Only for reports with this input.
              */
             limit?: number | null;
-            /** @description If the report has that input. */
+            /** @description Only for reports with this input. */
             quantity?: string | null;
             /** @description The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone. */
             report: string;
@@ -15424,7 +15424,7 @@ export interface components {
             reportType?: string | null;
             /**
              * Format: int64
-             * @description If the report has that input.
+             * @description Only for reports with this input.
              */
             sampleMinutes?: number | null;
         };
@@ -15780,9 +15780,9 @@ export interface components {
             columns: components["schemas"]["ShownColumn"][];
             /** @description The frequency and its value, such as `Monthly 2026-03`, or `Realtime`. */
             frequency: string;
-            /** @description ISO 8601 UTC; for a realtime report both are the time of the request. */
+            /** @description Start of the period, ISO 8601 UTC. For a realtime report, start and end are the time of the request. */
             from: string;
-            /** @description Whether there are more than these, 5000. */
+            /** @description Whether the report has more rows. At most 5000 are returned. */
             more: boolean;
             /** @description Its name. */
             name: string;
@@ -15792,9 +15792,9 @@ export interface components {
             reportType: string;
             /** @description In the order of the columns; null if not known. */
             rows: Record<string, never>[][];
-            /** @description The utility's; days and times are shown in it. */
+            /** @description Time zone of the utility, in which days and times are shown. */
             timeZone: string;
-            /** @description ISO 8601 UTC; the end of the period, not included. */
+            /** @description End of the period (not included), ISO 8601 UTC. */
             to: string;
         };
         /** @description A column of an answer. */
@@ -15809,7 +15809,7 @@ export interface components {
             /** @description Source and formula. */
             meaning: string;
             name: string;
-            /** @description Empty for none. */
+            /** @description The unit; empty if there is none. */
             unit: string;
         };
         /** @description The brand of a site, shown before users sign in. */
@@ -16362,7 +16362,7 @@ export interface components {
         };
         /** @description `result` of a call that is refused because of the second factor. */
         Want: {
-            /** @description What is missing. */
+            /** @description Why the call is refused. */
             code: components["schemas"]["Wanted"];
         };
         /**

@@ -55,7 +55,7 @@ pub(crate) struct ReportDetails {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ColumnRow {
     name: String,
-    /// Empty for none.
+    /// The unit; empty if there is none.
     unit: String,
     /// `text`, `number`, `day`, `time`, `millisecond` or `duration`.
     kind: String,

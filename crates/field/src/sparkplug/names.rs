@@ -6,12 +6,12 @@ pub const BD_SEQ: &str = "bdSeq";
 pub const REBIRTH: &str = "Node Control/Rebirth";
 /// In an NBIRTH, true: the node has an outbox and needs acknowledgements (docs/reference/mqtt.md, Outbox).
 pub const OUTBOX: &str = "Node Control/Outbox";
-/// In every data message of such a node: the epoch of its outbox, new at each boot.
+/// In every data message of a node with an outbox: the epoch of the outbox. A new outbox has a new epoch.
 pub const OUTBOX_EPOCH: &str = "Outbox/Epoch";
-/// In every data message of such a node: the number within the epoch, contiguous from 1.
+/// In every data message of a node with an outbox: the number of the message in the epoch, from 1 without a gap.
 pub const OUTBOX_SEQ: &str = "Outbox/Seq";
-/// In every data message of such a node: the last acknowledged number of the epoch, 0 for none. A host that has just
-/// started uses it as the start of its cumulative acknowledgement.
+/// In every data message of a node with an outbox: the last acknowledged number of the epoch; 0 if none. A host that
+/// has just started uses it as the start of its cumulative acknowledgement.
 pub const OUTBOX_ACKED: &str = "Outbox/Acked";
 /// In the acknowledging NCMD: the epoch.
 pub const ACK_EPOCH: &str = "Node Control/Ack/Epoch";

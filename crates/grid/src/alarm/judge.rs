@@ -57,7 +57,7 @@ pub struct Verdict {
     pub active: bool,
     /// Source time of the first value that changed the condition, not the end of the delay.
     pub at: Micros,
-    /// That value.
+    /// The value at that time.
     pub value: Option<f64>,
 }
 

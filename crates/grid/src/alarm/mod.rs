@@ -129,7 +129,7 @@ pub struct AlarmRecord {
     pub point: Option<PointId>,
     /// The asset, if the alarm is about one.
     pub asset: Option<AssetId>,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: Option<String>,
     /// The substation.
     pub location: NodeId,
@@ -153,7 +153,7 @@ pub struct AlarmRecord {
     pub shelved_by: Option<String>,
     /// Reason for the shelving.
     pub shelved_reason: Option<String>,
-    /// Name of the user that is responsible for it.
+    /// Name of the user who is responsible for the alarm.
     pub owner: Option<String>,
     /// Note of a user.
     pub note: Option<String>,

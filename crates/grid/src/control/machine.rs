@@ -65,7 +65,7 @@ pub struct Command {
     pub issued: Micros,
     /// End of the selection or of the feedback time, wall time, for display.
     pub until: Micros,
-    /// The same on the monotonic clock; this one is used for decisions.
+    /// The same end on the monotonic clock, ms. Decisions use this one.
     pub deadline_ms: i64,
     /// Whether the switch has reported an intermediate position.
     pub moving: bool,

@@ -243,7 +243,7 @@ pub struct FaultRecord {
     pub breaker: PointId,
     /// The feeder, or the breaker if the bay has no feeder.
     pub asset: AssetId,
-    /// That asset's name.
+    /// Name of the asset.
     pub asset_name: String,
     /// The substation.
     pub location: NodeId,

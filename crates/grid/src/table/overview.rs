@@ -73,13 +73,13 @@ pub struct Drawn<'a> {
 /// State of the busbars of a substation together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Energised {
-    /// At least one is energised.
+    /// At least one busbar is energised.
     Energised,
-    /// None is energised, and not all are earthed.
+    /// No busbar is energised, and not all are earthed.
     Dead,
-    /// All are earthed.
+    /// All busbars are earthed.
     Earthed,
-    /// None is known to be energised, and the state of at least one is unknown.
+    /// No busbar is known to be energised, and the state of at least one is unknown.
     Unknown,
 }
 

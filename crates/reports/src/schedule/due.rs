@@ -141,7 +141,7 @@ enum_text! {
 }
 
 impl Days {
-    /// Returns the last such days that have ended at an instant, in local time.
+    /// Returns the last days of this kind that have ended at an instant, in local time.
     pub fn over(self, at: Micros, zone: &TimeZone) -> Option<Period> {
         let today = date_of(at, zone)?;
         let month = Date::new(today.year(), today.month(), 1).ok()?;

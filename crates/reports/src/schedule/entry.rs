@@ -69,20 +69,20 @@ pub struct SelectionEntry {
 pub struct ScheduleQuestion {
     /// The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone.
     report: String,
-    /// As for any request.
+    /// As in a request for the report.
     level: String,
-    /// As for any request.
+    /// As in a request for the report.
     #[cfg_attr(feature = "schema", schema(value_type = Ids))]
     level_id: Vec<i64>,
     /// Default `historic`.
     report_type: Option<String>,
-    /// If the report has that input.
+    /// Only for reports with this input.
     exclude_momentary: Option<bool>,
-    /// If the report has that input.
+    /// Only for reports with this input.
     limit: Option<i64>,
-    /// If the report has that input.
+    /// Only for reports with this input.
     quantity: Option<String>,
-    /// If the report has that input.
+    /// Only for reports with this input.
     sample_minutes: Option<i64>,
 }
 

@@ -27,7 +27,7 @@ pub enum Stopped {
     Failed(store::Error),
 }
 
-/// Returns the share of one user in the limit of the utility, bytes: half of it.
+/// Returns the limit of one user, bytes: half of the limit of the utility.
 pub fn of_one(most: i64) -> i64 {
     most / 2
 }

@@ -36,9 +36,9 @@ pub struct Schedule {
     format: String,
     /// `day`, `week` or `month`.
     every: String,
-    /// 1 is Monday; of `week` alone.
+    /// Day of the week, 1 is Monday; only for `week`.
     weekday: Option<i16>,
-    /// Of `month` alone.
+    /// Day of the month; only for `month`.
     day_of_month: Option<i16>,
     /// `HH:MM` by the utility's clock.
     time: String,

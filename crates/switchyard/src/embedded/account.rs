@@ -103,7 +103,7 @@ fn our_uid(folder: &Path) -> anyhow::Result<u32> {
     Ok(uid)
 }
 
-/// Other systems have no root.
+/// On other systems than Unix, always the own account: they have no root.
 #[cfg(not(unix))]
 pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     let home = std::path::absolute(&settings.state.dir)?;
