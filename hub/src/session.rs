@@ -48,8 +48,8 @@ struct Granted {
     admission: Admission,
 }
 
-/// Sessions that ended while a token was being checked: the result may be older than the end. At the limit the list is
-/// incomplete, and the token is not accepted.
+/// Sessions that ended while a token was being checked. The result of the check can be older than the end of the
+/// session, so these sessions are refused. If the list reaches its limit, the token is refused.
 #[derive(Debug, Default)]
 struct EndedMeanwhile {
     sessions: Vec<i64>,

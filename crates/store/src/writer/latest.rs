@@ -37,7 +37,7 @@ pub(super) struct Present {
 
 /// Divides the latest reading of each point into those for the transaction and those to defer. `rows` are sorted by point and time.
 ///
-/// A doubt belongs to the transaction, as its dead letter does. It replaces the reading that it is about, and never a newer one.
+/// A doubt is stored in the transaction, like its dead letter. It replaces the doubtful reading, and never a newer one.
 pub(super) fn divide(rows: &[&Sample], events: &[NewEvent], doubts: &[Doubt]) -> (Vec<Present>, Vec<Present>) {
     let mut newest: Vec<Present> = Vec::new();
     for &&Sample { point, client, reading, .. } in rows.iter().filter(|sample| !sample.historical) {

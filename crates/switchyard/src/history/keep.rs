@@ -76,7 +76,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     }
 }
 
-/// Returns the time of the local clock: retention is in days, so the server's clock is not needed.
+/// Returns the time of the local clock. It is exact enough, because retention is in days.
 pub(crate) fn now() -> Micros {
     Micros(jiff::Timestamp::now().as_microsecond())
 }
