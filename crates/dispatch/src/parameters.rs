@@ -19,7 +19,7 @@ pub(crate) const POWER_MAX_KW: f64 = 1_000_000.0;
 pub struct Window {
     /// First half hour.
     pub start: u32,
-    /// The half hour after the last.
+    /// The end: the number of the half hour after the last one of the range.
     pub end: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Minimum and maximum of points since midnight. They are read from the database when the first client subscribes to an
 //! asset's readings, and updated with each later value.
 //!
-//! A value that is too old for the process image counts when the readings are next subscribed to.
+//! A late value that does not change the process image is included only after the next subscription to the readings.
 
 use std::collections::HashMap;
 
