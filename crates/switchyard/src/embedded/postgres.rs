@@ -87,9 +87,16 @@ fn spawn(cluster: &Cluster) -> anyhow::Result<Child> {
     let log = OpenOptions::new().create(true).append(true).open(cluster.log())?;
     let mut command = cluster.command("postgres");
     command.arg("-D").arg(&cluster.data).arg("-p").arg(cluster.port.to_string());
-    for setting in
-        ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=60", "shared_buffers=128MB", "wal_compression=on"]
-    {
+    for setting in [
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "max_connections=60",
+        "shared_buffers=128MB",
+        "wal_compression=on",
+        // With its default of 1 GB, the log alone would be larger than the data of the demo.
+        "max_wal_size=128MB",
+        "min_wal_size=32MB",
+    ] {
         command.arg("-c").arg(setting);
     }
     command.stdout(Stdio::from(log.try_clone()?)).stderr(Stdio::from(log));
