@@ -1,7 +1,7 @@
 //! The database layer, the only crate that contains SQL: the schema, all statements, a pool for queries and a writer for telemetry.
 //!
 //! Statements are in `sql/<noun>/<verb>.sql`, with one module for each noun. The same schema and statements run on TimescaleDB Community, its Apache edition
-//! and plain PostgreSQL; only [`migrate`] distinguishes them. Connections do not use TLS: keep the database on the same host or in a private network.
+//! and plain PostgreSQL; only [`migrate`] and the partitions distinguish them. Connections do not use TLS: keep the database on the same host or in a private network.
 
 mod cancel;
 mod class;
@@ -10,6 +10,7 @@ mod discover;
 mod engine;
 mod error;
 mod migrate;
+mod partition;
 mod pool;
 mod tenant;
 

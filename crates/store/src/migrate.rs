@@ -35,8 +35,10 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
     let engine = engine(client).await?;
     if engine == Engine::Plain {
         client.batch_execute(sql!("engine/retire_view")).await?;
+        client.batch_execute(sql!("partition/split_sample")).await?;
         return Ok(engine);
     }
+    client.batch_execute(sql!("partition/join_sample")).await?;
     client.batch_execute(sql!("engine/hypertable")).await?;
     if engine == Engine::TimescaleCommunity && has_aggregate(client).await? {
         client.batch_execute(sql!("engine/retire_aggregate")).await?;

@@ -12,7 +12,7 @@ use grid::{Micros, PointId};
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::convert::{Stamp, micros, sql};
-use crate::{Engine, Error, Result, engine, pool};
+use crate::{Engine, Error, Result, engine, partition, pool};
 
 mod brought;
 
@@ -229,7 +229,7 @@ impl Rollups {
     }
 
     /// Deletes what exceeds its retention, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of raw values. Returns the number of deleted
-    /// rows; a chunk counts as one.
+    /// rows; a chunk counts as one. On plain PostgreSQL, [`Rollups::maintain_partitions`] drops the raw values.
     pub async fn expire(&self, retention: &Retention, now: Micros) -> Result<u64> {
         const BUCKETS: [&str; 4] =
             [sql!("history/expire_1m"), sql!("history/expire_10m"), sql!("history/expire_1h"), sql!("history/expire_1d")];
@@ -237,12 +237,10 @@ impl Rollups {
         let points = self.client.query(sql!("history/points"), &[]).await?;
         let points: Vec<i64> = points.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
         let mut gone = 0;
-        if let Some(end) = before(retention.days[0]) {
-            if engine::engine(&self.client).await? == Engine::Plain {
-                gone += self.expire_of(sql!("history/expire_raw"), &points, end).await?;
-            } else {
-                gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
-            }
+        if let Some(end) = before(retention.days[0])
+            && engine::engine(&self.client).await? != Engine::Plain
+        {
+            gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
         }
         for (statement, days) in BUCKETS.iter().zip(&retention.days[1..]) {
             if let Some(end) = before(*days) {
@@ -250,6 +248,24 @@ impl Rollups {
             }
         }
         Ok(gone)
+    }
+
+    /// Creates the partitions that plain PostgreSQL needs around `now`, and drops those in which all values exceed their retention. Returns the
+    /// number of dropped partitions. TimescaleDB has chunks instead, which [`Rollups::expire`] drops.
+    pub async fn maintain_partitions(&mut self, retention: &Retention, now: Micros) -> Result<u64> {
+        if engine::engine(&self.client).await? != Engine::Plain {
+            return Ok(0);
+        }
+        let since = (retention.days[0] > 0).then(|| now.plus_millis(-i64::from(retention.days[0]) * DAY_MS));
+        let mut dropped = 0;
+        for table in partition::Table::ALL {
+            let done = partition::maintain(&mut self.client, table, now, since).await?;
+            if done != partition::Maintained::default() {
+                tracing::info!(?table, done.created, done.dropped, "partitions are maintained");
+            }
+            dropped += done.dropped;
+        }
+        Ok(dropped)
     }
 
     async fn expire_of(&self, statement: &str, points: &[i64], end: Micros) -> Result<u64> {

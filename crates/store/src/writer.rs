@@ -5,6 +5,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::convert::sql;
 use crate::lead::Tenure;
+use crate::partition::{self, Table};
 use crate::{Error, Result, pool};
 
 mod dead_letters;
@@ -74,9 +75,15 @@ impl Writer {
         // tries again.
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
         let (now, later) = latest::divide(&rows, &batch.events, &batch.doubts);
-        let (mut optimistic, mut retries) = (true, 0);
+        let (mut optimistic, mut retries, mut has_partitions) = (true, 0, false);
         let committed = loop {
             match self.attempt(batch, &rows, &now, optimistic).await {
+                // The clock has jumped, or nothing has maintained the partitions for weeks.
+                Err(error) if !has_partitions && partition::is_missing(&error, Table::Sample) => {
+                    let newest = rows.iter().map(|sample| sample.reading.source).max().unwrap_or_default();
+                    partition::maintain(&mut self.client, Table::Sample, newest, None).await?;
+                    has_partitions = true;
+                }
                 Err(error) if optimistic && has_code(&error, &SqlState::UNIQUE_VIOLATION) => optimistic = false,
                 Err(error) if retries < CONTENTION_RETRIES && is_contention(&error) => retries += 1,
                 done => break done?,

@@ -19,6 +19,7 @@ mod import;
 mod leadership;
 mod links;
 mod lookups;
+mod partitions;
 mod people;
 mod presence;
 mod ratings;

@@ -17,6 +17,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 10), (Resolution::Hour, 60), (Resolution::Day, 60)];
+/// Interval at which partitions are created and dropped. In most minutes there is nothing to do.
+const PARTITIONS: Duration = Duration::from_mins(1);
 /// Interval at which old history is deleted.
 const EXPIRY: Duration = Duration::from_hours(6);
 
@@ -48,6 +50,8 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     let mut ticks = interval(Duration::from_secs(settings.refresh_s));
     // After a long run, other work gets as much time as after a short one.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut partitions = interval(PARTITIONS);
+    partitions.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut expire = interval(EXPIRY);
     let mut turn = 0_u64;
     let mut left = [false; TURNS.len()];
@@ -67,6 +71,9 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                 if left.contains(&true) {
                     ticks.reset_after(PAUSE);
                 }
+            }
+            _ = partitions.tick() => {
+                rollups.maintain_partitions(&settings.retention(), now()).await?;
             }
             _ = expire.tick() => {
                 let gone = rollups.expire(&settings.retention(), now()).await?;
