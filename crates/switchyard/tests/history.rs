@@ -113,7 +113,7 @@ async fn days_are_made_up_once_with_their_events_and_nothing_is_taken_for_live()
 #[tokio::test]
 async fn what_was_cut_short_goes_on_where_it_was() {
     let (database, client) = fresh(Flavour::Timescale).await;
-    let mut killed = seed(database.url(), 6).spawn().expect("the program runs");
+    let mut killed = seed(database.url(), 4).spawn().expect("the program runs");
     let days_done = "SELECT coalesce(max(extract(epoch FROM until - done))::bigint, 0) FROM history_brought";
     tokio::time::timeout(Duration::from_mins(2), async {
         while number(&client, days_done).await == 0 {
@@ -125,9 +125,9 @@ async fn what_was_cut_short_goes_on_where_it_was() {
     killed.kill().expect("killed");
     killed.wait().expect("gone");
     let (events, done) = (number(&client, "SELECT count(*) FROM event").await, number(&client, days_done).await);
-    assert!(done < 5 * 86_400, "there was something left to do: {done} s");
-    finish(database.url(), 6);
-    is_complete(&client, 6).await;
+    assert!(done < 3 * 86_400, "there was something left to do: {done} s");
+    finish(database.url(), 4);
+    is_complete(&client, 4).await;
     assert_eq!(number(&client, "SELECT count(*) FROM event").await, events);
-    assert!(number(&client, days_done).await >= 6 * 86_400);
+    assert!(number(&client, days_done).await >= 4 * 86_400);
 }
