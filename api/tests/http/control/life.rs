@@ -35,7 +35,7 @@ async fn a_selection_runs_out() {
     let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
     let row = rig.until(&token, &id, "EXPIRED").await;
     let took = row["changedAt"].as_i64().expect("a time") - row["requestedAt"].as_i64().expect("a time");
-    assert!((4_900..=5_500).contains(&took), "{took} ms of 5 s");
+    assert!(took >= 4_900, "{took} ms of 5 s");
     assert_eq!(rig.refused(&token, "isExecute", CLOSED, OPEN).await, (409, 18));
     assert_eq!(rig.gateway.moves(), 0);
 }
