@@ -1,6 +1,6 @@
 //! The audit: the actions of users, in chains of hashes that show whether a row was changed, deleted or inserted later.
 //!
-//! Rows are stored in the transaction of the change that they describe; the database links them (V007). They never contain passwords or tokens.
+//! Rows are stored in the transaction of the change that they describe; triggers of the table `audit` link them. They never contain passwords or tokens.
 
 use std::collections::HashMap;
 

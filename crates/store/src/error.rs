@@ -22,6 +22,12 @@ pub enum Error {
     /// A migration failed.
     #[error("migration: {0}")]
     Migration(#[from] refinery::Error),
+    /// The database was created by a version before the first release. Its migrations became one baseline, so it cannot be upgraded.
+    #[error(
+        "the database was created by a version before the first release, and this version cannot upgrade it. Nothing was changed. \
+         To keep its data, export them with that version. Then start this version with an empty database; the demo seeds its data again"
+    )]
+    FormerSchema,
     /// The data cannot be stored. Another attempt fails too.
     #[error("{0}")]
     Data(String),
@@ -47,8 +53,14 @@ impl Error {
     pub fn is_connection(&self) -> bool {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
-            Self::Pool(_) | Self::RegistryUnread => true,
-            Self::ReadTooLong | Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) | Self::Deposed { .. } => false,
+            Self::Pool(_) => true,
+            Self::ReadTooLong
+            | Self::Migration(_)
+            | Self::FormerSchema
+            | Self::Address(_)
+            | Self::Data(_)
+            | Self::Unreadable(_)
+            | Self::Deposed { .. } => false,
         }
     }
 

@@ -18,7 +18,7 @@ mod brought;
 
 pub use brought::Brought;
 
-/// The points of a block have ids that differ only in this number of low bits (V013).
+/// The points of a block have ids that differ only in this number of low bits (`rollup_dirty.block`).
 const BLOCK_BITS: u32 = 6;
 /// Dirty ranges taken in one transaction; the next transaction takes the rest.
 const MARKS_MAX: i64 = 4_000;

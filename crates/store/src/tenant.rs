@@ -1,5 +1,5 @@
-//! Queries about one utility, on connections that cannot read the data of another one. Even if the filter of a statement is wrong, row-level security (V008)
-//! applies.
+//! Queries about one utility, on connections that cannot read the data of another one. Even if the filter of a statement is wrong, row-level security
+//! applies (`migrations/V001__utilities.sql`).
 
 use deadpool_postgres::{Object, Transaction};
 use grid::ClientId;

@@ -128,29 +128,17 @@ type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, 
 /// In place of a state: the outcome is unknown, and the command was not passed on to the broker.
 const NEVER_LEFT: &str = "never left";
 
-/// Required columns of a command, when no commands exist yet.
-const COMMANDS: &str =
-    "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz, state text, never_left boolean)";
-
 #[tokio::test]
 async fn a_breaker_that_nobody_opened_has_tripped() {
     use flash::FlashKind::{Change, Trip};
     let utility = utility().await;
     let database = utility.database.client().await;
-    database.batch_execute(COMMANDS).await.unwrap();
     // Only the queried columns matter here.
+    database.batch_execute("ALTER TABLE command DROP CONSTRAINT command_pkey CASCADE").await.unwrap();
     let columns = "SELECT string_agg(format('ALTER COLUMN %I DROP NOT NULL', attname), ', ') FROM pg_attribute
-        WHERE attrelid = 'command'::regclass AND attnotnull AND attnum > 0
-          AND attnum <> ALL (coalesce((SELECT conkey FROM pg_constraint WHERE conrelid = 'command'::regclass AND contype = 'p'), '{}'))";
-    let dropped: Option<String> = database.query_one(columns, &[]).await.unwrap().get(0);
-    if let Some(dropped) = dropped {
-        database
-            .batch_execute(&format!(
-                "ALTER TABLE command {dropped}; ALTER TABLE command ALTER COLUMN id SET DEFAULT gen_random_uuid()::text"
-            ))
-            .await
-            .unwrap();
-    }
+        WHERE attrelid = 'command'::regclass AND attnotnull AND attnum > 0";
+    let dropped: String = database.query_one(columns, &[]).await.unwrap().get(0);
+    database.batch_execute(&format!("ALTER TABLE command {dropped}")).await.unwrap();
     let [mine, apart] = [utility.sites[0].position, utility.sites[1].position];
     let relays = [relay(&utility, 0).await, relay(&utility, 1).await];
     let order = async |to: i16, second: i64, state: &str| {

@@ -5,6 +5,7 @@
 mod abandoned;
 mod access;
 mod audit;
+mod baseline;
 mod comms;
 mod control;
 mod day;

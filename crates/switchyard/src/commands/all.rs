@@ -1,5 +1,6 @@
 //! `switchyard all`: all services in one process, with embedded servers where none are configured.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -39,12 +40,22 @@ pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()
     let ended = match ran {
         Ok(Some(role)) => serve(role, demo, started).await,
         Ok(None) => Ok(()),
-        Err(error) => Err(error),
+        Err(error) => Err(with_folder(error, embedded.data())),
     };
     say("Stopping …");
     embedded.stop().await;
     say("Stopped.");
     ended
+}
+
+/// Adds the folder to delete if the schema of the embedded database is of a version before the first release.
+fn with_folder(error: anyhow::Error, data: Option<&Path>) -> anyhow::Error {
+    match (error.downcast_ref(), data) {
+        (Some(store::Error::FormerSchema), Some(data)) => {
+            anyhow::anyhow!("{error:#}. Delete the folder {} for an empty database", data.display())
+        }
+        _ => error,
+    }
 }
 
 async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown: &CancellationToken, demo: bool) -> anyhow::Result<Role> {

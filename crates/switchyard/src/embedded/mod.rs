@@ -8,6 +8,8 @@ mod pidfile;
 mod postgres;
 mod programs;
 
+use std::path::Path;
+
 use broker::Broker;
 use tokio_util::sync::CancellationToken;
 
@@ -40,6 +42,11 @@ impl Embedded {
             broker,
             _lock: lock,
         })
+    }
+
+    /// Returns the folder of the embedded database; `None` if another database is configured.
+    pub(crate) fn data(&self) -> Option<&Path> {
+        self.postgres.as_ref().map(postgres::Postgres::data)
     }
 
     /// Stops them; the database last, when all writers have ended.

@@ -1,6 +1,7 @@
 //! The private PostgreSQL: started as a child process, restarted when it crashes, and stopped cleanly at the end.
 
 use std::fs::OpenOptions;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,11 @@ impl Postgres {
     /// Returns its URL with the password.
     pub(crate) fn url(&self) -> String {
         self.cluster.url()
+    }
+
+    /// Returns the folder of its data.
+    pub(crate) fn data(&self) -> &Path {
+        &self.cluster.data
     }
 
     /// Rolls back open transactions, writes a checkpoint and stops the server.

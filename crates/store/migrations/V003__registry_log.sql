@@ -1,25 +1,32 @@
--- The log of the registry: which utilities, nodes, assets, gateways, points and drawings a transaction has inserted, changed or deleted. Triggers write it in that
--- transaction, so no statement can leave a change out. Services hold the registry in memory and follow the log (crates/registry).
+-- Registry log: which utilities, nodes, assets, gateways, points and drawings a transaction has inserted, changed or deleted.
+-- Triggers write it in the transaction of the change, so no statement can leave a change out. Services hold the registry in memory and follow the log
+-- (crates/registry).
 
 CREATE TABLE registry_change (
     id             bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    -- The transaction. A reader keeps the snapshot of its last read, and takes the changes of transactions that were not visible in it.
     transaction_id bigint      NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
     at             timestamptz NOT NULL DEFAULT now(),
     client_id      bigint      NOT NULL,
     kind           text        NOT NULL CHECK (kind IN ('client', 'node', 'asset', 'gateway', 'point')),
-    -- Null after a statement that has changed more than 1,000 rows: then everything of this utility is read again.
     subject_id     bigint
 );
+COMMENT ON TABLE registry_change IS 'Changes of the registry, written by triggers in the transaction of the change. Old rows are deleted.';
+COMMENT ON COLUMN registry_change.id IS 'Generated number.';
+COMMENT ON COLUMN registry_change.transaction_id IS 'Number of the transaction (xid8). A reader keeps the snapshot of its last read, and reads the changes of transactions that were not visible in it.';
+COMMENT ON COLUMN registry_change.at IS 'Start of the transaction.';
+COMMENT ON COLUMN registry_change.client_id IS 'The utility. No foreign key: it can be deleted.';
+COMMENT ON COLUMN registry_change.kind IS 'What was changed: client, node, asset, gateway or point.';
+COMMENT ON COLUMN registry_change.subject_id IS 'Id of the changed row; NULL if a statement changed more than 1,000 rows: then everything of the utility is read again.';
+COMMENT ON INDEX registry_change_pkey IS 'Identity only.';
 CREATE INDEX registry_change_transaction ON registry_change (transaction_id);
+COMMENT ON INDEX registry_change_transaction IS 'Changes of transactions that the reader has not seen (registry_log/changes).';
 CREATE INDEX registry_change_at ON registry_change (at);
-
-ALTER TABLE registry_change ENABLE ROW LEVEL SECURITY;
-ALTER TABLE registry_change FORCE ROW LEVEL SECURITY;
+COMMENT ON INDEX registry_change_at IS 'Deletes old changes (registry_log/trim).';
+ALTER TABLE registry_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON registry_change USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON registry_change USING ((SELECT bound_to_every()));
 
--- Arguments: the kind, the column of the utility, the column of the subject. The transition table `after` has the rows that were inserted, or those deleted.
+-- Arguments: the kind, the column of the utility, the column of the subject. The transition table `after` has the rows that were inserted or deleted.
 CREATE FUNCTION log_registry_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     logged bigint;
@@ -38,7 +45,7 @@ BEGIN
 END
 $$;
 
--- The same for updates, without rows that stay as they were.
+-- The same for updates, without rows that did not change.
 CREATE FUNCTION log_registry_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     logged bigint;
@@ -58,7 +65,7 @@ BEGIN
 END
 $$;
 
--- A gateway's row also has the state of its link, which changes all the time and is no change of the registry: only statements that set other columns count.
+-- The row of a gateway also has the state of its link, which changes often and is no change of the registry. Only changes of other columns count.
 CREATE FUNCTION log_registry_gateway() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO registry_change (client_id, kind, subject_id) VALUES (new.client_id, 'gateway', new.id);

@@ -1,2 +1,0 @@
--- Drops the minute rollup of earlier releases, a continuous aggregate of TimescaleDB.
-DROP MATERIALIZED VIEW IF EXISTS sample_1m

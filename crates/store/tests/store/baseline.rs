@@ -1,0 +1,157 @@
+//! The migrations: databases of earlier development versions are refused, landed files never change, and the schema describes itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use store::{Error, migrate};
+use testkit::Flavour;
+
+/// The landed migrations with the SHA-256 of their content. **A landed file never changes**: databases that ran it would be refused, and others would differ
+/// from them. To change the schema, add a file with the next number, and add its line here.
+const LANDED: [(&str, &str); 14] = [
+    ("V001__utilities.sql", "53e75bb1057aeb3e2e075f9e3b4fead4200594473fe23b3090546497468ae66c"),
+    ("V002__hierarchy.sql", "8ab49b5877c9fd53ad09a5d870e1af737c27963895c645c15d56c0b31a218871"),
+    ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
+    ("V004__telemetry.sql", "889b11cb88bfd6c6f94a9676e806a3d2eeb1b6711a83d895410d3d66bb1c2745"),
+    ("V005__rollups.sql", "dc402cf4b2f6516b8fa55cfd02d0802219cc82a3d5c8b563100ec5cb950c54e3"),
+    ("V006__users.sql", "91b5c635b0f33a8ab08c263c03d8fa77e07d373943ab48ddb9b8fb02855a207e"),
+    ("V007__access.sql", "48d13a4caf4fdad648c7e5c996e102d76952eefbea06c043cbbcf9c3c9a2e931"),
+    ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),
+    ("V009__control.sql", "0579e40f8a2144d183cc31e6ef9677289d393893260a6a51596ce6ba7cde4b5a"),
+    ("V010__alarms.sql", "f1d29892bf184173fae13618ce78527ea3bf501c45cd30404de0ba8ffdcdf363"),
+    ("V011__outages.sql", "e71dc7eb15ac6eefd00f7bc2a61bb2891f94bcc14abbb7176375c17e7e40b3a3"),
+    ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
+    ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
+    ("V014__reports.sql", "2d5608882087168b1018b5b687dfd46f4502881834f0e13cad1aeaf4dd389c96"),
+];
+
+/// The table of migrations as a development version before the first release has left it.
+const FORMER: &str = "
+    CREATE TABLE schema_migration (version int4 PRIMARY KEY, name varchar(255), applied_on varchar(255), checksum varchar(255));
+    INSERT INTO schema_migration VALUES (1, 'field', '2026-09-01T00:00:00Z', '1'), (35, 'registry_log', '2026-11-01T00:00:00Z', '35');
+    CREATE TABLE client (id bigint PRIMARY KEY, code text NOT NULL);
+    INSERT INTO client VALUES (1, 'A')";
+
+/// Returns all names in the schema, and the rows of the table of migrations.
+async fn content(client: &tokio_postgres::Client) -> Vec<String> {
+    let names = "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace
+                 UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+                 UNION ALL SELECT extname::text FROM pg_extension
+                 UNION ALL SELECT m::text FROM schema_migration m
+                 UNION ALL SELECT c::text FROM client c ORDER BY 1";
+    client.query(names, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+#[tokio::test]
+async fn database_of_a_version_before_the_release_is_refused_unchanged() {
+    for flavour in Flavour::ALL {
+        let database = testkit::empty_database(flavour).await;
+        let client = database.client().await;
+        client.batch_execute(FORMER).await.unwrap();
+        let before = content(&client).await;
+        let error = migrate(database.url()).await.unwrap_err();
+        assert!(matches!(error, Error::FormerSchema), "{flavour:?}: {error}");
+        let message = error.to_string();
+        assert!(message.contains("Nothing was changed") && message.contains("export") && message.contains("empty database"), "{message}");
+        assert!(!error.is_connection() && !error.is_overdue() && !error.is_permanent());
+        assert_eq!(content(&client).await, before, "{flavour:?}");
+    }
+}
+
+#[test]
+fn landed_migrations_never_change() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let entry = entry.unwrap();
+        let checksum = Sha256::digest(std::fs::read(entry.path()).unwrap());
+        let hex = checksum.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        found.insert(entry.file_name().into_string().unwrap(), hex);
+    }
+    let landed: BTreeMap<String, String> = LANDED.map(|(name, checksum)| (name.to_owned(), checksum.to_owned())).into();
+    for (name, checksum) in &landed {
+        assert_eq!(
+            found.get(name),
+            Some(checksum),
+            "{name} has landed and must not change: restore it, and put the change into a new file with the next number"
+        );
+    }
+    let new: Vec<String> =
+        found.iter().filter(|(name, _)| !landed.contains_key(*name)).map(|(name, sum)| format!("    (\"{name}\", \"{sum}\"),")).collect();
+    assert!(new.is_empty(), "add these lines to LANDED when the files land:\n{}", new.join("\n"));
+}
+
+/// Tables with more than three indexes, their number, and the reason.
+const MORE_INDEXES: [(&str, usize, &str); 10] = [
+    ("alarm_event", 4, "offsets of a utility and of a substation, a period, and acknowledgements of a point are all queried"),
+    ("command", 4, "besides its key: newest of a substation, newest of a switch, and the few that are not finished"),
+    ("event", 8, "offsets and times of point, asset, substation and utility; docs/decisions/0024-history-partitions.md leaves three"),
+    ("fault", 6, "rare rows; newest of an asset takes 1 ms instead of 40 ms, of a substation 5 ms instead of 27 ms; two unique rules"),
+    ("node", 4, "the target of foreign keys needs (client_id, id)"),
+    ("outage", 4, "rare rows; derived and corrected starts are both queried, one of them is unique"),
+    ("point", 4, "the target of foreign keys needs (client_id, id)"),
+    ("report_link", 4, "few rows; the hash of the link is unique"),
+    ("report_run", 6, "few rows; two unique rules"),
+    ("session", 4, "the token of each request, the open sessions of a user, and expired ones"),
+];
+
+const UNCOMMENTED: &str = "
+    SELECT 'table ' || c.relname FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relname <> 'schema_migration'
+      AND coalesce(obj_description(c.oid, 'pg_class'), '') = ''
+    UNION ALL
+    SELECT 'column ' || c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relname <> 'schema_migration'
+      AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(col_description(c.oid, a.attnum), '') = ''
+    UNION ALL
+    SELECT 'meaning of NULL of ' || c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relname <> 'schema_migration'
+      AND a.attnum > 0 AND NOT a.attisdropped AND NOT a.attnotnull AND col_description(c.oid, a.attnum) !~ 'NULL'
+    UNION ALL
+    SELECT 'index ' || n.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class n ON n.oid = i.indexrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relname <> 'schema_migration'
+      AND coalesce(obj_description(n.oid, 'pg_class'), '') = ''
+    ORDER BY 1";
+
+#[tokio::test]
+async fn every_table_column_and_index_has_a_comment() {
+    for flavour in Flavour::ALL {
+        let client_of = testkit::database_on(flavour).await;
+        let missing = client_of.client().await.query(UNCOMMENTED, &[]).await.unwrap();
+        let missing: Vec<String> = missing.iter().map(|row| row.get(0)).collect();
+        assert!(missing.is_empty(), "{flavour:?}, COMMENT ON is missing for:\n{}", missing.join("\n"));
+    }
+}
+
+#[tokio::test]
+async fn comments_of_indexes_name_existing_statements() {
+    let database = testkit::database_on(Flavour::Plain).await;
+    let comments = "SELECT n.relname::text, obj_description(n.oid, 'pg_class') FROM pg_class n
+                    WHERE n.relnamespace = 'public'::regnamespace AND n.relkind IN ('i', 'I') AND obj_description(n.oid, 'pg_class') IS NOT NULL";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    let (mut named, mut wrong) = (0, Vec::new());
+    for row in database.client().await.query(comments, &[]).await.unwrap() {
+        let (index, comment): (String, String) = (row.get(0), row.get(1));
+        for word in comment.split([' ', ',', '(', ')']).filter(|word| word.contains('/')) {
+            named += 1;
+            if !root.join(format!("{word}.sql")).exists() {
+                wrong.push(format!("{index}: {word}"));
+            }
+        }
+    }
+    assert!(named > 100, "{named} names found");
+    assert!(wrong.is_empty(), "no such statement; give the index a new comment in a new migration:\n{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn tables_have_at_most_three_indexes() {
+    let database = testkit::database_on(Flavour::Plain).await;
+    let counts = "SELECT c.relname::text, count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+                  WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition GROUP BY 1 HAVING count(*) > 3 ORDER BY 1";
+    let found = database.client().await.query(counts, &[]).await.unwrap();
+    let found: Vec<(String, i64)> = found.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let allowed: Vec<(String, i64)> =
+        MORE_INDEXES.iter().map(|(table, count, _)| ((*table).to_owned(), i64::try_from(*count).unwrap())).collect();
+    assert_eq!(found, allowed);
+}
