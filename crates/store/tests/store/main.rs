@@ -8,6 +8,7 @@ mod audit;
 mod baseline;
 mod comms;
 mod control;
+mod database_page;
 mod day;
 mod discovery;
 mod events;
