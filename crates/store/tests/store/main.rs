@@ -23,6 +23,7 @@ mod links;
 mod lookups;
 mod partitions;
 mod people;
+mod plans;
 mod presence;
 mod ratings;
 mod relays;

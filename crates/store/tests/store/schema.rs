@@ -17,7 +17,7 @@ const POINT: &str = "
     INSERT INTO point (id, client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals)
         VALUES (1, 1, 1, 1, '', 'A/Ir', 'Ir', 'current', 'A', 0)";
 
-fn sql_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sql_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
