@@ -16,7 +16,7 @@ COMMENT ON COLUMN sample.recv_ts IS 'Receive time, by the clock of ingest.';
 COMMENT ON COLUMN sample.value IS 'Value in the unit of the point; a position as its number. NULL if absent.';
 COMMENT ON COLUMN sample.quality IS '0 good, 1 substituted, 2 questionable, 3 stale, 4 invalid, 5 communication lost, 6 never received.';
 CREATE UNIQUE INDEX sample_key ON sample (point_id, ts);
-COMMENT ON INDEX sample_key IS 'Values of a point in a period; makes a value that is received twice one row (alarm_work/currents, comms/last_values, history/expire_raw, …).';
+COMMENT ON INDEX sample_key IS 'Values of a point in a period; makes a value that is received twice one row (alarm_work/currents, comms/last_values, …).';
 GRANT SELECT ON sample TO switchyard_tenant;
 
 -- Rows are updated all the time. Free space in each page keeps a new version in its page (HOT), and there is no index but the key.

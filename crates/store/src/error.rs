@@ -53,7 +53,7 @@ impl Error {
     pub fn is_connection(&self) -> bool {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
-            Self::Pool(_) => true,
+            Self::Pool(_) | Self::RegistryUnread => true,
             Self::ReadTooLong
             | Self::Migration(_)
             | Self::FormerSchema

@@ -49,9 +49,12 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
         tracing::warn!(%error, "TimescaleDB is there but may not be created in this database: going on without it");
     }
     let engine = engine(client).await?;
-    if engine != Engine::Plain {
-        client.batch_execute(sql!("engine/hypertable")).await?;
+    if engine == Engine::Plain {
+        client.batch_execute(sql!("partition/split_sample")).await?;
+        return Ok(engine);
     }
+    client.batch_execute(sql!("partition/join_sample")).await?;
+    client.batch_execute(sql!("engine/hypertable")).await?;
     if engine == Engine::TimescaleCommunity {
         client.batch_execute(sql!("engine/policies_community")).await?;
     }

@@ -11,6 +11,8 @@ BEGIN
     INSERT INTO sample SELECT * FROM sample_parted;
     CREATE UNIQUE INDEX sample_key ON sample (point_id, ts);
     GRANT SELECT ON sample TO switchyard_tenant;
+    EXECUTE format('COMMENT ON TABLE sample IS %L', obj_description('sample_parted'::regclass, 'pg_class'));
+    EXECUTE format('COMMENT ON INDEX sample_key IS %L', obj_description('sample_parted_key'::regclass, 'pg_class'));
     DROP TABLE sample_parted;
 END
 $$

@@ -13,6 +13,8 @@ BEGIN
     CREATE TABLE sample (LIKE sample_first INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (ts);
     CREATE UNIQUE INDEX sample_key ON sample (point_id, ts);
     GRANT SELECT ON sample TO switchyard_tenant;
+    EXECUTE format('COMMENT ON TABLE sample IS %L', obj_description('sample_first'::regclass, 'pg_class'));
+    EXECUTE format('COMMENT ON INDEX sample_key IS %L', obj_description('sample_first_key'::regclass, 'pg_class'));
     REVOKE ALL ON sample_first FROM switchyard_tenant;
     EXECUTE format(
         'ALTER TABLE sample ATTACH PARTITION sample_first FOR VALUES FROM (MINVALUE) TO (%L)',
