@@ -1,9 +1,11 @@
 //! Reduction of history: the stored figures of a bucket of time ([`Bucket`]), and the bucket width for a span of time and a chart width in pixels.
 
 mod bucket;
+mod collect;
 mod held;
 
 pub use bucket::Bucket;
+pub use collect::{add, collect, update};
 pub use held::Held;
 
 use crate::Micros;

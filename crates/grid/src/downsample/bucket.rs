@@ -3,8 +3,8 @@
 use super::held::Held;
 use crate::{Micros, Quality};
 
-/// The figures of one point within a bucket of time. Values of quality 3 (stale) or worse and absent values are counted and included in the worst
-/// quality, but in no other figure.
+/// The figures of one point within a bucket of time. Values of quality 3 (stale) or worse and values that are absent or not finite are counted and
+/// included in the worst quality, but in no other figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bucket {
     /// Number of values received.
@@ -15,7 +15,7 @@ pub struct Bucket {
     pub min: Option<f64>,
     /// Largest usable value.
     pub max: Option<f64>,
-    /// Sum of the usable values.
+    /// Sum of the usable values. Of an unpacked bucket: its mean over time, for each of them.
     pub sum: Option<f64>,
     /// First usable value, with its source time.
     pub first: Option<(Micros, f64)>,
@@ -30,7 +30,7 @@ pub struct Bucket {
 impl Bucket {
     /// Creates a bucket from one value.
     pub fn of(at: Micros, value: Option<f64>, quality: Quality) -> Self {
-        let good = value.filter(|_| quality < Quality::Stale);
+        let good = value.filter(|value| quality < Quality::Stale && value.is_finite());
         Self {
             n: 1,
             n_good: i64::from(good.is_some()),
