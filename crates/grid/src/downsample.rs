@@ -1,8 +1,10 @@
-//! Reduction of history: the stored figures of a bucket of time ([`Bucket`]), and the bucket width for a span of time and a chart width in pixels.
+//! Reduction of history: the figures of a bucket of time ([`Bucket`]), their stored form ([`packed`]), and the bucket width for a span of time and a chart width
+//! in pixels.
 
 mod bucket;
 mod collect;
 mod held;
+pub mod packed;
 
 pub use bucket::Bucket;
 pub use collect::{add, collect, update};
