@@ -11,6 +11,7 @@ use grid::downsample::Resolution;
 use grid::energy::counted;
 use grid::{ClientId, Micros, PointId};
 use store::Store;
+use store::rollup::Rollups;
 use store::series::Wanted;
 use testkit::{Flavour, TestDatabase};
 
@@ -44,7 +45,7 @@ async fn measure(database: &TestDatabase, flavour: Flavour, size: Size) {
     let Size { lines, days, rounds, .. } = size;
     let client = database.client().await;
     let began = Instant::now();
-    let (utility, registers, powers) = insert(&client, size).await;
+    let (utility, registers, powers) = insert(&client, database.url(), size).await;
     let engine = format!("{flavour:?}").to_lowercase();
     println!(
         "{engine}: {} points, {days} days of each, inserted in {:.0} s",
@@ -85,7 +86,7 @@ async fn measure(database: &TestDatabase, flavour: Flavour, size: Size) {
             ) blocks";
         let plain: f64 = client.query_one(query, &[&power_ids]).await.unwrap().get(0);
         plain_peaks.push(began.elapsed());
-        assert!((largest - plain).abs() < 1e-6 * plain, "peak by blocks {largest}, by plain SQL {plain}");
+        assert!((largest - plain).abs() < 1e-4 * plain, "peak by blocks {largest}, by plain SQL {plain}");
     }
     for (what, took, plain) in [("energy by day", energies, plain_energies), ("peak demand", peaks, plain_peaks)] {
         let (took, plain) = (median(took), median(plain));
@@ -104,13 +105,9 @@ fn median(mut took: Vec<Duration>) -> f64 {
 /// Inserts lines with their points, their values, and the rollups per hour and day. The last hours are dirty ranges.
 ///
 /// Values per second would take too long to insert for a year, so the SQL of the comparison reads one value per half hour.
-async fn insert(client: &tokio_postgres::Client, size: Size) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
+async fn insert(client: &tokio_postgres::Client, url: &str, size: Size) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
     let Size { lines, days, step_min, .. } = size;
     let values = days * 1_440 / step_min;
-    let columns = "point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst";
-    let figures =
-        "min(ts), max(ts), min(value), max(value), sum(value), (array_agg(value ORDER BY ts))[1], (array_agg(value ORDER BY ts DESC))[1],
-             count(*), count(*), 0";
     let script = format!(
         "INSERT INTO client (code, name, time_zone) VALUES ('BENCH', 'Bench', 'Asia/Kolkata');
          INSERT INTO node (client_id, level, parent_id, code, name) SELECT id, 1, NULL, 'B', 'B' FROM client;
@@ -122,15 +119,16 @@ async fn insert(client: &tokio_postgres::Client, size: Size) -> (ClientId, Vec<P
          INSERT INTO sample
              SELECT p.id, t, t, CASE p.code WHEN 'P' THEN 2 + sin(n / 8.0) + random() ELSE n END, 0
              FROM generate_series(0, {values} - 1) n, point p, LATERAL (SELECT to_timestamp({start}) + n * INTERVAL '{step_min} minutes' AS t) at;
-         INSERT INTO rollup_1h ({columns})
-             SELECT point_id, date_bin('1 hour', ts, '2000-01-01') AS hour, {figures} FROM sample GROUP BY 1, 2 ORDER BY 2, 1;
-         INSERT INTO rollup_1d ({columns})
-             SELECT point_id, date_trunc('day', ts, 'Asia/Kolkata') AS day, {figures} FROM sample GROUP BY 1, 2 ORDER BY 2, 1;
          INSERT INTO rollup_dirty
-             SELECT DISTINCT 1, id >> 6, newest - INTERVAL '3 hours', newest + INTERVAL '1 minute' FROM point, (SELECT max(ts) AS newest FROM sample) at;",
+             SELECT DISTINCT 1, id >> 6, oldest, newest + INTERVAL '1 minute' FROM point, (SELECT min(ts) AS oldest, max(ts) AS newest FROM sample) at;",
         start = START.millis() / 1_000
     );
     client.batch_execute(&script).await.unwrap();
+    Rollups::connect(url).await.unwrap().refresh_all().await.unwrap();
+    let only_hours = "DELETE FROM rollup_1m; DELETE FROM rollup_10m;
+         INSERT INTO rollup_dirty
+             SELECT DISTINCT 1, id >> 6, newest - INTERVAL '3 hours', newest + INTERVAL '1 minute' FROM point, (SELECT max(ts) AS newest FROM sample) at";
+    client.batch_execute(only_hours).await.unwrap();
     client.batch_execute("VACUUM ANALYZE").await.unwrap();
     let rows = client.query("SELECT id, client_id, code FROM point ORDER BY id", &[]).await.unwrap();
     let of = |is_power: bool| rows.iter().filter(move |row| (row.get::<_, &str>(2) == "P") == is_power).map(|row| PointId(row.get(0)));

@@ -1,25 +1,32 @@
 //! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and deletes what exceeds its retention.
 //!
-//! It works the same on every engine. The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty ranges and recomputes
+//! It works the same on every engine, in Rust ([`recompute`]). The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty ranges and recomputes
 //! their buckets from the stored values, however late or often the values were received. Until then queries compute the missing buckets from the level below
 //! ([`crate::series`]), so no value is missing in an answer.
 
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use grid::downsample::{Bucket, Held, MINUTE_MS, Resolution, floor};
-use grid::{Micros, PointId};
-use tokio_postgres::{Client, Row, Transaction};
+use grid::Micros;
+use grid::downsample::{MINUTE_MS, Resolution, floor};
+use tokio_postgres::{Client, Transaction};
 
-use crate::convert::{Stamp, micros, sql};
-use crate::{Engine, Error, Result, engine, partition, pool};
+use crate::convert::{Stamp, sql};
+use crate::{Engine, Error, Result, engine, pool};
 
 mod brought;
+mod days;
+mod lock;
+mod range;
+mod recompute;
+mod rows;
+mod values;
 
 pub use brought::Brought;
+pub(crate) use days::read as read_day;
+pub(crate) use range::{Range, block, columns, level, merged};
+pub(crate) use rows::{NEXT_COLUMN, STORED, WITHIN, layout, read as read_packed};
+pub(crate) use values::{NEXT_COLUMN as NEXT_COLUMN_OF_VALUE, read as read_value};
 
-/// The points of a block have ids that differ only in this number of low bits (`rollup_dirty.block`).
-const BLOCK_BITS: u32 = 6;
 /// Dirty ranges taken in one transaction; the next transaction takes the rest.
 const MARKS_MAX: i64 = 4_000;
 /// Time for one resolution, after which the next one is refreshed even if dirty ranges are left.
@@ -28,55 +35,8 @@ const TURN: Duration = Duration::from_secs(30);
 /// that is a million values.
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// Advisory lock: one process refreshes at a time. The number must differ from the other locks of the product.
-const LOCK: i64 = 0x0073_7769_7463_6872;
 /// Rows that are deleted in one transaction when history expires.
 const EXPIRE_ROWS: i64 = 10_000;
-
-/// Returns the block of a point.
-pub(crate) fn block(point: PointId) -> i64 {
-    point.0 >> BLOCK_BITS
-}
-
-/// A time range of one block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Range {
-    pub(crate) block: i64,
-    pub(crate) lo: Micros,
-    /// End, exclusive.
-    pub(crate) hi: Micros,
-}
-
-impl Range {
-    fn read(row: &Row) -> Result<Self> {
-        Ok(Self { block: row.try_get("block")?, lo: micros(row, "lo")?, hi: micros(row, "hi")? })
-    }
-
-    /// Returns the range extended to whole buckets.
-    fn aligned(self, ms: i64) -> Self {
-        let end = floor(self.hi, ms);
-        let hi = if end == self.hi { end } else { end.plus_millis(ms) };
-        Self { lo: floor(self.lo, ms), hi, ..self }
-    }
-}
-
-/// Returns ranges in order; those that touch or overlap are merged.
-pub(crate) fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
-    ranges.sort_unstable();
-    let mut merged: Vec<Range> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if last.block == range.block && range.lo <= last.hi => last.hi = last.hi.max(range.hi),
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
-/// Returns the level in `rollup_dirty`; `None` for raw values.
-pub(crate) fn level(of: Resolution) -> Option<i16> {
-    Resolution::BUCKETS.iter().position(|other| *other == of).map(|at| at as i16 + 1)
-}
 
 /// Retention of each resolution, days; 0 for no limit. A coarser resolution is computed from a finer one, so none may have a shorter retention than a finer
 /// one.
@@ -161,7 +121,7 @@ impl Rollups {
     async fn refresh_some(&mut self, of: Resolution, number: i16) -> Result<Refreshed> {
         let most = self.most[number as usize - 1];
         let transaction = self.client.transaction().await?;
-        transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
+        lock::lock(&transaction).await?;
         let newest = transaction.query(sql!("history/newest_dirty"), &[&number, &most]).await?;
         if newest.is_empty() {
             return Ok(Refreshed::default());
@@ -174,7 +134,7 @@ impl Rollups {
         // All dirty ranges are taken before any value is read. A range that becomes dirty later may have values that were not read.
         let marks = take(&transaction, number, &ranges).await?;
         let (now, later) = share(ranges, work_max(number, most));
-        let buckets = write_out(&transaction, of, &now).await?;
+        let buckets = recompute::recompute(&transaction, of, &now).await?;
         mark(&transaction, number, &later).await?;
         for coarser in made_of(of) {
             mark(&transaction, *coarser, &now).await?;
@@ -186,7 +146,7 @@ impl Rollups {
     /// Sets aside the smallest part that failed.
     async fn put_aside(&mut self, of: Resolution, number: i16, error: &Error) -> Result<Refreshed> {
         let transaction = self.client.transaction().await?;
-        transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
+        lock::lock(&transaction).await?;
         let marks = take(&transaction, number, &self.tried).await?;
         let (aside, later) = share(std::mem::take(&mut self.tried), work_max(number, 1));
         mark(&transaction, number, &later).await?;
@@ -194,7 +154,7 @@ impl Rollups {
         transaction.execute(sql!("history/put_aside"), &[&number, &blocks, &starts, &ends]).await?;
         transaction.commit().await?;
         for Range { block, lo, hi } in &aside {
-            let (points_from, from_ms, to_ms) = (block << BLOCK_BITS, lo.millis(), hi.millis());
+            let (points_from, from_ms, to_ms) = (range::first_point(*block), lo.millis(), hi.millis());
             tracing::warn!(of = of.as_str(), points_from, from_ms, to_ms, %error, "buckets cannot be worked out; put aside until the next start");
         }
         Ok(Refreshed { marks, buckets: 0, aside: aside.len() as u64, left: true })
@@ -231,8 +191,6 @@ impl Rollups {
     /// Deletes what exceeds its retention, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of raw values. Returns the number of deleted
     /// rows; a chunk counts as one. On plain PostgreSQL, [`Rollups::maintain_partitions`] drops the raw values.
     pub async fn expire(&self, retention: &Retention, now: Micros) -> Result<u64> {
-        const BUCKETS: [&str; 4] =
-            [sql!("history/expire_1m"), sql!("history/expire_10m"), sql!("history/expire_1h"), sql!("history/expire_1d")];
         let before = |days: u32| (days > 0).then(|| now.plus_millis(-i64::from(days) * DAY_MS));
         let points = self.client.query(sql!("history/points"), &[]).await?;
         let points: Vec<i64> = points.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
@@ -242,10 +200,15 @@ impl Rollups {
         {
             gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
         }
-        for (statement, days) in BUCKETS.iter().zip(&retention.days[1..]) {
-            if let Some(end) = before(*days) {
-                gone += self.expire_of(statement, &points, end).await?;
-            }
+        for (of, days) in Resolution::BUCKETS.into_iter().zip(retention.days[1..].to_vec()) {
+            let Some(end) = before(days) else { continue };
+            // A block expires with its last bucket.
+            let (statement, end) = if of == Resolution::Day {
+                (sql!("history/expire_1d"), end)
+            } else {
+                (rows::EXPIRE.of(of)?, end.plus_millis(-layout(of)?.block_ms()))
+            };
+            gone += self.expire_of(statement, &points, end).await?;
         }
         Ok(gone)
     }
@@ -329,24 +292,6 @@ fn share(mut ranges: Vec<Range>, work_max_ms: i64) -> (Vec<Range>, Vec<Range>) {
     (merged(now), merged(later))
 }
 
-/// The statement for hours is that for ten minutes with other tables and intervals.
-static HOURS: LazyLock<String> = LazyLock::new(|| {
-    let others = [("rollup_10m", "rollup_1h"), ("rollup_1m", "rollup_10m"), ("INTERVAL '10 minutes'", "INTERVAL '1 hour'")];
-    others.iter().fold(sql!("history/refresh_10m").to_owned(), |statement, (from, to)| statement.replace(from, to))
-});
-
-async fn write_out(transaction: &Transaction<'_>, of: Resolution, ranges: &[Range]) -> Result<u64> {
-    let statement = match of {
-        Resolution::Raw => return Ok(0),
-        Resolution::Minute => sql!("history/refresh_1m"),
-        Resolution::TenMinutes => sql!("history/refresh_10m"),
-        Resolution::Hour => HOURS.as_str(),
-        Resolution::Day => sql!("history/refresh_1d"),
-    };
-    let (blocks, starts, ends) = columns(ranges);
-    Ok(transaction.execute(statement, &[&blocks, &starts, &ends]).await?)
-}
-
 async fn mark(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Result<()> {
     if !ranges.is_empty() {
         let (blocks, starts, ends) = columns(ranges);
@@ -355,58 +300,12 @@ async fn mark(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Re
     Ok(())
 }
 
-/// Returns ranges as arrays, for statements.
-pub(crate) fn columns(ranges: &[Range]) -> (Vec<i64>, Vec<Stamp>, Vec<Stamp>) {
-    (
-        ranges.iter().map(|range| range.block).collect(),
-        ranges.iter().map(|range| Stamp(range.lo)).collect(),
-        ranges.iter().map(|range| Stamp(range.hi)).collect(),
-    )
-}
-
-/// Reads a row of a rollup: point, start and bucket. Columns are read by index, because long queries have many rows; the first sixteen columns are those of
-/// history/stored_1m, in its order.
-/// are those of history/stored_1m, in its order.
-pub(crate) fn bucket(row: &Row) -> Result<(PointId, Micros, Bucket)> {
-    let time = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<Stamp>>(place)?.map(|stamp| stamp.0));
-    let number = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<f64>>(place)?);
-    let (first_at, last_at): (Option<Micros>, Option<Micros>) = (time(2)?, time(3)?);
-    // Old buckets do not have the distribution of their values in time, because it was not stored then.
-    let held = match (number(14)?, number(15)?) {
-        (Some(value_ms), Some(ms)) => {
-            let ends = (time(12)?.or(first_at), time(13)?.or(last_at));
-            if let (Some(from), Some(to)) = ends { Some(Held { value_ms, ms, from, to }) } else { None }
-        }
-        _ => None,
-    };
-    let worst: i16 = row.try_get(11)?;
-    let bucket = Bucket {
-        n: i64::from(row.try_get::<_, i32>(9)?),
-        n_good: i64::from(row.try_get::<_, i32>(10)?),
-        min: number(4)?,
-        max: number(5)?,
-        sum: number(6)?,
-        first: first_at.zip(number(7)?),
-        last: last_at.zip(number(8)?),
-        held,
-        worst: u8::try_from(worst).ok().and_then(grid::Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {worst}")))?,
-    };
-    let start: Stamp = row.try_get(1)?;
-    Ok((PointId(row.try_get(0)?), start.0, bucket))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn range(block: i64, lo: i64, hi: i64) -> Range {
         Range { block, lo: Micros::from_millis(lo * DAY_MS), hi: Micros::from_millis(hi * DAY_MS) }
-    }
-
-    #[test]
-    fn ranges_that_touch_become_one() {
-        let ranges = vec![range(2, 5, 6), range(1, 1, 3), range(1, 3, 4), range(1, 6, 7), range(1, 2, 3)];
-        assert_eq!(merged(ranges), [range(1, 1, 4), range(1, 6, 7), range(2, 5, 6)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! applies (`migrations/V001__utilities.sql`).
 
 use deadpool_postgres::{Object, Transaction};
+use futures_util::{TryStreamExt, pin_mut};
 use grid::ClientId;
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
@@ -74,10 +75,41 @@ impl Tenant<'_> {
         let connection = CancelOnDrop::new(self.store.tenants.get().await?);
         let rows = query_as_tenant(&connection, self.client, statement, params).await;
         connection.finish();
-        rows.map_err(|error| match self.store.class {
+        rows.map_err(|error| self.error(error))
+    }
+
+    /// Passes each row to `visit` as it arrives, so that a long answer is never in memory as a whole. An error of `visit` ends the query.
+    pub(crate) async fn each(self, statement: &str, params: Params<'_>, mut visit: impl FnMut(&Row) -> Result<()> + Send) -> Result<()> {
+        let connection = CancelOnDrop::new(self.store.tenants.get().await?);
+        let rows = async {
+            let (bind, prepared) = (connection.prepare_cached(sql!("tenant/bind")).await?, connection.prepare_cached(statement).await?);
+            let client = self.client.to_string();
+            let bound: Params<'_> = &[&client];
+            let (_, rows) = tokio::try_join!(connection.query_one(&bind, bound), connection.query_raw(&prepared, params.to_vec()))?;
+            Ok(rows)
+        };
+        let end = match rows.await {
+            Ok(rows) => {
+                pin_mut!(rows);
+                loop {
+                    match rows.try_next().await {
+                        Ok(Some(row)) => visit(&row)?,
+                        Ok(None) => break Ok(()),
+                        Err(error) => break Err(error),
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        };
+        connection.finish();
+        end.map_err(|error| self.error(error))
+    }
+
+    fn error(self, error: tokio_postgres::Error) -> Error {
+        match self.store.class {
             ReadClass::Interactive if error.code() == Some(&SqlState::QUERY_CANCELED) => Error::ReadTooLong,
             _ => error.into(),
-        })
+        }
     }
 
     /// Runs a query with at most one row.

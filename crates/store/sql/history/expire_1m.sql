@@ -1,3 +1,3 @@
--- The oldest rows of one point, a limited number at a time.
-DELETE FROM rollup_1m WHERE point_id = $1 AND bucket < $2 AND bucket <= (
-    SELECT max(bucket) FROM (SELECT bucket FROM rollup_1m WHERE point_id = $1 AND bucket < $2 ORDER BY bucket LIMIT $3) oldest)
+-- The oldest blocks of one point that start at $2 or before, a limited number at a time.
+DELETE FROM rollup_1m WHERE point_id = $1 AND start <= $2 AND start <= (
+    SELECT max(start) FROM (SELECT start FROM rollup_1m WHERE point_id = $1 AND start <= $2 ORDER BY start LIMIT $3) oldest)

@@ -46,15 +46,30 @@ LEFT JOIN LATERAL (
     SELECT ts FROM sample WHERE oldest.ts IS NOT NULL AND point_id = w.id AND ts >= $3 AND ts < $4 ORDER BY ts DESC LIMIT 1
 ) newest ON true
 LEFT JOIN LATERAL (
-    -- All resolutions, since one may be ahead of another.
-    SELECT max(last_ts) FILTER (WHERE heard_last IS NULL) AS measured
+    -- All resolutions, since one may be ahead of another. The block that contains $3 may have buckets after it only, so two are read.
+    SELECT max(last_ts) FILTER (WHERE is_valid) AS measured
     FROM (
-        (SELECT last_ts, heard_last FROM rollup_1m WHERE w.is_by_exception AND point_id = w.id AND bucket < $3 ORDER BY bucket DESC LIMIT 1)
+        (SELECT r.start + (i - 1 + r.last_at[i] / 30000.0::float8) * INTERVAL '1 minute' AS last_ts, r.received_last[i] IS NULL AS is_valid
+        FROM (SELECT * FROM rollup_1m WHERE w.is_by_exception AND point_id = w.id AND start < $3 ORDER BY start DESC LIMIT 2) r
+        CROSS JOIN generate_subscripts(r.n, 1) AS i
+        WHERE r.n[i] IS NOT NULL AND r.start + (i - 1) * INTERVAL '1 minute' < $3
+        ORDER BY r.start DESC, i DESC
+        LIMIT 1)
         UNION ALL
-        (SELECT last_ts, heard_last FROM rollup_10m WHERE w.is_by_exception AND point_id = w.id AND bucket < $3 ORDER BY bucket DESC LIMIT 1)
+        (SELECT r.start + (i - 1 + r.last_at[i] / 30000.0::float8) * INTERVAL '10 minutes' AS last_ts, r.received_last[i] IS NULL AS is_valid
+        FROM (SELECT * FROM rollup_10m WHERE w.is_by_exception AND point_id = w.id AND start < $3 ORDER BY start DESC LIMIT 2) r
+        CROSS JOIN generate_subscripts(r.n, 1) AS i
+        WHERE r.n[i] IS NOT NULL AND r.start + (i - 1) * INTERVAL '10 minutes' < $3
+        ORDER BY r.start DESC, i DESC
+        LIMIT 1)
         UNION ALL
-        (SELECT last_ts, heard_last FROM rollup_1h WHERE w.is_by_exception AND point_id = w.id AND bucket < $3 ORDER BY bucket DESC LIMIT 1)
+        (SELECT r.start + (i - 1 + r.last_at[i] / 30000.0::float8) * INTERVAL '1 hour' AS last_ts, r.received_last[i] IS NULL AS is_valid
+        FROM (SELECT * FROM rollup_1h WHERE w.is_by_exception AND point_id = w.id AND start < $3 ORDER BY start DESC LIMIT 2) r
+        CROSS JOIN generate_subscripts(r.n, 1) AS i
+        WHERE r.n[i] IS NOT NULL AND r.start + (i - 1) * INTERVAL '1 hour' < $3
+        ORDER BY r.start DESC, i DESC
+        LIMIT 1)
         UNION ALL
-        (SELECT last_ts, heard_last FROM rollup_1d WHERE w.is_by_exception AND point_id = w.id AND bucket < $3 ORDER BY bucket DESC LIMIT 1)
+        (SELECT last_ts, heard_last IS NULL FROM rollup_1d WHERE w.is_by_exception AND point_id = w.id AND bucket < $3 ORDER BY bucket DESC LIMIT 1)
     ) newest
 ) held ON true

@@ -1,9 +1,21 @@
 -- The first stored time of some points, at any resolution.
 SELECT min(least(
     (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1),
-    (SELECT bucket FROM rollup_1m WHERE point_id = p.id ORDER BY bucket LIMIT 1),
-    (SELECT bucket FROM rollup_10m WHERE point_id = p.id ORDER BY bucket LIMIT 1),
-    (SELECT bucket FROM rollup_1h WHERE point_id = p.id ORDER BY bucket LIMIT 1),
+    (SELECT r.start + (nth - 1) * INTERVAL '1 minute'
+    FROM (SELECT start, n FROM rollup_1m WHERE point_id = p.id ORDER BY start LIMIT 1) r, unnest(r.n) WITH ORDINALITY AS entry (n, nth)
+    WHERE entry.n IS NOT NULL
+    ORDER BY nth
+    LIMIT 1),
+    (SELECT r.start + (nth - 1) * INTERVAL '10 minutes'
+    FROM (SELECT start, n FROM rollup_10m WHERE point_id = p.id ORDER BY start LIMIT 1) r, unnest(r.n) WITH ORDINALITY AS entry (n, nth)
+    WHERE entry.n IS NOT NULL
+    ORDER BY nth
+    LIMIT 1),
+    (SELECT r.start + (nth - 1) * INTERVAL '1 hour'
+    FROM (SELECT start, n FROM rollup_1h WHERE point_id = p.id ORDER BY start LIMIT 1) r, unnest(r.n) WITH ORDINALITY AS entry (n, nth)
+    WHERE entry.n IS NOT NULL
+    ORDER BY nth
+    LIMIT 1),
     (SELECT bucket FROM rollup_1d WHERE point_id = p.id ORDER BY bucket LIMIT 1))) AS since
 FROM point p
 WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use deadpool_postgres::{Object, Transaction};
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Row;
 
+use super::days::{self, Days};
+use super::lock::lock;
+use super::rows;
+use crate::cancel::CancelOnDrop;
 use crate::convert::{Stamp, micros, sql};
 use crate::{Error, Result, Store};
 
@@ -21,50 +26,17 @@ pub struct Brought {
 }
 
 impl Store {
-    /// Stores buckets that were computed elsewhere. Buckets that exist already are kept. The points are not checked.
+    /// Stores buckets that were computed elsewhere. Buckets that exist already are kept. The points are not checked. Returns the number of new buckets.
+    ///
+    /// Buckets of one block share a row, so give them together where possible.
     pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
-        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
-            rows.values().map(|bucket| value(bucket)).collect()
+        if of == Resolution::Raw {
+            return Err(Error::Data("single values go through the writer".to_owned()));
         }
-        let statement = match of {
-            Resolution::Raw => return Err(Error::Data("single values go through the writer".to_owned())),
-            Resolution::Minute => sql!("history/put_1m"),
-            Resolution::TenMinutes => sql!("history/put_10m"),
-            Resolution::Hour => sql!("history/put_1h"),
-            Resolution::Day => sql!("history/put_1d"),
-        };
-        // A duplicate key would fail the statement. Sorted keys make neighbours land on the same page.
-        let ordered: BTreeMap<(PointId, Micros), &Bucket> =
-            buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
-        let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
-        let starts: Vec<Stamp> = ordered.keys().map(|(_, start)| Stamp(*start)).collect();
-        let count = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
-        self.execute(
-            statement,
-            &[
-                &points,
-                &starts,
-                &column(&ordered, |bucket| bucket.first.map(|(at, _)| Stamp(at))),
-                &column(&ordered, |bucket| bucket.last.map(|(at, _)| Stamp(at))),
-                &column(&ordered, |bucket| bucket.min),
-                &column(&ordered, |bucket| bucket.max),
-                &column(&ordered, |bucket| bucket.sum),
-                &column(&ordered, |bucket| bucket.first.map(|(_, value)| value)),
-                &column(&ordered, |bucket| bucket.last.map(|(_, value)| value)),
-                &column(&ordered, |bucket| count(bucket.n)),
-                &column(&ordered, |bucket| count(bucket.n_good)),
-                &column(&ordered, |bucket| i16::from(bucket.worst.code())),
-                &column(&ordered, |bucket| {
-                    bucket.held.map(|held| held.from).filter(|at| bucket.first.is_none_or(|first| first.0 != *at)).map(Stamp)
-                }),
-                &column(&ordered, |bucket| {
-                    bucket.held.map(|held| held.to).filter(|at| bucket.last.is_none_or(|last| last.0 != *at)).map(Stamp)
-                }),
-                &column(&ordered, |bucket| bucket.held.map(|held| held.value_ms)),
-                &column(&ordered, |bucket| bucket.held.map(|held| held.ms)),
-            ],
-        )
-        .await
+        let mut connection = CancelOnDrop::new(self.pool.get().await?);
+        let put = put(&mut connection, of, buckets).await;
+        connection.finish();
+        put
     }
 
     /// Returns the progress of a utility's import; `None` if none was started.
@@ -81,4 +53,38 @@ impl Store {
         self.execute(sql!("seed/put_brought"), &[&client.0, &Stamp(*until), &Stamp(*done), registers]).await?;
         Ok(())
     }
+}
+
+async fn put(connection: &mut Object, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+    let transaction = connection.transaction().await?;
+    lock(&transaction).await?;
+    let added = if of == Resolution::Day {
+        let days: Days = buckets.iter().map(|(point, start, bucket)| ((*point, *start), *bucket)).collect();
+        days::put(&transaction, sql!("history/put_1d"), &days).await?
+    } else {
+        put_packed(&transaction, of, buckets).await?
+    };
+    transaction.commit().await?;
+    Ok(added)
+}
+
+async fn put_packed(transaction: &Transaction<'_>, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+    let layout = rows::layout(of)?;
+    let mut blocks: BTreeMap<(PointId, Micros), BTreeMap<Micros, Bucket>> = BTreeMap::new();
+    for (point, start, bucket) in buckets {
+        blocks.entry((*point, layout.block(*start))).or_default().insert(*start, *bucket);
+    }
+    let mut added = blocks.values().map(|buckets| buckets.len() as u64).sum();
+    let keys: Vec<(PointId, Micros)> = blocks.keys().copied().collect();
+    for (key, stored) in keys.iter().zip(rows::stored(transaction, of, &keys).await?) {
+        let Some(block) = blocks.get_mut(key) else { continue };
+        for (start, bucket) in stored {
+            added -= u64::from(block.insert(start, bucket).is_some());
+        }
+    }
+    let packed: Vec<(PointId, Vec<(Micros, Bucket)>)> =
+        blocks.into_iter().map(|((point, _), buckets)| (point, buckets.into_iter().collect())).collect();
+    let packed: Vec<(PointId, &[(Micros, Bucket)])> = packed.iter().map(|(point, buckets)| (*point, &buckets[..])).collect();
+    rows::put(transaction, of, &packed).await?;
+    Ok(added)
 }

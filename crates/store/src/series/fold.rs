@@ -12,7 +12,7 @@ use crate::rollup::{Range, merged};
 use crate::{Result, Store};
 
 /// How long before a period raw values are read to find the register reading at its start, ms (raw_before.sql).
-pub(super) const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
+const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// The starts of the buckets of a rollup over a period, and the end of the last bucket.
 struct Units {
@@ -89,7 +89,8 @@ impl Store {
         let values = merged(lacking.iter().filter(|(level, _)| *level == 1).map(|(_, range)| *range).collect());
         let minutes = if buckets.of == Resolution::Minute { Vec::new() } else { without(&whole, &values) };
         let values = within(&values, &whole);
-        let mut rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
+        let start_of = |at: Micros| units.at(at).map(|unit| units.start(unit));
+        let mut rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values), start_of).await?;
         if lacking.iter().any(|(_, range)| range.lo < units.from) {
             // The stored bucket before the period can lack its last values. Then a register would seem to have counted them within the period.
             for (point, newest) in self.last_before(scope, units.from).await? {

@@ -2,13 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use grid::downsample::{Bucket, Resolution};
+use grid::downsample::{Bucket, Resolution, add};
 use grid::{ClientId, Micros, PointId};
+use tokio_postgres::Row;
 
 use super::before::Before;
 use super::limits::REGISTERS_MAX;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
-use crate::rollup::{Range, block, bucket, columns, level};
+use crate::pool::Params;
+use crate::rollup::{
+    NEXT_COLUMN, NEXT_COLUMN_OF_VALUE, Range, STORED, WITHIN, block, columns, layout, level, read_day, read_packed, read_value,
+};
 use crate::{Result, Store};
 
 /// The start of the stored values of some points of a utility at each resolution.
@@ -74,6 +78,11 @@ impl Scope {
     /// Returns the reporting interval of a point, ms; `None` for report by exception.
     pub(super) fn expected_of(&self, point: PointId) -> Option<i64> {
         self.expected.get(&point).copied()
+    }
+
+    /// Returns the scope of some of its points.
+    pub(super) fn part(&self, points: &[PointId]) -> Self {
+        Self { client: self.client, points: points.to_vec(), zone: self.zone.clone(), expected: self.expected.clone(), since: self.since }
     }
 
     /// Returns how long a value of a point is valid at most, ms; `None` if until the next value.
@@ -153,50 +162,121 @@ impl Store {
     }
 
     /// Returns the buckets of a rollup over a period. Fresh buckets are computed in two ways: from minutes where these are complete, otherwise from raw values.
+    /// `start_of` returns the start of the bucket that contains a time.
     pub(super) async fn buckets(
         &self,
         scope: &Scope,
         of: Resolution,
         (from, to): (Micros, Micros),
         (minutes, values): (&[Range], &[Range]),
+        start_of: impl Fn(Micros) -> Option<Micros> + Send + Sync,
     ) -> Result<Rows> {
-        let statement = match of {
-            Resolution::Raw | Resolution::Minute => sql!("history/stored_1m"),
-            Resolution::TenMinutes => sql!("history/stored_10m"),
-            Resolution::Hour => sql!("history/stored_1h"),
-            Resolution::Day => sql!("history/stored_1d"),
+        let mut rows = if of == Resolution::Day {
+            self.stored_days(scope, (from, to)).await?
+        } else {
+            self.stored_buckets(scope, of, (from, to)).await?
         };
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
-        let stored = self.of(scope.client).query(statement, &[&scope.client.0, &ids, &Stamp(from), &Stamp(to)]).await?;
+        let mut parts = Parts { scope, start_of, found: HashMap::new() };
+        if !minutes.is_empty() {
+            let layout = layout(Resolution::Minute)?;
+            let (blocks, _, ends) = columns(minutes);
+            let starts: Vec<Stamp> = minutes.iter().map(|range| Stamp(layout.block(range.lo))).collect();
+            let params: Params<'_> = &[&scope.client.0, &ids, &blocks, &starts, &ends];
+            let visit = |row: &Row| {
+                let nth: i64 = row.try_get(NEXT_COLUMN)?;
+                let Some(range) = usize::try_from(nth - 1).ok().and_then(|at| minutes.get(at)) else { return Ok(()) };
+                let (point, buckets) = read_packed(layout, row)?;
+                for (start, bucket) in buckets.into_iter().filter(|(start, _)| (range.lo..range.hi).contains(start)) {
+                    parts.add((nth, point), start, &bucket);
+                }
+                Ok(())
+            };
+            self.of(scope.client).each(WITHIN.of(Resolution::Minute)?, params, visit).await?;
+        }
+        if !values.is_empty() {
+            let (blocks, starts, ends) = columns(values);
+            let params: Params<'_> = &[&scope.client.0, &ids, &blocks, &starts, &ends];
+            let visit = |row: &Row| {
+                let (at, bucket) = read_value(row)?;
+                // Ranges of minutes and of values have different numbers.
+                let nth: i64 = row.try_get(NEXT_COLUMN_OF_VALUE)?;
+                parts.add((-nth, PointId(row.try_get(0)?)), at, &bucket);
+                Ok(())
+            };
+            self.of(scope.client).each(sql!("history/values_within"), params, visit).await?;
+        }
+        for ((_, point), buckets) in parts.found {
+            rows.fresh.extend(buckets.into_iter().map(|(start, bucket)| (point, start, bucket)));
+        }
+        Ok(rows)
+    }
+
+    async fn stored_days(&self, scope: &Scope, (from, to): (Micros, Micros)) -> Result<Rows> {
+        let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
+        let params: Params<'_> = &[&scope.client.0, &ids, &Stamp(from), &Stamp(to)];
+        let stored = self.of(scope.client).query(sql!("history/stored_1d"), params).await?;
         let mut rows = Rows { stored: Vec::with_capacity(stored.len()), before: HashMap::new(), fresh: Vec::new() };
         for row in &stored {
-            let (point, start, bucket) = bucket(row)?;
+            let (point, start, bucket) = read_day(row)?;
             if start < from {
-                // A value that follows was measured after every value in the bucket.
-                let heard = if row.try_get("followed")? {
-                    from
-                } else {
-                    bucket.held.map(|held| held.to).or(bucket.last.map(|last| last.0)).unwrap_or(start)
-                };
-                rows.before.insert(point, Before { last: bucket.last, heard });
+                rows.before.insert(point, before((start, bucket), row.try_get("followed")?, from));
             } else {
                 rows.stored.push((point, start, bucket));
             }
         }
-        if minutes.is_empty() && values.is_empty() {
-            return Ok(rows);
-        }
-        let (blocks, starts, ends) = columns(minutes);
-        let (raw_blocks, raw_starts, raw_ends) = columns(values);
-        let zone = (of == Resolution::Day).then_some(&scope.zone);
-        let fresh = self
-            .of(scope.client)
-            .query(
-                sql!("history/fresh"),
-                &[&scope.client.0, &ids, &blocks, &starts, &ends, &raw_blocks, &raw_starts, &raw_ends, &zone, &of.ms()],
-            )
-            .await?;
-        rows.fresh = fresh.iter().map(bucket).collect::<Result<_>>()?;
         Ok(rows)
+    }
+
+    async fn stored_buckets(&self, scope: &Scope, of: Resolution, (from, to): (Micros, Micros)) -> Result<Rows> {
+        let layout = layout(of)?;
+        let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
+        let mut rows = Rows { stored: Vec::new(), before: HashMap::new(), fresh: Vec::new() };
+        // The newest bucket before the period, and the newest one with a value.
+        let mut newest: HashMap<PointId, (Micros, Option<(Micros, Bucket)>)> = HashMap::new();
+        let visit = |row: &Row| {
+            let (point, buckets) = read_packed(layout, row)?;
+            for (start, bucket) in buckets.into_iter().filter(|(start, _)| *start < to) {
+                if start >= from {
+                    rows.stored.push((point, start, bucket));
+                    continue;
+                }
+                let (last, usable) = newest.entry(point).or_insert((start, None));
+                *last = start.max(*last);
+                if bucket.n_good > 0 && usable.is_none_or(|(newest, _)| newest < start) {
+                    *usable = Some((start, bucket));
+                }
+            }
+            Ok(())
+        };
+        let params: Params<'_> = &[&scope.client.0, &ids, &Stamp(layout.block(from)), &Stamp(to)];
+        self.of(scope.client).each(STORED.of(of)?, params, visit).await?;
+        for (point, (last, usable)) in newest {
+            rows.before.extend(usable.map(|usable| (point, before(usable, last > usable.0, from))));
+        }
+        Ok(rows)
+    }
+}
+
+/// Returns the state before a period: that after the last bucket with a value.
+fn before((start, bucket): (Micros, Bucket), is_followed: bool, from: Micros) -> Before {
+    // A value that follows was measured after every value in the bucket.
+    let heard = || bucket.held.map(|held| held.to).or(bucket.last.map(|last| last.0)).unwrap_or(start);
+    Before { last: bucket.last, heard: if is_followed { from } else { heard() } }
+}
+
+/// Buckets that are computed from parts: values or minutes.
+struct Parts<'a, F> {
+    scope: &'a Scope,
+    start_of: F,
+    /// By range and point. The parts of a range arrive in order of time.
+    found: HashMap<(i64, PointId), Vec<(Micros, Bucket)>>,
+}
+
+impl<F: Fn(Micros) -> Option<Micros>> Parts<'_, F> {
+    fn add(&mut self, key: (i64, PointId), at: Micros, part: &Bucket) {
+        if let Some(start) = (self.start_of)(at) {
+            add(self.found.entry(key).or_default(), start, part, self.scope.holds_of(key.1));
+        }
     }
 }

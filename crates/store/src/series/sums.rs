@@ -3,24 +3,19 @@
 use std::collections::{BTreeMap, HashMap};
 
 use grid::demand::{Block, SHARE_MIN};
-use grid::downsample::{Buckets, MINUTE_MS, Resolution, floor};
+use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution, floor};
 use grid::{ClientId, Micros, PointId};
 
-use super::before::Before;
-use super::fold::BEFORE_MS;
 use super::limits::{BUCKETS_MAX, REGISTERS_MAX, SPAN_MAX_MS};
 use super::line::Line;
 use super::read::{Coverage, Scope};
-use crate::convert::{Stamp, micros, sql};
-use crate::rollup::level;
+use crate::rollup::layout;
 use crate::{Error, Result, Store};
 
 /// Maximum number of rollup buckets that are summed for an answer; if there would be more, blocks are longer. Hourly buckets have no limit.
 const SUMMED_MAX: i64 = 1_000_000;
-/// Maximum number of buckets in memory at a time, where the database does not compute the sums.
+/// Maximum number of buckets in memory at a time.
 const HELD_MAX: i64 = 200_000;
-/// Maximum number of dirty ranges that are treated separately. If there are more, everything between them is recomputed too.
-const RANGES_MAX: usize = 16;
 
 /// Register readings in whole units of one resolution.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,53 +109,14 @@ impl Store {
         let buckets = block_of(&scope, from, span_ms);
         let (from, to) = (floor(from, buckets.ms()), ceil(to, buckets.ms()));
         let mut found = Found::new();
-        // Dirty ranges are read first: buckets that are computed between the two queries are then in both answers, never in neither.
-        let marks = self.lacking(&scope, buckets.of, from.plus_millis(-BEFORE_MS), to).await?;
-        let mut is_lacking = marks.iter().any(|(_, range)| range.lo < from);
-        let lacking = ranges(marks.iter().map(|(_, range)| (range.lo, range.hi)), (from, to), buckets.ms());
-        let mut at = from;
-        for (lo, hi) in &lacking {
-            self.stored_sums(&scope, &weights, (at, *lo), is_lacking, buckets, &mut found).await?;
-            self.fresh_sums(&scope, &weights, (*lo, *hi), buckets, &mut found).await?;
-            (at, is_lacking) = (*hi, true);
+        for some in weights.chunks(REGISTERS_MAX) {
+            self.add_sums(&scope, some, (from, to), buckets, &mut found).await?;
         }
-        self.stored_sums(&scope, &weights, (at, to), is_lacking, buckets, &mut found).await?;
         Ok(sums((from, to), buckets.ms(), weights.len(), &found))
     }
 
-    /// Sums stored buckets in the database. If the buckets before the period are incomplete (`is_lacking`), raw values give the value that is valid at its
-    /// start.
-    async fn stored_sums(
-        &self,
-        scope: &Scope,
-        weights: &[(PointId, f64)],
-        (from, to): (Micros, Micros),
-        is_lacking: bool,
-        buckets: Buckets,
-        found: &mut Found,
-    ) -> Result<()> {
-        if from >= to {
-            return Ok(());
-        }
-        let ids: Vec<i64> = weights.iter().map(|(point, _)| point.0).collect();
-        let factors: Vec<f64> = weights.iter().map(|(_, weight)| *weight).collect();
-        let number = level(buckets.of).unwrap_or(1);
-        let before = if is_lacking { self.last_before(scope, from).await? } else { HashMap::new() };
-        let told: Vec<Option<&Before>> = weights.iter().map(|(point, _)| before.get(point)).collect();
-        let is_told: Vec<bool> = told.iter().map(Option::is_some).collect();
-        let (since, values): (Vec<Option<Stamp>>, Vec<Option<f64>>) =
-            told.iter().map(|told| told.and_then(Before::lasting).map(|(at, value)| (Stamp(at), value)).unzip()).unzip();
-        let params: &[&(dyn tokio_postgres::types::ToSql + Sync)] =
-            &[&scope.client.0, &ids, &factors, &Stamp(from), &Stamp(to), &buckets.ms(), &number, &is_told, &since, &values, &SHARE_MIN];
-        for row in self.of(scope.client).query(sql!("history/sums"), params).await? {
-            let heard = u32::try_from(row.try_get::<_, i64>("heard")?).unwrap_or(u32::MAX);
-            found.insert(micros(&row, "block")?, (row.try_get("total")?, row.try_get("shares")?, heard));
-        }
-        Ok(())
-    }
-
-    /// Sums buckets computed from dirty ranges, a limited number of points at a time.
-    async fn fresh_sums(
+    /// Adds the sums of some points, a limited number of buckets at a time.
+    async fn add_sums(
         &self,
         scope: &Scope,
         weights: &[(PointId, f64)],
@@ -168,23 +124,30 @@ impl Store {
         buckets: Buckets,
         found: &mut Found,
     ) -> Result<()> {
-        let block_ms = buckets.ms();
+        let scope = scope.part(&weights.iter().map(|(point, _)| *point).collect::<Vec<_>>());
+        let weight_of: HashMap<PointId, f64> = weights.iter().copied().collect();
+        let (block_ms, packed) = (buckets.ms(), layout(buckets.of)?);
         let blocks_at_once = (HELD_MAX / (buckets.times * weights.len().max(1) as i64)).max(1);
         let mut at = from;
         while at < to {
-            let end = at.plus_millis(blocks_at_once * block_ms).min(to);
-            let series = self.bucket_series(scope, at, end, Buckets { of: buckets.of, times: 1 }, true).await?;
+            let end = at.plus_millis(blocks_at_once * block_ms);
+            // Whole packed rows, so that each is read once.
+            let end = Some(packed.block(end)).filter(|whole| *whole > at).unwrap_or(end).min(to);
+            let series = self.bucket_series(&scope, at, end, Buckets { of: buckets.of, times: 1 }, true).await?;
             for line in &series.lines {
-                let Some((_, weight)) = weights.iter().find(|(point, _)| *point == line.point) else { continue };
+                let Some(weight) = weight_of.get(&line.point) else { continue };
                 let cell_ms = scope.expected_of(line.point).unwrap_or(0).max(buckets.of.ms());
                 for (cells, start) in line.cells.chunks(buckets.times as usize).zip(series.times.iter().step_by(buckets.times as usize)) {
-                    let means: Vec<f64> = cells.iter().flatten().filter_map(grid::downsample::Bucket::mean).collect();
-                    if means.is_empty() {
+                    let (mut total, mut count) = (0.0, 0_u32);
+                    for mean in cells.iter().flatten().filter_map(Bucket::mean) {
+                        (total, count) = (total + mean, count + 1);
+                    }
+                    if count == 0 {
                         continue;
                     }
-                    let known = (means.len() as f64 * cell_ms as f64 / block_ms as f64).min(1.0);
+                    let known = (f64::from(count) * cell_ms as f64 / block_ms as f64).min(1.0);
                     let sum = found.entry(*start).or_default();
-                    sum.0 += means.iter().sum::<f64>() / means.len() as f64 * weight;
+                    sum.0 += total / f64::from(count) * weight;
                     sum.1 += known;
                     sum.2 += u32::from(known >= SHARE_MIN);
                 }
@@ -222,24 +185,6 @@ fn block_of(scope: &Scope, from: Micros, span_ms: i64) -> Buckets {
     BLOCKS.iter().find(fits).copied().unwrap_or(BLOCKS[2])
 }
 
-/// Returns ranges within a period, extended to whole blocks; those that touch are merged.
-fn ranges(of: impl Iterator<Item = (Micros, Micros)>, (from, to): (Micros, Micros), block_ms: i64) -> Vec<(Micros, Micros)> {
-    let mut within: Vec<(Micros, Micros)> =
-        of.map(|(lo, hi)| (floor(lo, block_ms).max(from), ceil(hi, block_ms).min(to))).filter(|(lo, hi)| lo < hi).collect();
-    within.sort_unstable();
-    let mut merged: Vec<(Micros, Micros)> = Vec::new();
-    for (lo, hi) in within {
-        match merged.last_mut() {
-            Some(last) if lo <= last.1 => last.1 = last.1.max(hi),
-            _ => merged.push((lo, hi)),
-        }
-    }
-    match (merged.first(), merged.last()) {
-        (Some(first), Some(last)) if merged.len() > RANGES_MAX => vec![(first.0, last.1)],
-        _ => merged,
-    }
-}
-
 /// Returns the sums of no points.
 fn no_points(span: (Micros, Micros)) -> Sums {
     sums(span, 15 * MINUTE_MS, 1, &Found::new())
@@ -261,18 +206,4 @@ fn sums((from, to): (Micros, Micros), block_ms: i64, points: usize, found: &Foun
         start = start.plus_millis(block_ms);
     }
     sums
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_whole_blocks_within_the_span() {
-        let at = |minute: i64| floor(Micros::from_millis(1_782_885_600_000), 3_600_000).plus_millis(minute * MINUTE_MS);
-        let of = [(at(16), at(17)), (at(29), at(31)), (at(-9), at(3)), (at(90), at(200))];
-        assert_eq!(ranges(of.into_iter(), (at(0), at(120)), 15 * MINUTE_MS), [(at(0), at(45)), (at(90), at(120))]);
-        let many = (0..40).map(|nth| (at(nth * 30), at(nth * 30 + 1)));
-        assert_eq!(ranges(many, (at(0), at(2_000)), 15 * MINUTE_MS), [(at(0), at(39 * 30 + 15))]);
-    }
 }

@@ -2,12 +2,14 @@
 //!
 //! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per ten minutes for two weeks, and
 //! per quarter of an hour before that. It writes rollup buckets, because single values of half a year would be ten times as many rows. It does not
-//! change the latest values and publishes nothing. A day is generated completely or again; existing buckets are kept.
+//! change the latest values and publishes nothing. A week is generated completely or again; existing buckets are kept.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use grid::downsample::Resolution;
+use grid::downsample::packed::Layout;
 use grid::{ClientId, GatewayId, Micros};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -23,8 +25,8 @@ use super::events::{self, Points};
 use super::keep::now;
 use crate::console::say;
 
-/// Maximum number of rows in one statement.
-const ROWS: usize = 5_000;
+/// Number of buckets after which a transaction ends.
+const BUCKETS: usize = 5_000;
 const DAY_MS: i64 = 86_400_000;
 /// No faults are generated in the last 25 hours before the start. A fault less than a day old is an alarm, and no operator was there to handle it.
 const QUIET_MS: i64 = DAY_MS + 3_600_000;
@@ -37,6 +39,9 @@ pub(crate) enum Pace {
     /// Without pauses.
     Full,
 }
+
+/// Buckets of some days of a substation, by resolution.
+type Week = BTreeMap<Resolution, day::Buckets>;
 
 /// A substation with its points in the database.
 struct Site {
@@ -124,32 +129,35 @@ impl Demo {
         Ok(())
     }
 
-    /// Generates one day after the other, the newest first, until the history is complete or the process ends.
+    /// Generates one week of days after the other, the newest first, until the history is complete or the process ends.
     pub(crate) async fn fill(mut self, pace: Pace, shutdown: &CancellationToken) -> anyhow::Result<()> {
         let windows = Windows::before(self.brought.until);
         let mut registers: BTreeMap<String, f64> = serde_json::from_value(self.brought.registers.clone()).context("registers")?;
         let (began, mut told, mut rows) = (Instant::now(), Instant::now(), 0);
         while self.brought.done > self.target {
-            let to = self.brought.done;
-            let from = midnight(Micros(to.0 - 1), &self.zone)?;
+            let spans = self.days_of_week()?;
+            let from = spans.last().map_or(self.target, |(from, _)| *from);
             for site in &self.sites {
-                let started = Instant::now();
-                let own = |metric: &String| metric.strip_prefix(&site.substation.code)?.strip_prefix('/').map(str::to_owned);
-                let ends = registers.iter().filter_map(|(metric, value)| Some((own(metric)?, *value))).collect();
-                let (plan, wanted) = (site.substation.plan.clone(), site.wanted.clone());
-                let seed = site.seed ^ from.millis().unsigned_abs();
-                let day = tokio::task::spawn_blocking(move || day::make(plan, seed, &wanted, (from, to), &windows, &ends)).await?;
-                for (of, buckets) in &day.buckets {
-                    for part in buckets.chunks(ROWS) {
-                        rows += self.store.put_buckets(*of, part).await?;
+                let mut week = Week::default();
+                for (from, to) in spans.iter().copied() {
+                    let started = Instant::now();
+                    let own = |metric: &String| metric.strip_prefix(&site.substation.code)?.strip_prefix('/').map(str::to_owned);
+                    let ends = registers.iter().filter_map(|(metric, value)| Some((own(metric)?, *value))).collect();
+                    let (plan, wanted) = (site.substation.plan.clone(), site.wanted.clone());
+                    let seed = site.seed ^ from.millis().unsigned_abs();
+                    let day = tokio::task::spawn_blocking(move || day::make(plan, seed, &wanted, (from, to), &windows, &ends)).await?;
+                    for (of, buckets) in day.buckets {
+                        week.entry(of).or_default().extend(buckets);
+                    }
+                    let metrics = day.registers.into_iter();
+                    registers.extend(metrics.map(|(metric, value)| (format!("{}/{metric}", site.substation.code), value)));
+                    let pause = if pace == Pace::Modest { started.elapsed() } else { Duration::ZERO };
+                    tokio::select! {
+                        () = shutdown.cancelled() => return Ok(()),
+                        () = tokio::time::sleep(pause) => {}
                     }
                 }
-                registers.extend(day.registers.into_iter().map(|(metric, value)| (format!("{}/{metric}", site.substation.code), value)));
-                let pause = if pace == Pace::Modest { started.elapsed() } else { Duration::ZERO };
-                tokio::select! {
-                    () = shutdown.cancelled() => return Ok(()),
-                    () = tokio::time::sleep(pause) => {}
-                }
+                rows += self.put(week).await?;
             }
             self.brought.done = from;
             self.brought.registers = serde_json::to_value(&registers)?;
@@ -163,6 +171,48 @@ impl Demo {
         tracing::info!(rows, took, days, "the demo's history is complete");
         say(&format!("  the demo's history is complete: {days} days, {rows} buckets in {took:.0} s"));
         Ok(())
+    }
+
+    /// Returns the next days to generate, the newest first, up to the one in which a packed row of hours begins (seven days, UTC). So nearly all rows are
+    /// written once.
+    fn days_of_week(&self) -> anyhow::Result<Vec<(Micros, Micros)>> {
+        let layout = Layout::of(Resolution::Hour).context("hours are packed")?;
+        let (mut days, mut to) = (Vec::new(), self.brought.done);
+        while to > self.target {
+            let from = midnight(Micros(to.0 - 1), &self.zone)?;
+            days.push((from, to));
+            if layout.block(Micros(to.0 - 1)) >= from {
+                break;
+            }
+            to = from;
+        }
+        Ok(days)
+    }
+
+    /// Stores the buckets of some days of a substation, whole points together. Returns the number of new buckets.
+    async fn put(&self, week: Week) -> anyhow::Result<u64> {
+        let mut rows = 0;
+        for (of, mut buckets) in week {
+            buckets.sort_by_key(|(point, start, _)| (*point, *start));
+            // Two days have parts of the bucket in which the midnight lies.
+            buckets.dedup_by(|other, kept| {
+                let is_same = (other.0, other.1) == (kept.0, kept.1);
+                if is_same {
+                    kept.2.merge(&other.2);
+                }
+                is_same
+            });
+            let mut some = Vec::new();
+            for point in buckets.chunk_by(|a, b| a.0 == b.0) {
+                some.extend_from_slice(point);
+                if some.len() >= BUCKETS {
+                    rows += self.store.put_buckets(of, &some).await?;
+                    some.clear();
+                }
+            }
+            rows += self.store.put_buckets(of, &some).await?;
+        }
+        Ok(rows)
     }
 }
 
