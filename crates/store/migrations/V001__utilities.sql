@@ -79,7 +79,7 @@ COMMENT ON COLUMN client.name IS 'Name for display.';
 COMMENT ON COLUMN client.time_zone IS 'IANA name of the zone in which days, months and tariffs of the utility begin, such as Asia/Kolkata.';
 COMMENT ON COLUMN client.config IS 'Configuration as a JSON object; docs/reference/access.md lists the keys.';
 COMMENT ON COLUMN client.seeded IS 'Whether the demo data of this utility are complete.';
-COMMENT ON INDEX client_pkey IS 'The utility of a row (feedback/list, history/refresh_1d, writer/add_counts).';
+COMMENT ON INDEX client_pkey IS 'The utility of a row (feedback/list, writer/add_counts).';
 COMMENT ON INDEX client_code_key IS 'A utility by its code (seed/put_client).';
 ALTER TABLE client ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON client USING (id = (SELECT bound_client()));

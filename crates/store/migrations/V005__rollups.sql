@@ -4,17 +4,72 @@
 -- that late values of other buckets do not change it; the time between two buckets is added when buckets are combined (grid::downsample). Status points have
 -- no rollups: their changes are events.
 
--- Returns how long a value is valid at most, ms; NULL if its point reports by exception. As grid::freshness::age_limit_ms.
-CREATE FUNCTION age_limit_ms(expected_ms bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN expected_ms IS NOT NULL THEN greatest(3 * expected_ms, 30000) END
-$$;
-
--- Returns for how long a value was valid that was followed by another one, ms.
-CREATE FUNCTION held_ms(since timestamptz, next timestamptz, limit_ms bigint) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT least(date_part('epoch', next - since) * 1000, limit_ms::float8)
-$$;
-
+-- Rows of minutes, ten minutes and hours are packed: one row for a point and a block of an hour, a day, or seven days. The program packs and unpacks them
+-- (grid::downsample::packed, docs/decisions/0025-packed-rollups.md). They are vacuumed by number of rows: a share of a large table would come too late.
 CREATE TABLE rollup_1m (
+    point_id       bigint      NOT NULL,
+    start          timestamptz NOT NULL,
+    base           float8,
+    step           float8,
+    n              smallint[]  NOT NULL,
+    bad            smallint[],
+    worst          smallint[],
+    last_at        smallint[],
+    first_at       smallint[],
+    received_first smallint[],
+    received_last  smallint[],
+    held_ms        integer[],
+    value_last     smallint[],
+    value_first    smallint[],
+    value_min      smallint[],
+    value_max      smallint[],
+    value_mean     smallint[],
+    exact_last     float8[],
+    exact_first    float8[],
+    exact_min      float8[],
+    exact_max      float8[],
+    exact_mean     float8[],
+    PRIMARY KEY (point_id, start)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+COMMENT ON TABLE rollup_1m IS 'One-minute buckets of measurands, an hour in a row. Like sample it has no client_id. An entry that is NULL, or an array that is, has the meaning named at its column.';
+COMMENT ON COLUMN rollup_1m.point_id IS 'The point.';
+COMMENT ON COLUMN rollup_1m.start IS 'Start of the block: a full hour, a midnight in UTC, or a seventh midnight counted from 2000-01-01.';
+COMMENT ON COLUMN rollup_1m.base IS 'A figure is base + step * entry; NULL if the figures are exact or there are none.';
+COMMENT ON COLUMN rollup_1m.step IS 'A power of two, in the unit of the point; NULL as base.';
+COMMENT ON COLUMN rollup_1m.n IS 'Entry i is the i-th bucket of the block: number of all values; NULL if there were none.';
+COMMENT ON COLUMN rollup_1m.bad IS 'Number of values of quality 3 or worse; NULL is 0.';
+COMMENT ON COLUMN rollup_1m.worst IS 'Worst quality, as sample.quality; NULL is 0.';
+COMMENT ON COLUMN rollup_1m.last_at IS 'Source time of the last valid value, in 1/30,000 of a bucket after its start; NULL if there was none.';
+COMMENT ON COLUMN rollup_1m.first_at IS 'The same of the first valid value; NULL if it equals last_at.';
+COMMENT ON COLUMN rollup_1m.received_first IS 'The same of the first value, valid or not; NULL if it equals first_at.';
+COMMENT ON COLUMN rollup_1m.received_last IS 'The same of the last value, valid or not; NULL if it equals last_at.';
+COMMENT ON COLUMN rollup_1m.held_ms IS 'Time within the bucket for which a value was known, ms; NULL if it is the time from first_at to last_at.';
+COMMENT ON COLUMN rollup_1m.value_last IS 'Last valid value, in steps; NULL if there was none.';
+COMMENT ON COLUMN rollup_1m.value_first IS 'First valid value, in steps; NULL if it equals value_last.';
+COMMENT ON COLUMN rollup_1m.value_min IS 'Smallest valid value, in steps; NULL if it is the smaller one of value_first and value_last.';
+COMMENT ON COLUMN rollup_1m.value_max IS 'Largest valid value, in steps; NULL if it is the larger one of value_first and value_last.';
+COMMENT ON COLUMN rollup_1m.value_mean IS 'Mean over time, in steps; NULL if it equals value_first.';
+COMMENT ON COLUMN rollup_1m.exact_last IS 'As value_last, but the figure itself; NULL if the row has steps.';
+COMMENT ON COLUMN rollup_1m.exact_first IS 'As value_first, but the figure itself; NULL if it equals exact_last.';
+COMMENT ON COLUMN rollup_1m.exact_min IS 'As value_min, but the figure itself; NULL if it is the smaller one of exact_first and exact_last.';
+COMMENT ON COLUMN rollup_1m.exact_max IS 'As value_max, but the figure itself; NULL if it is the larger one of exact_first and exact_last.';
+COMMENT ON COLUMN rollup_1m.exact_mean IS 'As value_mean, but the figure itself; NULL if it equals exact_first.';
+COMMENT ON INDEX rollup_1m_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+GRANT SELECT ON rollup_1m TO switchyard_tenant;
+
+CREATE TABLE rollup_10m (LIKE rollup_1m INCLUDING ALL) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+-- A point with ten values a second has more in a bucket than a smallint holds.
+ALTER TABLE rollup_10m ALTER COLUMN n TYPE integer[], ALTER COLUMN bad TYPE integer[];
+COMMENT ON TABLE rollup_10m IS 'Ten-minute buckets, a day in a row; columns as in rollup_1m.';
+COMMENT ON INDEX rollup_10m_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+GRANT SELECT ON rollup_10m TO switchyard_tenant;
+
+CREATE TABLE rollup_1h (LIKE rollup_10m INCLUDING ALL) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+COMMENT ON TABLE rollup_1h IS 'One-hour buckets, seven days in a row; columns as in rollup_1m.';
+COMMENT ON INDEX rollup_1h_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+GRANT SELECT ON rollup_1h TO switchyard_tenant;
+
+CREATE TABLE rollup_1d (
     point_id      bigint      NOT NULL,
     bucket        timestamptz NOT NULL,
     first_ts      timestamptz,
@@ -33,40 +88,83 @@ CREATE TABLE rollup_1m (
     held_ms       float8,
     PRIMARY KEY (point_id, bucket)
 );
-COMMENT ON TABLE rollup_1m IS 'One-minute buckets of measurands. Like sample it has no client_id. Values of quality 3 or worse count only in n and quality_worst.';
-COMMENT ON COLUMN rollup_1m.point_id IS 'The point.';
-COMMENT ON COLUMN rollup_1m.bucket IS 'Start of the bucket; a day begins at midnight in the zone of the utility.';
-COMMENT ON COLUMN rollup_1m.first_ts IS 'Source time of the first valid value; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.last_ts IS 'Source time of the last valid value; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.value_min IS 'Smallest valid value, in the unit of the point; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.value_max IS 'Largest valid value; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.value_sum IS 'Sum of the valid values; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.value_first IS 'First valid value; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.value_last IS 'Last valid value; NULL if there was none.';
-COMMENT ON COLUMN rollup_1m.n IS 'Number of all values.';
-COMMENT ON COLUMN rollup_1m.n_good IS 'Number of valid values.';
-COMMENT ON COLUMN rollup_1m.quality_worst IS 'Worst quality, as sample.quality.';
-COMMENT ON COLUMN rollup_1m.heard_first IS 'Source time of the first value, valid or not; NULL if it equals first_ts.';
-COMMENT ON COLUMN rollup_1m.heard_last IS 'Source time of the last value, valid or not; NULL if it equals last_ts.';
-COMMENT ON COLUMN rollup_1m.value_time IS 'Integral of the value over time within the bucket, unit of the point × ms; NULL if not known.';
-COMMENT ON COLUMN rollup_1m.held_ms IS 'Time within the bucket for which a value was known, ms; NULL if not known.';
-COMMENT ON INDEX rollup_1m_pkey IS 'Buckets of a point in a period (history/expire_1m, history/fresh, history/presence, …).';
-GRANT SELECT ON rollup_1m TO switchyard_tenant;
-
-CREATE TABLE rollup_10m (LIKE rollup_1m INCLUDING ALL);
-COMMENT ON TABLE rollup_10m IS 'Ten-minute buckets; columns as in rollup_1m.';
-COMMENT ON INDEX rollup_10m_pkey IS 'Buckets of a point in a period (history/expire_10m, history/presence, history/put_10m, …).';
-GRANT SELECT ON rollup_10m TO switchyard_tenant;
-
-CREATE TABLE rollup_1h (LIKE rollup_1m INCLUDING ALL);
-COMMENT ON TABLE rollup_1h IS 'One-hour buckets; columns as in rollup_1m.';
-COMMENT ON INDEX rollup_1h_pkey IS 'Buckets of a point in a period (history/expire_1h, history/presence, history/put_1h, …).';
-GRANT SELECT ON rollup_1h TO switchyard_tenant;
-
-CREATE TABLE rollup_1d (LIKE rollup_1m INCLUDING ALL);
-COMMENT ON TABLE rollup_1d IS 'One-day buckets in the zone of the utility; columns as in rollup_1m.';
-COMMENT ON INDEX rollup_1d_pkey IS 'Buckets of a point in a period (history/expire_1d, history/presence, history/put_1d, …).';
+COMMENT ON TABLE rollup_1d IS 'One-day buckets in the zone of the utility. Like sample it has no client_id. Values of quality 3 or worse count only in n and quality_worst.';
+COMMENT ON COLUMN rollup_1d.point_id IS 'The point.';
+COMMENT ON COLUMN rollup_1d.bucket IS 'Start of the day: midnight in the zone of the utility.';
+COMMENT ON COLUMN rollup_1d.first_ts IS 'Source time of the first valid value; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.last_ts IS 'Source time of the last valid value; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.value_min IS 'Smallest valid value, in the unit of the point; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.value_max IS 'Largest valid value; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.value_sum IS 'Sum of the valid values; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.value_first IS 'First valid value; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.value_last IS 'Last valid value; NULL if there was none.';
+COMMENT ON COLUMN rollup_1d.n IS 'Number of all values.';
+COMMENT ON COLUMN rollup_1d.n_good IS 'Number of valid values.';
+COMMENT ON COLUMN rollup_1d.quality_worst IS 'Worst quality, as sample.quality.';
+COMMENT ON COLUMN rollup_1d.heard_first IS 'Source time of the first value, valid or not; NULL if it equals first_ts.';
+COMMENT ON COLUMN rollup_1d.heard_last IS 'Source time of the last value, valid or not; NULL if it equals last_ts.';
+COMMENT ON COLUMN rollup_1d.value_time IS 'Integral of the value over time within the bucket, unit of the point × ms; NULL if not known.';
+COMMENT ON COLUMN rollup_1d.held_ms IS 'Time within the bucket for which a value was known, ms; NULL if not known.';
+COMMENT ON INDEX rollup_1d_pkey IS 'Buckets of a point in a period (history/expire_1m, history/presence, …).';
 GRANT SELECT ON rollup_1d TO switchyard_tenant;
+
+-- Unpacked buckets, for queries by hand. Give a point: its whole history is unpacked.
+DO $$
+DECLARE
+    level record;
+    meaning record;
+BEGIN
+    FOR level IN SELECT * FROM (VALUES ('1m', '1 minute'), ('10m', '10 minutes'), ('1h', '1 hour')) AS levels (name, width) LOOP
+        EXECUTE format($view$
+            CREATE VIEW bucket_%1$s AS
+            SELECT point_id, bucket, n, CASE WHEN value_last IS NULL THEN 0 ELSE n - bad END AS n_good, worst AS quality_worst, first_ts, last_ts,
+                received_first, received_last, held_ms, value_last, value_first, coalesce(value_min, least(value_first, value_last)) AS value_min,
+                coalesce(value_max, greatest(value_first, value_last)) AS value_max, coalesce(value_mean, value_first) AS value_mean
+            FROM (
+                SELECT *, coalesce(first_value, value_last) AS value_first, coalesce(held_entry, extract(epoch FROM last_ts - first_ts) * 1000)::float8 AS held_ms,
+                    coalesce(received_first_entry, first_ts) AS received_first, coalesce(received_last_entry, last_ts) AS received_last
+                FROM (
+                    SELECT r.point_id, r.start + (i - 1) * INTERVAL '%2$s' AS bucket, r.n[i]::integer AS n, coalesce(r.bad[i], 0)::integer AS bad,
+                        coalesce(r.worst[i], 0::smallint) AS worst, r.held_ms[i] AS held_entry,
+                        coalesce(r.exact_last[i], r.base + r.step * r.value_last[i]) AS value_last,
+                        coalesce(r.exact_first[i], r.base + r.step * r.value_first[i]) AS first_value,
+                        coalesce(r.exact_min[i], r.base + r.step * r.value_min[i]) AS value_min,
+                        coalesce(r.exact_max[i], r.base + r.step * r.value_max[i]) AS value_max,
+                        coalesce(r.exact_mean[i], r.base + r.step * r.value_mean[i]) AS value_mean,
+                        r.start + (i - 1 + coalesce(r.first_at[i], r.last_at[i]) / 30000.0::float8) * INTERVAL '%2$s' AS first_ts,
+                        r.start + (i - 1 + r.last_at[i] / 30000.0::float8) * INTERVAL '%2$s' AS last_ts,
+                        r.start + (i - 1 + r.received_first[i] / 30000.0::float8) * INTERVAL '%2$s' AS received_first_entry,
+                        r.start + (i - 1 + r.received_last[i] / 30000.0::float8) * INTERVAL '%2$s' AS received_last_entry
+                    FROM rollup_%1$s r
+                    CROSS JOIN generate_subscripts(r.n, 1) AS i
+                    WHERE r.n[i] IS NOT NULL
+                ) entries
+            ) times
+        $view$, level.name, level.width);
+        EXECUTE format('COMMENT ON VIEW bucket_%s IS %L', level.name,
+            format('The buckets of rollup_%s, one in a row, for queries by hand. Give a point: its whole history is unpacked.', level.name));
+        FOR meaning IN SELECT * FROM (VALUES
+            ('point_id', 'The point; never NULL.'),
+            ('bucket', 'Start of the bucket; never NULL.'),
+            ('n', 'Number of all values; never NULL.'),
+            ('n_good', 'Number of valid values; never NULL.'),
+            ('quality_worst', 'Worst quality, as sample.quality; never NULL.'),
+            ('first_ts', 'Source time of the first valid value; NULL if there was none.'),
+            ('last_ts', 'Source time of the last valid value; NULL if there was none.'),
+            ('received_first', 'Source time of the first value, valid or not; never NULL.'),
+            ('received_last', 'Source time of the last value, valid or not; never NULL.'),
+            ('held_ms', 'Time within the bucket for which a value was known, ms; NULL if there was none.'),
+            ('value_last', 'Last valid value, in the unit of the point; NULL if there was none.'),
+            ('value_first', 'First valid value; NULL if there was none.'),
+            ('value_min', 'Smallest valid value; NULL if there was none.'),
+            ('value_max', 'Largest valid value; NULL if there was none.'),
+            ('value_mean', 'Mean over time; NULL if there was no valid value.')
+        ) AS meanings (name, text) LOOP
+            EXECUTE format('COMMENT ON COLUMN bucket_%s.%I IS %L', level.name, meaning.name, meaning.text);
+        END LOOP;
+    END LOOP;
+END
+$$;
 
 -- A recomputation takes the ranges first and reads the values after that. So it reads all values whose range it has taken; a value that is not committed yet
 -- brings its own range.

@@ -11,7 +11,7 @@ use grid::downsample::{MINUTE_MS, Resolution, floor};
 use tokio_postgres::{Client, Transaction};
 
 use crate::convert::{Stamp, sql};
-use crate::{Engine, Error, Result, engine, pool};
+use crate::{Engine, Error, Result, engine, partition, pool};
 
 mod brought;
 mod days;

@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use crate::Result;
 use crate::convert::{Stamp, micros};
 
-/// The points of a block have ids that differ only in this number of low bits (V013).
+/// The points of a block have ids that differ only in this number of low bits (`V005__rollups.sql`).
 const BLOCK_BITS: u32 = 6;
 
 /// Returns the block of a point.

@@ -33,8 +33,8 @@ const REGISTRY: &str = "
 /// 1,000,000 rows of each large table.
 const ROWS: [&str; 5] = [
     "INSERT INTO sample SELECT 1 + n % 1000, '2026-01-01Z'::timestamptz + n / 1000 * interval '1 minute', now(), n, 0 FROM generate_series(1, 1000000) n",
-    "INSERT INTO rollup_1m (point_id, bucket, n, n_good, quality_worst)
-     SELECT 1 + n % 1000, '2026-01-01Z'::timestamptz + n / 1000 * interval '1 minute', 1, 1, 0 FROM generate_series(1, 1000000) n",
+    "INSERT INTO rollup_1m (point_id, start, n)
+     SELECT 1 + n % 1000, '2026-01-01Z'::timestamptz + n / 1000 * interval '1 hour', '{1}' FROM generate_series(1, 1000000) n",
     "INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, \"offset\", value, idx, quality)
      SELECT 1 + n % 4, 1 + n % 100000, 1 + n % 20000, 1 + n % 2000, '2026-01-01Z'::timestamptz + n * interval '10 s', now(), 1, n, n, 1, 0, 0
      FROM generate_series(1, 1000000) n",

@@ -17,6 +17,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 60), (Resolution::Hour, 60), (Resolution::Day, 60)];
+/// Interval at which partitions are created and dropped. In most minutes there is nothing to do.
+const PARTITIONS: Duration = Duration::from_mins(1);
 /// Interval at which old history is deleted.
 const EXPIRY: Duration = Duration::from_hours(6);
 
