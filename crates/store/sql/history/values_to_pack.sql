@@ -11,5 +11,5 @@ CROSS JOIN LATERAL (
         GROUP BY 1
     ) counted
 ) m
-LEFT JOIN rollup_1m r ON r.point_id = p.id AND r.start = m.hour
+LEFT JOIN LATERAL (SELECT n FROM rollup_1m WHERE point_id = p.id AND start = m.hour LIMIT 1) r ON true
 WHERE m.n > coalesce(r.n[1 + date_part('minute', m.minute - m.hour)::integer], 0)

@@ -79,7 +79,10 @@ async fn statements_use_indexes_at_a_million_rows() {
         for table in LARGE {
             let is_whole = lines
                 .iter()
-                .any(|line| line.contains("Seq Scan on ") && line.split("Seq Scan on ").nth(1).unwrap().split(' ').next() == Some(table));
+                .filter_map(|line| line.split_once("Seq Scan on "))
+                .filter_map(|(_, of)| of.split(' ').next())
+                // All rows of a partitioned table are in its first partition here.
+                .any(|scanned| scanned == table || scanned.strip_suffix("_first") == Some(table));
             if is_whole && !WHOLE.iter().any(|(statement, _)| *statement == name) {
                 wrong.push(format!("{name} reads the whole table {table}:\n{}", lines.join("\n")));
             }
