@@ -90,7 +90,7 @@ impl About {
 
 /// A condition that became present or absent.
 #[derive(Debug, Clone)]
-pub(crate) struct Flip {
+pub(crate) struct ConditionChange {
     pub(crate) about: Arc<About>,
     pub(crate) verdict: Verdict,
 }
@@ -151,7 +151,7 @@ pub(crate) struct Utility {
     /// Whether the database may have unread events.
     pub(crate) dirty: bool,
     /// Conditions of measurands and links that have changed since the last commit.
-    pub(crate) pending: Vec<Flip>,
+    pub(crate) pending: Vec<ConditionChange>,
     /// Breakers whose fault may have to be updated.
     pub(crate) touched: HashSet<PointId>,
     /// Sources of active alarms without a rule. They must be ended here, because no rule will end them.
@@ -177,7 +177,7 @@ impl Utility {
         let stored = active;
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
         // Pending changes are stored before anything that is judged from now on.
-        for Flip { about, verdict } in &pending {
+        for ConditionChange { about, verdict } in &pending {
             if verdict.active {
                 active.insert(about.source.clone());
             } else {
@@ -286,15 +286,15 @@ impl Utility {
         }
     }
 
-    fn judge(&mut self, point: PointId, reading: &Reading, flips: &mut Vec<Flip>) {
+    fn judge(&mut self, point: PointId, reading: &Reading, flips: &mut Vec<ConditionChange>) {
         for watch in self.points.get_mut(&point).into_iter().flat_map(|(_, watches)| watches) {
             let verdicts = watch.judge.value(reading).into_iter().flatten();
-            flips.extend(verdicts.map(|verdict| Flip { about: watch.about.clone(), verdict }));
+            flips.extend(verdicts.map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
         }
     }
 
     /// Applies an event to the rules of its point.
-    pub(crate) fn event(&mut self, event: &FieldEvent) -> Vec<Flip> {
+    pub(crate) fn event(&mut self, event: &FieldEvent) -> Vec<ConditionChange> {
         let event = &event.event;
         let mut flips = Vec::new();
         if !is_history(event) {
@@ -319,14 +319,14 @@ impl Utility {
         let value = Some(if online { 1.0 } else { 0.0 });
         let reading = Reading { value, quality: Quality::Good, source: since, received: since, ordinal: Ordinal::default() };
         let verdicts = watch.judge.value(&reading).into_iter().flatten();
-        self.pending.extend(verdicts.map(|verdict| Flip { about: watch.about.clone(), verdict }));
+        self.pending.extend(verdicts.map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
     }
 
     /// Applies the passage of time to delays.
     pub(crate) fn time(&mut self, now: Micros) {
         let watches = self.points.values_mut().flat_map(|(_, watches)| watches).chain(self.links.values_mut());
         for watch in watches.filter(|watch| watch.judge.waits()) {
-            self.pending.extend(watch.judge.time(now).map(|verdict| Flip { about: watch.about.clone(), verdict }));
+            self.pending.extend(watch.judge.time(now).map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
         }
         let locked_out = |fault: &Fault| {
             let mut later = *fault;
@@ -412,14 +412,14 @@ fn links(
         Watch { rule: None, judge, link: None, about: Arc::new(about) }
     };
     let of_gateways = registry.gateways().map(|gateway| {
-        let text = format!("{} is not heard", gateway.name);
+        let text = format!("{} is offline", gateway.name);
         (Link::Gateway(gateway.id), watch(format!("gateway/{}", gateway.id), 1, gateway.location, text))
     });
     let bays: HashSet<(GatewayId, &str)> =
         registry.points().filter(|point| !point.device.is_empty()).map(|point| (point.gateway, point.device.as_str())).collect();
     let of_devices = bays.into_iter().filter_map(|(id, device)| {
         let gateway = registry.gateway(id)?;
-        let text = format!("Device {device} of {} is not heard", gateway.name);
+        let text = format!("Device {device} of {} is offline", gateway.name);
         Some((Link::Device(id, device.to_owned()), watch(format!("device/{id}/{device}"), 2, gateway.location, text)))
     });
     of_gateways.chain(of_devices).collect()

@@ -10,8 +10,8 @@ use grid::alarm::Rule;
 use grid::alarm::rated::{self, Indicator};
 use grid::fault::CURRENT_WINDOW_MS;
 use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
-use store::alarm::{Cursor, Entered, FieldEvent, Progress};
-use store::rating::Plate;
+use store::alarm::{Cursor, FieldEvent, Progress, StepResult};
+use store::rating::EnteredRating;
 use store::{Store, lead};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
@@ -66,7 +66,7 @@ async fn lead_and_work(worker: &mut Worker) {
             Ok(None) => {
                 worker.forget();
                 if !told {
-                    tracing::info!("another service takes care of the alarms; standing by");
+                    tracing::info!("another process is the leader of the alarms; on standby");
                 }
             }
             Err(error) => tracing::warn!(%error, "waiting for the database"),
@@ -112,7 +112,7 @@ async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver
                     tracing::debug!(%client, gone, "old changes of alarms and faults have gone");
                     more |= of_client;
                 }
-                Err(error) => tracing::warn!(%error, %client, "what is too old cannot be let go; trying again in a while"),
+                Err(error) => tracing::warn!(%error, %client, "expired changes cannot be deleted; trying again later"),
             }
         }
         // Pauses between parts, so that the database can serve others.
@@ -325,13 +325,13 @@ impl Worker {
             let entered = deps.store.enter_alarms(client, step, (&sources, &breakers), |ledger| work.apply(utility, ledger)).await?;
             let done = works.remove(&client).unwrap_or_default();
             match entered {
-                Entered::Elsewhere => {
-                    tracing::info!(%client, "somebody else has taken events of this utility; reading anew");
+                StepResult::Elsewhere => {
+                    tracing::info!(%client, "another process has moved the cursor of this utility; reading everything again");
                     // Pending work is kept: the step may have been committed by this process, with its confirmation lost.
                     *to_read = true;
                     return Ok(());
                 }
-                Entered::Done { alarms, faults } => {
+                StepResult::Done { alarms, faults } => {
                     if let Some((_, after)) = done.cursor {
                         utility.cursor = Some(after);
                     }
@@ -422,7 +422,7 @@ impl Worker {
                 commands: Some(commands.cloned().unwrap_or(Cursor { epoch: command_epoch, through: command_top })),
             };
             let entered = store.enter_alarms(client, Some((cursor.as_ref(), &begin)), (&[], &[]), |_| ()).await?;
-            if entered == Entered::Elsewhere {
+            if entered == StepResult::Elsewhere {
                 return Ok(None);
             }
             cursor = Some(begin);
@@ -450,7 +450,7 @@ async fn stored_currents(
 }
 
 /// Returns the rules that follow from ratings of transformers, except where users have entered rules.
-fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, Plate)], decided: &[Rule]) -> Vec<Rule> {
+fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, EnteredRating)], decided: &[Rule]) -> Vec<Rule> {
     let limits: HashMap<AssetId, _> = plates.iter().map(|(asset, plate)| (*asset, plate.limits)).collect();
     let of = |point: &Point| {
         let limits = limits.get(&point.asset)?;

@@ -4,26 +4,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use grid::alarm::{Act, Change};
-use grid::fault::{self, Effect, Fault, FaultRecord, Happening};
+use grid::fault::{self, BayEvent, Effect, Fault, FaultRecord};
 use grid::position::Position;
 use grid::{Micros, PointId};
 use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 
 use crate::command::{FailedCommand, failure};
-use crate::field::{About, Bay, Flip, Utility, is_history};
+use crate::field::{About, Bay, ConditionChange, Utility, is_history};
 
 /// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     /// The present and the next position of the cursor, if events or commands were taken.
     pub(crate) cursor: Option<(Option<Progress>, Progress)>,
-    pub(crate) flips: Vec<Flip>,
+    pub(crate) flips: Vec<ConditionChange>,
     /// Commands that failed.
     pub(crate) failed: Vec<FailedCommand>,
     /// Stored fault currents of openings for which the bus did not deliver all phases.
     pub(crate) currents: HashMap<(PointId, Micros), [Option<f64>; 3]>,
     /// Movements of breakers, and whether they were received too late to raise an alarm.
-    pub(crate) breakers: Vec<(PointId, Micros, Happening, bool)>,
+    pub(crate) breakers: Vec<(PointId, Micros, BayEvent, bool)>,
     /// Breakers whose fault may have new currents or may have become a lockout.
     pub(crate) touched: BTreeSet<PointId>,
     /// Sources of alarms whose shelving has expired.
@@ -35,10 +35,10 @@ pub(crate) struct Work {
 }
 
 /// A change of a step.
-enum Thing<'a> {
-    Flip(&'a Flip),
+enum StepChange<'a> {
+    ConditionChange(&'a ConditionChange),
     Failed(&'a FailedCommand),
-    Breaker(PointId, Happening, bool),
+    Breaker(PointId, BayEvent, bool),
 }
 
 impl Work {
@@ -52,7 +52,7 @@ impl Work {
     /// during an interruption. Each has its breaker, its time and the points of its currents.
     pub(crate) fn untold(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
         let opened = |event: &FieldEvent| {
-            let opens = event.of_breaker && matches!(happening(event), Some(Happening::Opened { .. }));
+            let opens = event.of_breaker && matches!(bay_event(event), Some(BayEvent::Opened { .. }));
             opens.then_some((event.event.point, event.event.source))
         };
         let untold = |(breaker, at): (PointId, Micros)| {
@@ -68,7 +68,7 @@ impl Work {
             self.flips.extend(utility.event(event));
             if event.of_breaker && utility.bays.contains_key(&event.event.point) {
                 let is_history = is_history(&event.event);
-                self.breakers.extend(happening(event).map(|happening| (event.event.point, event.event.source, happening, is_history)));
+                self.breakers.extend(bay_event(event).map(|bay_event| (event.event.point, event.event.source, bay_event, is_history)));
             }
         }
     }
@@ -91,25 +91,28 @@ impl Work {
 
     /// Applies all changes.
     pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
-        let mut things: Vec<(Micros, Thing<'_>)> = self.flips.iter().map(|flip| (flip.verdict.at, Thing::Flip(flip))).collect();
-        things.extend(self.failed.iter().map(|failed| (failed.at, Thing::Failed(failed))));
-        things.extend(self.breakers.iter().map(|(breaker, at, happening, history)| (*at, Thing::Breaker(*breaker, *happening, *history))));
+        let mut changes: Vec<(Micros, StepChange<'_>)> =
+            self.flips.iter().map(|flip| (flip.verdict.at, StepChange::ConditionChange(flip))).collect();
+        changes.extend(self.failed.iter().map(|failed| (failed.at, StepChange::Failed(failed))));
+        changes.extend(
+            self.breakers.iter().map(|(breaker, at, bay_event, history)| (*at, StepChange::Breaker(*breaker, *bay_event, *history))),
+        );
         // The sort is stable: simultaneous changes keep the order of the stream.
-        things.sort_by_key(|(at, _)| *at);
+        changes.sort_by_key(|(at, _)| *at);
         let mut late = BTreeMap::new();
-        for (at, thing) in things {
+        for (at, thing) in changes {
             match thing {
-                Thing::Flip(flip) => {
+                StepChange::ConditionChange(flip) => {
                     let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
                     turn(utility, ledger, &flip.about, act, flip.verdict.value);
                 }
                 // The condition ends at once. The alarm remains until a user acknowledges it.
-                Thing::Failed(FailedCommand { about, at }) => {
+                StepChange::Failed(FailedCommand { about, at }) => {
                     turn(utility, ledger, about, Act::Raise(*at), None);
                     turn(utility, ledger, about, Act::Clear(*at), None);
                 }
-                Thing::Breaker(breaker, happening, is_history) => {
-                    let act = self.switched(utility, ledger, breaker, at, happening);
+                StepChange::Breaker(breaker, bay_event, is_history) => {
+                    let act = self.switched(utility, ledger, breaker, at, bay_event);
                     match (act, utility.bays.get(&breaker)) {
                         // A trip that was received late raises an alarm only if the breaker is still open.
                         (Some(Act::Raise(at)), Some(_)) if is_history => drop(late.insert(breaker, at)),
@@ -166,10 +169,10 @@ impl Work {
     }
 
     /// Applies a movement of a breaker to the faults of its bay. Returns the change of the trip alarm.
-    fn switched(&self, utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) -> Option<Act> {
+    fn switched(&self, utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, bay_event: BayEvent) -> Option<Act> {
         let bay = utility.bays.get(&breaker)?;
         let last = ledger.fault(breaker).cloned();
-        let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, happening) {
+        let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, bay_event) {
             Effect::Begins(fault) => (begin(utility, bay, breaker, fault), true),
             Effect::Goes(fault) => match last {
                 Some(last) => (FaultRecord { fault, ..last }, false),
@@ -185,10 +188,10 @@ impl Work {
     }
 }
 
-fn happening(event: &FieldEvent) -> Option<Happening> {
+fn bay_event(event: &FieldEvent) -> Option<BayEvent> {
     match Position::decode(event.event.encoding, event.event.value?) {
-        Position::Open => Some(Happening::Opened { by_protection: event.by_protection, ordered: event.ordered }),
-        Position::Closed => Some(Happening::Closed),
+        Position::Open => Some(BayEvent::Opened { by_protection: event.by_protection, ordered: event.ordered }),
+        Position::Closed => Some(BayEvent::Closed),
         _ => None,
     }
 }

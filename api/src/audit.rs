@@ -6,12 +6,12 @@ use auth::Principal;
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::Extensions;
 use axum::http::request::Parts;
-use identity::{Trail, throttle};
+use identity::{RequestOrigin, throttle};
 use store::audit::{Entry, Origin};
 
 use crate::correlate::CallId;
 use crate::error::Error;
-use crate::peer::Peer;
+use crate::peer::ClientAddress;
 use crate::state::Services;
 
 /// Limit of refusals per session and minute in the audit. An attacker who tries many routes is visible, but cannot fill the disk.
@@ -19,11 +19,11 @@ const REFUSALS_PER_MINUTE: i64 = 20;
 /// Limit of refused operations without a command per session and minute in the audit. Further ones are only counted.
 const ATTEMPTS_PER_MINUTE: i64 = 30;
 
-impl FromRequestParts<Services> for Trail {
+impl FromRequestParts<Services> for RequestOrigin {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
-        let Peer(from) = Peer::from_request_parts(parts, services).await?;
+        let ClientAddress(from) = ClientAddress::from_request_parts(parts, services).await?;
         Ok(Self { origin: origin(from, &parts.extensions, parts.extensions.get::<Principal>()), from })
     }
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use wire::envelope::FileFault;
-use wire::second_factor::{Want, Wanted};
+use wire::second_factor::{SecondFactorReason, SecondFactorRefusal};
 
 /// Why a request is refused or has failed.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ pub(crate) enum Error {
         /// The HTTP status.
         status: StatusCode,
         /// What is required, for programs.
-        wanted: Wanted,
+        wanted: SecondFactorReason,
         /// The message for users.
         message: &'static str,
     },
@@ -110,7 +110,7 @@ pub(crate) struct Refusal(pub String);
 
 /// The details for programs, for the outer layer.
 #[derive(Debug, Clone)]
-pub(crate) struct Told(pub Value);
+pub(crate) struct FailureDetails(pub Value);
 
 /// The faults of a file, for the outer layer.
 #[derive(Debug, Clone)]
@@ -122,11 +122,11 @@ const SETUP: &str = "Your role needs a second factor: set it up first";
 
 impl Error {
     /// Returns the error for a missing code, with the status that fits the request.
-    pub(crate) fn wants(status: StatusCode, wanted: Wanted) -> Self {
+    pub(crate) fn wants(status: StatusCode, wanted: SecondFactorReason) -> Self {
         let message = match wanted {
-            Wanted::SecondFactorRequired => REQUIRED,
-            Wanted::SecondFactorWrong => WRONG,
-            Wanted::SecondFactorSetup => SETUP,
+            SecondFactorReason::SecondFactorRequired => REQUIRED,
+            SecondFactorReason::SecondFactorWrong => WRONG,
+            SecondFactorReason::SecondFactorSetup => SETUP,
         };
         Self::Wants { status, wanted, message }
     }
@@ -159,10 +159,12 @@ impl IntoResponse for Error {
         }
         response.extensions_mut().insert(Refusal(self.to_string()));
         match self {
-            Self::Wants { wanted, .. } => drop(response.extensions_mut().insert(Told(json!(Want { code: wanted })))),
-            Self::NotConfigured(_) => drop(response.extensions_mut().insert(Told(json!({ "code": "not-configured" })))),
+            Self::Wants { wanted, .. } => {
+                drop(response.extensions_mut().insert(FailureDetails(json!(SecondFactorRefusal { code: wanted }))));
+            }
+            Self::NotConfigured(_) => drop(response.extensions_mut().insert(FailureDetails(json!({ "code": "not-configured" })))),
             Self::Faulty { faults, .. } => drop(response.extensions_mut().insert(Faulty(faults))),
-            Self::Operate { told, .. } => drop(response.extensions_mut().insert(Told(told))),
+            Self::Operate { told, .. } => drop(response.extensions_mut().insert(FailureDetails(told))),
             _ => {}
         }
         response

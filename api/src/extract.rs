@@ -12,11 +12,11 @@ use axum::response::{IntoResponse, Response};
 use grid::{AssetId, Level, NodeId, Scope};
 use identity::{Area, Region, View};
 use store::registry::{AssetRecord, NodeRecord};
-use wire::second_factor::Wanted;
+use wire::second_factor::SecondFactorReason;
 
 use crate::audit;
 use crate::error::Error;
-use crate::peer::Peer;
+use crate::peer::ClientAddress;
 use crate::state::Services;
 
 /// The route that every signed-in user may call, whatever their role.
@@ -41,8 +41,8 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
         Err(error) => return error.into_response(),
     };
     let (mut parts, body) = request.into_parts();
-    let from = match Peer::from_request_parts(&mut parts, &services).await {
-        Ok(Peer(from)) => from,
+    let from = match ClientAddress::from_request_parts(&mut parts, &services).await {
+        Ok(ClientAddress(from)) => from,
         Err(error) => return error.into_response(),
     };
     let origin = audit::origin(from, &parts.extensions, Some(&principal));
@@ -52,7 +52,7 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
     let response = if may_enter {
         next.run(Request::from_parts(parts, body)).await
     } else if is_limited {
-        return Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorSetup).into_response();
+        return Error::wants(StatusCode::FORBIDDEN, SecondFactorReason::SecondFactorSetup).into_response();
     } else {
         Error::Forbidden("your role has no rights here").into_response()
     };
@@ -185,9 +185,9 @@ impl Target for OwnMember {
 
 /// `{id}` is a node whose name the caller may see. Suitable for lists of nodes below it, not for data.
 #[derive(Debug, Clone)]
-pub(crate) struct Passed(pub NodeRecord);
+pub(crate) struct NamedNode(pub NodeRecord);
 
-impl Target for Passed {
+impl Target for NamedNode {
     fn find(view: &View, params: &RawPathParams) -> Option<Self> {
         view.field.node(NodeId(id(params)?)).filter(|node| view.may_pass(node)).cloned().map(Self)
     }

@@ -7,7 +7,7 @@ use axum::extract::{Extension, FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use permits::{HeavySlot, Of, Owner, QueueFull};
+use permits::{HeavySlot, LimitOwner, Owner, QueueFull};
 
 use crate::error::Error;
 use crate::state::Services;
@@ -30,7 +30,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Slot {
 
 /// Waits for a slot of a user.
 pub(crate) async fn slot(services: &Services, principal: &Principal) -> Result<Slot, Error> {
-    let owner = Owner { user: Of::Member(principal.member), utility: principal.client };
+    let owner = Owner { user: LimitOwner::Member(principal.member), utility: principal.client };
     let slot = services.reports().queue().slot(owner).await.map_err(|full| {
         let what = match full {
             QueueFull::OfUser => "Ten long reads of yours run or wait already. Please wait until one of them has finished.",

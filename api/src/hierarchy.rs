@@ -13,7 +13,7 @@ use wire::Envelope;
 use wire::hierarchy::{AssetPointRow, AssetRow, CircleRow, DivisionRow, HierarchyItem, LocationRow, SectionRow, SubdivisionRow, TownRow};
 
 use crate::error::Error;
-use crate::extract::{Location, OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{Location, NamedNode, OwnClient, OwnMember, Scoped};
 
 /// The part of the hierarchy for a list.
 #[derive(Debug, Clone, Copy)]
@@ -57,8 +57,8 @@ impl From<Scoped<Location>> for Question {
 
 impl Question {
     /// Creates the request for the area of a node. A node of another level than `level` is not found.
-    pub(crate) fn below(scoped: Scoped<Passed>, level: Level) -> Result<Self, Error> {
-        let Passed(node) = &scoped.target;
+    pub(crate) fn below(scoped: Scoped<NamedNode>, level: Level) -> Result<Self, Error> {
+        let NamedNode(node) = &scoped.target;
         if node.level == level { Ok(Self { within: Within::Below(node.id), view: scoped.view }) } else { Err(Error::NotFound) }
     }
 

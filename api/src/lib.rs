@@ -2,7 +2,6 @@
 
 mod audit;
 mod body;
-mod contents;
 mod correlate;
 mod error;
 mod extract;
@@ -12,6 +11,7 @@ mod hierarchy;
 mod openapi;
 mod page;
 mod peer;
+mod route_table;
 mod router;
 mod routes;
 mod run;

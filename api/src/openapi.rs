@@ -24,7 +24,7 @@ mod tests {
 
     /// Generates the document from the declarations in the code.
     fn generated() -> String {
-        let mut described = crate::router::contents().describe(Frame::openapi());
+        let mut described = crate::router::route_table().describe(Frame::openapi());
         for (path, item) in &mut described.paths.paths {
             let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete, &mut item.patch];
             operations.into_iter().flatten().for_each(|operation| tell_refusals(path, operation));
@@ -68,7 +68,7 @@ mod tests {
         components(schemas(
             Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>,
             Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, StreamPosition, PointValue, Refused, Snapshot,
-            Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
+            Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::SecondFactorRefusal, Failure
         ))
     )]
     struct Frame;
@@ -105,6 +105,6 @@ mod tests {
     fn every_path_of_the_document_is_routed() {
         let document: serde_json::Value = serde_json::from_str(document()).expect("JSON");
         let described: std::collections::BTreeSet<String> = document["paths"].as_object().expect("paths").keys().cloned().collect();
-        assert_eq!(described, crate::router::contents().into_paths().into_iter().collect());
+        assert_eq!(described, crate::router::route_table().into_paths().into_iter().collect());
     }
 }

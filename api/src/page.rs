@@ -50,9 +50,9 @@ impl Page for ReportExport {
 
 /// The caller's role has the page `P`, possibly read-only.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Opens<P>(PhantomData<P>);
+pub(crate) struct PageAccess<P>(PhantomData<P>);
 
-impl<P: Page> FromRequestParts<Services> for Opens<P> {
+impl<P: Page> FromRequestParts<Services> for PageAccess<P> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {

@@ -15,9 +15,9 @@ use crate::state::Services;
 /// The address of the client. Forwarded-for headers are used only from the proxies in the settings, because any client can write them
 /// (OWASP ASVS 5.0, 4.1.3).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub IpAddr);
+pub(crate) struct ClientAddress(pub IpAddr);
 
-impl FromRequestParts<Services> for Peer {
+impl FromRequestParts<Services> for ClientAddress {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
@@ -25,7 +25,7 @@ impl FromRequestParts<Services> for Peer {
         let proxies = &services.0.deps.proxies;
         if parts.headers.contains_key(auth::FORWARDED_FOR) && !auth::is_proxy(peer.ip(), proxies) && UNLISTED.is_due(Services::now()) {
             let peer = peer.ip().to_canonical();
-            tracing::warn!(%peer, "X-Forwarded-For comes from an address that is not in http.proxies: it is not believed, all behind it count as one");
+            tracing::warn!(%peer, "X-Forwarded-For from an address that is not in http.proxies is ignored: all users behind it count as one address. Add the proxy.");
         }
         let forwarded = parts.headers.get_all(auth::FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
         Ok(Self(auth::caller(peer.ip(), forwarded, proxies)))
@@ -54,9 +54,9 @@ impl OnceAMinute {
 /// The request comes from this machine and not through a proxy on it. A proxy is recognised by a forwarding header, by the host name of the
 /// browser's request, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (OWASP ASVS 5.0, 13.4.5).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ThisMachine;
+pub(crate) struct LocalCaller;
 
-impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
+impl<S: Send + Sync> FromRequestParts<S> for LocalCaller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {

@@ -13,7 +13,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
 
-use crate::peer::ThisMachine;
+use crate::peer::LocalCaller;
 
 /// Time limit of a probe. A part that takes longer counts as not working.
 const PROBE_MAX: Duration = Duration::from_secs(2);
@@ -88,7 +88,7 @@ struct Readiness {
 }
 
 /// Answers 200 if everything works, else 503. The body has `true` or `false` for each part, and reasons for callers on this machine.
-async fn readyz(caller: Result<ThisMachine, crate::error::Error>, State(probes): State<Probes>) -> (StatusCode, Json<Readiness>) {
+async fn readyz(caller: Result<LocalCaller, crate::error::Error>, State(probes): State<Probes>) -> (StatusCode, Json<Readiness>) {
     let (mut parts, mut reasons) = (BTreeMap::new(), BTreeMap::new());
     for check in &probes.checks {
         let health = tokio::time::timeout(PROBE_MAX, (check.probe)()).await.unwrap_or(Health::Broken(None));
@@ -102,9 +102,9 @@ async fn readyz(caller: Result<ThisMachine, crate::error::Error>, State(probes):
 }
 
 /// Answers requests from this machine only.
-async fn metrics(caller: Result<ThisMachine, crate::error::Error>, State(probes): State<Probes>) -> Response {
+async fn metrics(caller: Result<LocalCaller, crate::error::Error>, State(probes): State<Probes>) -> Response {
     match caller {
-        Ok(ThisMachine) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], (probes.metrics)()).into_response(),
+        Ok(LocalCaller) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], (probes.metrics)()).into_response(),
         Err(_) => StatusCode::NOT_FOUND.into_response(),
     }
 }

@@ -11,11 +11,11 @@ use axum::response::{IntoResponse, Response};
 use store::ReadClass;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::contents::{Contents, routes};
 use crate::correlate;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::heavy;
+use crate::route_table::{RouteTable, routes};
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
     faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, powerbi, product, report, reports, role,
@@ -31,8 +31,8 @@ const CALL_MAX: Duration = Duration::from_secs(30);
 const HEAVY_MAX: Duration = Duration::from_mins(10);
 
 /// Routes that need no sign-in. A new line here also needs one in the list of tests/http/closed_by_default.rs.
-fn open() -> Contents {
-    Contents::of(ReadClass::Reserved)
+fn open() -> RouteTable {
+    RouteTable::of(ReadClass::Reserved)
         .routes(routes!("/api/token" => post token::sign_in::handle))
         .routes(routes!("/api/app/sitebrand/{host}" => get app::site_brand::handle))
         .routes(routes!("/api/openapi.json" => get service::openapi_json::handle))
@@ -43,8 +43,8 @@ fn open() -> Contents {
 }
 
 /// The user's own session, commands and acknowledgements. They need a session. Their database connections are reserved, so that no slow read delays them.
-fn sessions_and_commands() -> Contents {
-    Contents::of(ReadClass::Reserved)
+fn sessions_and_commands() -> RouteTable {
+    RouteTable::of(ReadClass::Reserved)
         .routes(routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post))
         .routes(routes!("/api/sld/acknowledge" => post sld::acknowledge::handle))
         .routes(routes!("/api/client/switch/{clientId}" => post client::switch::handle))
@@ -66,8 +66,8 @@ fn sessions_and_commands() -> Contents {
 }
 
 /// Sums over many points or long periods. They need a session and wait in the fair queue.
-fn sums() -> Contents {
-    Contents::of(ReadClass::Heavy)
+fn sums() -> RouteTable {
+    RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))
         .routes(routes!("/api/analytics/getenergyovertime/{type}/{id}" => get analytics::energy::handle))
         .routes(routes!("/api/analytics/realtimeefficiency/{type}/{id}" => get analytics::efficiency::real_time))
@@ -88,8 +88,8 @@ fn sums() -> Contents {
 }
 
 /// Routes for signed-in users.
-fn signed_in() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn signed_in() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/iecgw/gethoststate" => get iecgw::host_state::handle))
         .routes(routes!("/api/sld/substationsldfile/{id}" => get sld::file::handle))
         .routes(routes!("/api/sld/slddivaluesbyastpt/{id}" => get sld::di_values::handle))
@@ -101,8 +101,8 @@ fn signed_in() -> Contents {
 }
 
 /// The hierarchy and the configuration of the screens. They need a session.
-fn places() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn places() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/circle/circlesbyuser/{id}" => get circle::lists::by_user))
         .routes(routes!("/api/circle/circlesbyclient/{id}" => get circle::lists::by_client))
         .routes(routes!("/api/division/divisionsbyuser/{id}" => get division::lists::by_user))
@@ -141,8 +141,8 @@ fn places() -> Contents {
 }
 
 /// Administration, and the user's own session. They need a session.
-fn people() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn people() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/digiops/commands/{id}" => get digiops::commands::of_location))
         .routes(routes!("/api/tags/location/{id}" => get tags::list::handle))
         .routes(routes!("/api/admin/members" => get admin::members::list, post admin::members::add))
@@ -158,11 +158,11 @@ fn people() -> Contents {
 }
 
 /// Present values, and the map. They need a session.
-fn live_tables() -> Contents {
-    let map = Contents::of(ReadClass::Interactive)
+fn live_tables() -> RouteTable {
+    let map = RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/admin/map" => put admin::map::put))
         .body_limit(admin::map::BODY_MAX_BYTES);
-    Contents::of(ReadClass::Interactive)
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/monitoring/getpdsdata/location/{id}" => get monitoring::energy::of_location))
         .routes(routes!("/api/monitoring/getpdsdata/ast/{id}" => get monitoring::energy::of_asset))
         .routes(routes!("/api/monitoring/getgdsdata/asset/{id}" => get monitoring::energy::generic))
@@ -178,19 +178,19 @@ fn live_tables() -> Contents {
 }
 
 /// Ratings and loading of transformers.
-fn transformers() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn transformers() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/assetpermissibleloadnew/{id}/{months}" => get assethealth::permissible_load::handle))
         .routes(routes!("/api/admin/ratings" => get admin::ratings::list))
         .routes(routes!("/api/admin/ratings/{id}" => get admin::ratings::get, put admin::ratings::put))
 }
 
 /// The health of cables and plant. They need a session.
-fn cable_health() -> Contents {
-    let forecast = Contents::of(ReadClass::Interactive)
+fn cable_health() -> RouteTable {
+    let forecast = RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/cableriskforecast" => post assethealth::cable_forecast::handle))
         .body_limit(assethealth::cable_forecast::BODY_MAX_BYTES);
-    Contents::of(ReadClass::Interactive)
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/admin/cablehealth/template/{kind}" => get admin::cable_health::template))
         .routes(routes!("/api/assethealth/cablehealthsubstations" => get assethealth::cable_stations::handle))
         .routes(routes!("/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}" => get assethealth::cable_sections::of_substation))
@@ -200,8 +200,8 @@ fn cable_health() -> Contents {
 }
 
 /// The history of assets, and profiles that are computed from it. They need a session.
-fn histories() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn histories() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/history/asset/{id}" => get history::asset::handle))
         .routes(routes!("/api/report/currentprofile/{id}/{months}" => get report::profiles::current))
         .routes(routes!("/api/report/frequencyprofile/" => get report::profiles::frequency))
@@ -216,16 +216,16 @@ fn histories() -> Contents {
 }
 
 /// Energy, losses, demand, batteries and transformers. They need a session.
-fn energy_and_demand() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn energy_and_demand() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/measurementunit/{type}/{id}" => get analytics::unit::handle))
         .routes(routes!("/api/report/dcprofile/{id}/{flag}" => get report::dc_profile::handle))
         .routes(routes!("/api/assethealth/transformerlivedata/{id}" => get assethealth::transformer_live::handle))
 }
 
 /// Communication of gateways, and the status of feeders. They need a session.
-fn communication() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn communication() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/assethealth/realtimertustatusbydate/{date}/{id}" => get assethealth::rtu_status::by_date))
         .routes(routes!("/api/assethealth/realtimertucommstatusbydate/{date}" => get assethealth::rtu_status::by_hour))
         .routes(routes!("/api/assethealth/realtimefeederonstatusbydate/{date}" => get assethealth::feeder_status::on))
@@ -234,8 +234,8 @@ fn communication() -> Contents {
 }
 
 /// Alarms, faults and trackers. They need a session.
-fn alarms() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn alarms() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/alarms/{type}/{id}" => get alarms::list::handle))
         .routes(routes!("/api/admin/alarmsettings/{id}" => get admin::alarm_settings::get, put admin::alarm_settings::put))
         .routes(routes!("/api/faultdata/bytypeandid/{type}/{id}" => get faultdata::lists::by_place))
@@ -246,30 +246,30 @@ fn alarms() -> Contents {
 }
 
 /// Fault trends, data quality, and curves of feeders. They need a session.
-fn faults_and_quality() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn faults_and_quality() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/admin/relaysettings/{id}" => get admin::relay_settings::get, put admin::relay_settings::put))
 }
 
 /// Forecasts with the actual values. They need a session.
-fn forecasts() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn forecasts() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}" => get analytics::forecast::handle))
         .routes(routes!("/api/analytics/energybudget/{type}/{id}/month" => get analytics::budget::handle))
         .routes(routes!("/api/report/currentforecast/{id}/{days}" => get report::current_forecast::handle))
 }
 
 /// Outages and reliability indices. They need a session.
-fn reliability() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn reliability() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/outages/{type}/{id}" => get analytics::outages::list))
         .routes(routes!("/api/analytics/outage/{id}" => get analytics::outages::get, put analytics::outages::put))
         .routes(routes!("/api/admin/feedersupply/{id}" => get admin::feeder_supply::get, put admin::feeder_supply::put))
 }
 
 /// Low-carbon sites and their plans. They need a session.
-fn low_carbon() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn low_carbon() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/lowcarbon/sites/{type}/{id}" => get lowcarbon::sites::list))
         .routes(routes!("/api/lowcarbon/site/{deviceId}" => get lowcarbon::sites::one))
         .routes(routes!("/api/optimisebattery/{deviceId}" => post lowcarbon::run::handle))
@@ -280,11 +280,11 @@ fn low_carbon() -> Contents {
 }
 
 /// Uploads of files, with a longer time limit for slow connections. They need a session.
-fn uploads() -> Contents {
-    let imports = Contents::of(ReadClass::Heavy)
+fn uploads() -> RouteTable {
+    let imports = RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/admin/cablehealth/import/{kind}" => post admin::cable_health::import))
         .body_limit(admin::cable_health::BODY_MAX_BYTES);
-    Contents::of(ReadClass::Heavy)
+    RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/optimisebattery/{deviceId}/demandfile" => post lowcarbon::demand_file::handle))
         .body_limit(lowcarbon::demand_file::BODY_MAX_BYTES)
         .merge(imports)
@@ -297,8 +297,8 @@ fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Rout
 }
 
 /// Lists for requests of reports. They need a session.
-fn report_lists() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn report_lists() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/powerbi/getembedinfo" => get powerbi::handle))
         .routes(routes!("/api/pfcreport/reportslist" => get reports::catalogue::list))
         .routes(routes!("/api/pfcreport/reportslistbyrole/{level}/{client}" => get reports::catalogue::list_of_level))
@@ -307,8 +307,8 @@ fn report_lists() -> Contents {
 }
 
 /// Reports. They need a session and wait in the fair queue.
-fn report_calls() -> Contents {
-    Contents::of(ReadClass::Heavy)
+fn report_calls() -> RouteTable {
+    RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/reports/monthly" => post reports::monthly::handle))
         .routes(routes!("/api/reports/show" => post reports::own::show))
         .routes(routes!("/api/reports/download" => post reports::own::download))
@@ -350,8 +350,8 @@ fn report_calls() -> Contents {
 }
 
 /// Saved requests and schedules of reports. They need a session.
-fn kept_reports() -> Contents {
-    Contents::of(ReadClass::Interactive)
+fn kept_reports() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/reports/selections" => get reports::selections::list, post reports::selections::add))
         .routes(routes!("/api/reports/selections/{id}" => put reports::selections::change, delete reports::selections::remove))
         .routes(routes!("/api/reports/schedules" => get reports::schedules::list, post reports::schedules::add))
@@ -392,7 +392,7 @@ pub fn router(deps: Deps) -> Router {
 }
 
 /// Returns the routes that need a session and have the normal time limit.
-fn with_a_session() -> Contents {
+fn with_a_session() -> RouteTable {
     signed_in()
         .merge(sessions_and_commands())
         .merge(places())
@@ -413,18 +413,18 @@ fn with_a_session() -> Contents {
 }
 
 /// Returns all routes that wait in the fair queue.
-fn heavy_reads() -> Contents {
+fn heavy_reads() -> RouteTable {
     report_calls().merge(sums())
 }
 
 /// Returns all routes.
-pub(crate) fn contents() -> Contents {
+pub(crate) fn route_table() -> RouteTable {
     open().merge(with_a_session()).merge(heavy_reads()).merge(uploads())
 }
 
 /// Returns the paths of the api, with parameters in braces. [`crate::shell::wrap`] matches them without regard to case.
 pub fn templates() -> Vec<String> {
-    contents().into_paths().into_iter().filter(|path| path.starts_with("/api/")).collect()
+    route_table().into_paths().into_iter().filter(|path| path.starts_with("/api/")).collect()
 }
 
 #[cfg(test)]
@@ -436,8 +436,8 @@ mod tests {
 
     #[test]
     fn heavy_routes_are_queued_and_reserved_ones_are_few() {
-        let of = |contents: &Contents, class| {
-            let paths = contents.classes().iter().filter(|(_, other)| *other == class).map(|(path, _)| path.clone());
+        let of = |routes: &RouteTable, class| {
+            let paths = routes.classes().iter().filter(|(_, other)| *other == class).map(|(path, _)| path.clone());
             paths.collect::<std::collections::BTreeSet<_>>()
         };
         assert!(of(&with_a_session(), ReadClass::Heavy).is_empty(), "these routes do not wait in the queue");
@@ -464,7 +464,7 @@ mod tests {
             "/api/tags/{id}/remove",
         ];
         assert_eq!(reserved, expected.map(str::to_owned).into());
-        assert!(of(&contents(), ReadClass::Background).is_empty(), "a call has a user");
+        assert!(of(&route_table(), ReadClass::Background).is_empty(), "a call has a user");
     }
 
     #[tokio::test]

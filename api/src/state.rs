@@ -10,7 +10,7 @@ use grid::{ClientId, Micros};
 use identity::Identity;
 use ipnet::IpNet;
 use mail::Mailer;
-use permits::Turns;
+use permits::Permits;
 use registry::{Field, Fields};
 use reports::Reports;
 use store::{ReadClass, Store};
@@ -68,7 +68,7 @@ pub(crate) struct Inner {
     /// Permits for plans and for parsing demand files.
     pub(crate) planning: Arc<Semaphore>,
     /// Permits for uploads of demand files.
-    pub(crate) uploads: Arc<Turns>,
+    pub(crate) uploads: Arc<Permits>,
 }
 
 impl Services {
@@ -83,7 +83,7 @@ impl Services {
             pictures: Pictures::default(),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
-            uploads: Turns::new(UPLOADS_MAX),
+            uploads: Permits::new(UPLOADS_MAX),
         };
         Self(Arc::new(inner), store)
     }

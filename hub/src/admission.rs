@@ -19,7 +19,7 @@ pub(crate) struct Admissions {
 struct Counts {
     sessions: HashMap<i64, usize>,
     members: HashMap<MemberId, usize>,
-    strangers: HashMap<IpAddr, usize>,
+    unauthenticated: HashMap<IpAddr, usize>,
 }
 
 /// The place of one signed-in socket. Dropping it frees the place.
@@ -32,20 +32,20 @@ pub(crate) struct Admission {
 
 /// The place of one socket that has not signed in. Dropping it frees the place.
 #[derive(Debug)]
-pub(crate) struct Stranger {
+pub(crate) struct UnauthenticatedSlot {
     all: Arc<Admissions>,
     address: IpAddr,
 }
 
 impl Admissions {
     /// Admits a socket that has not signed in. Returns `None` if its address has `per_address` such sockets.
-    pub(crate) fn admit_stranger(self: &Arc<Self>, address: IpAddr, per_address: usize) -> Option<Stranger> {
+    pub(crate) fn admit_unauthenticated(self: &Arc<Self>, address: IpAddr, per_address: usize) -> Option<UnauthenticatedSlot> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.strangers.get(&address).is_some_and(|count| *count >= per_address) {
+        if counts.unauthenticated.get(&address).is_some_and(|count| *count >= per_address) {
             return None;
         }
-        *counts.strangers.entry(address).or_default() += 1;
-        Some(Stranger { all: self.clone(), address })
+        *counts.unauthenticated.entry(address).or_default() += 1;
+        Some(UnauthenticatedSlot { all: self.clone(), address })
     }
 
     /// Admits one more socket. Returns `None` if the session or the user has reached its limit.
@@ -69,9 +69,9 @@ impl Drop for Admission {
     }
 }
 
-impl Drop for Stranger {
+impl Drop for UnauthenticatedSlot {
     fn drop(&mut self) {
-        release(&mut self.all.counts.lock().unwrap_or_else(PoisonError::into_inner).strangers, &self.address);
+        release(&mut self.all.counts.lock().unwrap_or_else(PoisonError::into_inner).unauthenticated, &self.address);
     }
 }
 
@@ -96,18 +96,18 @@ mod tests {
         let third = admit(2, 7);
         assert!(third.is_some() && admit(3, 7).is_none(), "three of a person");
         assert!(admit(4, 8).is_some(), "somebody else");
-        let stranger = |address: &str| all.admit_stranger(address.parse().unwrap(), 2);
-        let strangers = [stranger("192.0.2.1"), stranger("192.0.2.1")];
-        assert!(strangers.iter().all(Option::is_some) && stranger("192.0.2.1").is_none(), "two of an address");
-        assert!(stranger("192.0.2.2").is_some(), "another address");
-        drop(strangers);
-        assert!(stranger("192.0.2.1").is_some());
+        let slot = |address: &str| all.admit_unauthenticated(address.parse().unwrap(), 2);
+        let unauthenticated = [slot("192.0.2.1"), slot("192.0.2.1")];
+        assert!(unauthenticated.iter().all(Option::is_some) && slot("192.0.2.1").is_none(), "two of an address");
+        assert!(slot("192.0.2.2").is_some(), "another address");
+        drop(unauthenticated);
+        assert!(slot("192.0.2.1").is_some());
         drop(first);
         assert!(admit(1, 7).is_some());
         drop(third);
         let counts = all.counts.lock().unwrap();
         assert!(
-            counts.sessions.is_empty() && counts.members.is_empty() && counts.strangers.is_empty(),
+            counts.sessions.is_empty() && counts.members.is_empty() && counts.unauthenticated.is_empty(),
             "nothing is kept of those who left"
         );
     }

@@ -16,7 +16,7 @@ use wire::live::Subscribed;
 
 use crate::query::{Answered, Unanswered};
 use crate::stream::Stream;
-use crate::subscription::Question;
+use crate::subscription::MissedRowsQuery;
 
 /// How long an answer is reused after it was read.
 const KEPT: Duration = Duration::from_secs(1);
@@ -45,12 +45,12 @@ impl Answers {
     /// Returns the answer to a request. Calls `read` only if no equal request is running or kept.
     ///
     /// A started read continues to its end even if the requesting client disconnects.
-    pub(crate) async fn of(&self, question: &Question, read: impl Future<Output = Answer> + Send + 'static) -> Answer {
-        self.waiting(question, read).await.unwrap_or(Err(Unanswered::Late))
+    pub(crate) async fn of(&self, query: &MissedRowsQuery, read: impl Future<Output = Answer> + Send + 'static) -> Answer {
+        self.waiting(query, read).await.unwrap_or(Err(Unanswered::Late))
     }
 
-    fn waiting(&self, question: &Question, read: impl Future<Output = Answer> + Send + 'static) -> Waiting {
-        let Question { stream, client, scope, ref epoch, since, top, .. } = *question;
+    fn waiting(&self, query: &MissedRowsQuery, read: impl Future<Output = Answer> + Send + 'static) -> Waiting {
+        let MissedRowsQuery { stream, client, scope, ref epoch, since, top, .. } = *query;
         let key = Key { stream, client, scope, epoch: epoch.clone(), since, top };
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(waiting) = answers.get(&key) {
@@ -89,9 +89,9 @@ mod tests {
 
     use super::*;
 
-    fn question(since: i64, top: i64) -> Question {
+    fn query(since: i64, top: i64) -> MissedRowsQuery {
         let (stream, position) = (Stream::Events(Scope::Node(NodeId(1))), Arc::new(AtomicI64::new(0)));
-        Question { stream, position, client: ClientId(1), scope: None, epoch: "e".into(), since: Some(since), top }
+        MissedRowsQuery { stream, position, client: ClientId(1), scope: None, epoch: "e".into(), since: Some(since), top }
     }
 
     async fn read(reads: Arc<AtomicI64>) -> Answer {
@@ -105,7 +105,7 @@ mod tests {
         let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
         let ask = |since, top| {
             let (answers, reads) = (answers.clone(), reads.clone());
-            async move { answers.of(&question(since, top), read(reads)).await.unwrap().offset }
+            async move { answers.of(&query(since, top), read(reads)).await.unwrap().offset }
         };
         assert_eq!(tokio::join!(ask(5, 9), ask(5, 9), ask(5, 9)), (1, 1, 1));
         assert_eq!(ask(5, 9).await, 1, "just read");
@@ -117,22 +117,22 @@ mod tests {
     async fn failure_is_shared_and_not_kept() {
         let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
         let fail = || async { Err(Unanswered::Late) };
-        let (question, reads) = (question(5, 9), reads);
-        let (first, second) = tokio::join!(answers.of(&question, fail()), answers.of(&question, read(reads.clone())));
+        let (query, reads) = (query(5, 9), reads);
+        let (first, second) = tokio::join!(answers.of(&query, fail()), answers.of(&query, read(reads.clone())));
         assert!(first.is_err() && second.is_err());
         while !answers.0.lock().unwrap().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(answers.of(&question, read(reads)).await.unwrap().offset, 1);
+        assert_eq!(answers.of(&query, read(reads)).await.unwrap().offset, 1);
     }
 
     #[tokio::test]
     async fn answer_is_forgotten_after_its_time() {
         let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
-        assert_eq!(answers.of(&question(5, 9), read(reads.clone())).await.unwrap().offset, 1);
+        assert_eq!(answers.of(&query(5, 9), read(reads.clone())).await.unwrap().offset, 1);
         while !answers.0.lock().unwrap().is_empty() {
             tokio::time::sleep(KEPT / 20).await;
         }
-        assert_eq!(answers.of(&question(5, 9), read(reads)).await.unwrap().offset, 2);
+        assert_eq!(answers.of(&query(5, 9), read(reads)).await.unwrap().offset, 2);
     }
 }

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::config::HubConfig;
 use crate::connection::Session;
-use crate::cut::Cut;
+use crate::disconnect::DisconnectReason;
 use crate::frame::Frame;
 use crate::socketio::{engine, packet};
 use crate::state::{Hub, Suite};
@@ -55,14 +55,14 @@ pub(crate) async fn serve(hub: Arc<Hub>, suite: Suite, session: Arc<Session>, mu
     let mut pong_by: Option<Instant> = None;
     let join_by = start + config.auth_timeout;
     let mut ever_joined = suite == Suite::Engine;
-    let cut = loop {
+    let reason = loop {
         tokio::select! {
-            () = talk.session.over.cancelled() => break Cut::Gone,
+            () = talk.session.over.cancelled() => break DisconnectReason::Gone,
             frame = incoming.recv() => {
-                let Some(frame) = frame else { break Cut::Gone };
+                let Some(frame) = frame else { break DisconnectReason::Gone };
                 pong_by = None;
-                if let Err(cut) = talk.hear(frame) {
-                    break cut;
+                if let Err(reason) = talk.hear(frame) {
+                    break reason;
                 }
                 ever_joined |= !talk.joined.is_empty();
             }
@@ -71,11 +71,11 @@ pub(crate) async fn serve(hub: Arc<Hub>, suite: Suite, session: Arc<Session>, mu
                 // Time out early: the suites check at exactly the ping timeout.
                 pong_by.get_or_insert(Instant::now() + config.ping_timeout * 9 / 10);
             }
-            () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break Cut::Gone,
-            () = sleep_until(join_by), if !ever_joined => break Cut::Gone,
+            () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break DisconnectReason::Gone,
+            () = sleep_until(join_by), if !ever_joined => break DisconnectReason::Gone,
         }
     };
-    talk.session.outbox.cut(cut);
+    talk.session.outbox.disconnect(reason);
     hub.forget(&talk.session.sid);
     tokio::select! {
         () = talk.session.over.cancelled() => {}
@@ -88,15 +88,15 @@ impl Talk {
         self.session.outbox.push_control(text.into());
     }
 
-    fn hear(&mut self, frame: Frame) -> Result<(), Cut> {
+    fn hear(&mut self, frame: Frame) -> Result<(), DisconnectReason> {
         let text = match frame {
             Frame::Text(text) => text,
             Frame::Binary(bytes) => return self.attach(bytes),
         };
-        match engine::decode(&text).ok_or(Cut::Protocol)? {
+        match engine::decode(&text).ok_or(DisconnectReason::Protocol)? {
             engine::Incoming::Pong | engine::Incoming::Noop => Ok(()),
-            engine::Incoming::Close => Err(Cut::Gone),
-            engine::Incoming::Ping(_) | engine::Incoming::Upgrade => Err(Cut::Protocol),
+            engine::Incoming::Close => Err(DisconnectReason::Gone),
+            engine::Incoming::Ping(_) | engine::Incoming::Upgrade => Err(DisconnectReason::Protocol),
             engine::Incoming::Message(message) if self.suite == Suite::Engine => {
                 self.say(format!("4{message}"));
                 Ok(())
@@ -105,8 +105,8 @@ impl Talk {
         }
     }
 
-    fn packet(&mut self, message: &str) -> Result<(), Cut> {
-        match packet::decode(message).map_err(|_| Cut::Protocol)? {
+    fn packet(&mut self, message: &str) -> Result<(), DisconnectReason> {
+        match packet::decode(message).map_err(|_| DisconnectReason::Protocol)? {
             packet::Incoming::Connect { namespace, auth } => {
                 if !["/", "/custom"].contains(&namespace.as_str()) {
                     self.say(packet::refused(&namespace, "Invalid namespace"));
@@ -135,12 +135,12 @@ impl Talk {
         }
     }
 
-    fn attach(&mut self, bytes: Bytes) -> Result<(), Cut> {
+    fn attach(&mut self, bytes: Bytes) -> Result<(), DisconnectReason> {
         if self.suite == Suite::Engine {
             self.session.outbox.push_control(Frame::Binary(bytes));
             return Ok(());
         }
-        let mut event = self.incomplete.take().ok_or(Cut::Protocol)?;
+        let mut event = self.incomplete.take().ok_or(DisconnectReason::Protocol)?;
         event.attachments.push(bytes);
         if event.attachments.len() < event.wanted {
             self.incomplete = Some(event);

@@ -34,17 +34,17 @@ use self::logs::{AlarmLogs, expired};
 use self::state::Core;
 use crate::clock::now;
 use crate::config::HubConfig;
-use crate::diagram::{Wanted, Watch};
+use crate::diagram::{SubstationSet, Watch};
 use crate::failpoint;
+use crate::heartbeats::Heartbeats;
 use crate::image::Image;
 use crate::inbox::{Command, INBOX};
+use crate::leases::ValidLeases;
 use crate::loaded::{Loaded, LogsOf};
 use crate::losses::Losses;
 use crate::news::{self, News};
 use crate::reader::Reader;
 use crate::rooms::Rooms;
-use crate::signs::Signs;
-use crate::vouched::Vouched;
 
 /// Bus messages, and event rows in them, that are processed before the resulting frames are sent. They are combined
 /// into fewer frames for each client.
@@ -58,7 +58,7 @@ pub(crate) fn start(
     bus: &Bus,
     store: store::Store,
     registry: Registry,
-    signs: Signs,
+    heartbeats: Heartbeats,
     sessions_ended: mpsc::Sender<i64>,
     shutdown: CancellationToken,
 ) -> (mpsc::Sender<Command>, JoinHandle<()>) {
@@ -81,8 +81,8 @@ pub(crate) fn start(
         highest: 0,
         reader,
         watch,
-        vouched: Vouched::default(),
-        signs,
+        leases: ValidLeases::default(),
+        heartbeats,
         losses: Losses::default(),
     };
     (sender, tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown)))
@@ -115,7 +115,7 @@ impl Core {
         self.reader.load();
         let mut registry = self.registry.clone();
         loop {
-            self.signs.pulse.note();
+            self.heartbeats.pulse.note();
             failpoint::hold(failpoint::CORE_ROUND).await;
             tokio::select! {
                 () = shutdown.cancelled() => return,
@@ -177,19 +177,19 @@ impl Core {
     }
 
     fn hear(&mut self, message: &BusMessage) {
-        let news = news::apply(message, &mut self.image, &mut self.vouched, Instant::now(), now());
+        let news = news::apply(message, &mut self.image, &mut self.leases, Instant::now(), now());
         self.mark_news(news);
         match message {
             BusMessage::Events { client, epoch, from, offset, rows } => self.hear_events(ClientId(*client), epoch, *from, *offset, rows),
             BusMessage::Registry { .. } => self.reader.look(),
-            BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
+            BusMessage::AlarmsAlive { client } => self.heartbeats.alarms.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
             }
             BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.hear_alarms(message),
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // A breaker's flashing depends on the answers of gateways to commands.
-            BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
+            BusMessage::Acknowledged { location, .. } => self.watch.flashes(SubstationSet::Of([NodeId(*location)].into())),
             // Handled above, or of no interest to the hub.
             BusMessage::Changes { .. }
             | BusMessage::Gateway { .. }
@@ -268,7 +268,7 @@ impl Core {
     fn load(&mut self, loaded: Loaded) {
         self.describe();
         let has_missed = self.image.has_other_clients(loaded.streams.iter().map(|(client, ..)| *client));
-        self.watch.flashes(Wanted::All);
+        self.watch.flashes(SubstationSet::All);
         for (gateway, seen) in loaded.last_seen {
             self.image.gateway_heard(gateway, seen);
         }
@@ -307,7 +307,7 @@ impl Core {
 
     fn mark_reading(&mut self, point: PointId, ordinal: grid::Ordinal) {
         let grid::Ordinal { epoch, seq } = ordinal;
-        tracing::debug!(target: "trace", point = point.0, epoch, seq, "in the picture");
+        tracing::debug!(target: "trace", point = point.0, epoch, seq, "applied to the process image");
         let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
         self.mark(point, status);
     }
@@ -330,7 +330,7 @@ impl Core {
     }
 
     fn end_leases(&mut self) {
-        if news::expire(&mut self.image, &mut self.vouched, &self.losses, Instant::now()) {
+        if news::expire(&mut self.image, &mut self.leases, &self.losses, Instant::now()) {
             self.mark_everything();
         }
     }

@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_gone_takes_its_points_with_it_until_it_is_back() {
+    fn offline_device_makes_its_points_comm_lost() {
         let mut image = Image::default();
         image.set_leases(vec![lease(Shard::default(), 0)]);
         let gone = DeviceRecord {
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_is_live_only_while_an_ingest_that_takes_it_is_heard() {
+    fn gateway_is_live_only_with_valid_lease() {
         let mut image = Image::default();
         read(&mut image, Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
         let online = |image: &Image| image.is_online(GatewayId(1)) == Some(true);

@@ -12,7 +12,7 @@ use wire::control::CommandRow;
 use wire::live::StreamPosition;
 
 use crate::connection::ConnectionId;
-use crate::loaded::{DiagramNews, Loaded, MissedAlarms, OfControl};
+use crate::loaded::{CommandsAndTags, DiagramNews, Loaded, MissedAlarms};
 use crate::outbox::Outbox;
 use crate::row::SharedRow;
 use crate::stream::Stream;
@@ -42,7 +42,7 @@ pub(crate) enum Command {
     /// The registry, the latest readings and the event streams, as read from the database.
     Loaded(Box<Loaded>),
     /// Readings that the database received lately, and the last offsets of its event streams.
-    Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: OfControl },
+    Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: CommandsAndTags },
     /// Missed event rows; `epoch` is the current one of the database.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
     /// Missed states of commands.

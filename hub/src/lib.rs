@@ -11,19 +11,21 @@ mod allowance;
 mod answers;
 mod area;
 mod beats;
-mod behind;
+mod client_query;
 mod clock;
 mod config;
 mod conformance;
 mod connection;
 mod core;
-mod cut;
 mod diagram;
+mod disconnect;
 mod failpoint;
 mod frame;
 mod handshake;
+mod heartbeats;
 mod image;
 mod inbox;
+mod leases;
 mod loaded;
 mod log;
 mod losses;
@@ -34,7 +36,6 @@ mod placed;
 mod process_image;
 mod pulse;
 mod query;
-mod question;
 mod reader;
 mod recent;
 mod refusal;
@@ -42,7 +43,7 @@ mod room;
 mod rooms;
 mod row;
 mod session;
-mod signs;
+mod skipped_streams;
 mod socketio;
 mod state;
 mod stream;
@@ -51,7 +52,6 @@ mod table;
 mod tags;
 mod tokens;
 mod transport;
-mod vouched;
 mod websocket;
 
 use std::sync::Arc;
@@ -115,15 +115,16 @@ impl Probe {
 pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Running {
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
-    let signs = signs::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
+    let heartbeats = heartbeats::Heartbeats { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
     let (background, reserved) = (deps.store.in_class(ReadClass::Background), deps.store.in_class(ReadClass::Reserved));
-    let (commands, core) = core::start(config.clone(), &deps.bus, background, deps.registry, signs.clone(), ended_sender, shutdown.clone());
+    let (commands, core) =
+        core::start(config.clone(), &deps.bus, background, deps.registry, heartbeats.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
     let tokens = tokens::Tokens::start(reserved, config.question_limit);
     let serving = state::Serving::Live(state::Live {
         store: deps.store.in_class(ReadClass::Interactive),
         core: commands,
-        signs,
+        heartbeats,
         tokens,
         answers: answers::Answers::default(),
     });
@@ -140,7 +141,7 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
                 },
             }
         }
-        closing.cut_all(cut::Cut::Shutdown);
+        closing.disconnect_all(disconnect::DisconnectReason::Shutdown);
     });
     Running { routes: transport::router(hub, "/socket.io/"), probe, core }
 }

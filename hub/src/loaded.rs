@@ -11,7 +11,7 @@ use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
 
-use crate::diagram::Wanted;
+use crate::diagram::SubstationSet;
 use crate::log::EventLog;
 use crate::tags::OfClient;
 
@@ -24,7 +24,7 @@ pub(crate) struct Loaded {
     pub(crate) last_seen: Vec<(GatewayId, Micros)>,
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
-    pub(crate) control: OfControl,
+    pub(crate) control: CommandsAndTags,
     /// The newest rows of each utility's streams; empty except in the first read.
     pub(crate) logs: Vec<LogsOf>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct LogsOf {
 }
 
 /// The streams of commands and the tags, as read from the database.
-pub(crate) struct OfControl {
+pub(crate) struct CommandsAndTags {
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) tags: Vec<OfClient>,
     pub(crate) alarms: AlarmTops,
@@ -64,5 +64,5 @@ pub(crate) enum DiagramNews {
     /// Drawings that changed.
     Drawings(Vec<Drawn>),
     /// Flashing points, and the substations for which they were read.
-    Flashes(Wanted, Vec<FlashRecord>),
+    Flashes(SubstationSet, Vec<FlashRecord>),
 }

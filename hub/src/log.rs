@@ -34,7 +34,7 @@ struct Held<R> {
 
 /// What to do after rows arrived.
 #[derive(Debug)]
-pub(crate) enum Taken<R = EventRow> {
+pub(crate) enum AppendResult<R = EventRow> {
     /// The rows continue the log: send them to the rooms.
     Rows(Vec<Arc<R>>),
     /// Earlier rows are missing: read the rows after `top`.
@@ -75,9 +75,9 @@ impl<R: Placed> EventLog<R> {
 
     /// Appends rows from the bus, from `from + 1` to `offset`. Rows that arrive before earlier ones are held for
     /// [`EVENTS_GRACE`].
-    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
+    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>, now: Instant) -> AppendResult<R> {
         if self.recovering || offset <= self.top && self.epoch == epoch {
-            return Taken::Nothing;
+            return AppendResult::Nothing;
         }
         if self.epoch != epoch {
             return self.missing();
@@ -97,40 +97,40 @@ impl<R: Placed> EventLog<R> {
         self.extend(all)
     }
 
-    fn hold(&mut self, from: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
+    fn hold(&mut self, from: i64, rows: Vec<Arc<R>>, now: Instant) -> AppendResult<R> {
         match self.held.get_mut(&from) {
             // The same rows again, or the same with later ones.
-            Some(held) if held.rows.len() >= rows.len() => return Taken::Nothing,
+            Some(held) if held.rows.len() >= rows.len() => return AppendResult::Nothing,
             Some(held) => held.rows = rows,
             None => drop(self.held.insert(from, Held { rows, since: now })),
         }
-        if self.held.values().map(|held| held.rows.len()).sum::<usize>() > EVENTS_HELD_MAX { self.missing() } else { Taken::Nothing }
+        if self.held.values().map(|held| held.rows.len()).sum::<usize>() > EVENTS_HELD_MAX { self.missing() } else { AppendResult::Nothing }
     }
 
-    /// Returns [`Taken::Missing`] if rows have been held too long for an earlier one.
-    pub(crate) fn expire(&mut self, now: Instant) -> Taken<R> {
+    /// Returns [`AppendResult::Missing`] if rows have been held too long for an earlier one.
+    pub(crate) fn expire(&mut self, now: Instant) -> AppendResult<R> {
         let is_due = self.held.values().any(|held| now.duration_since(held.since) >= EVENTS_GRACE);
-        if is_due { self.missing() } else { Taken::Nothing }
+        if is_due { self.missing() } else { AppendResult::Nothing }
     }
 
     /// Compares with the last offset of the database. Rows that were committed but never published, for example because
     /// ingest crashed in between, are missing.
-    pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> Taken<R> {
+    pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> AppendResult<R> {
         // While rows are held, the missing ones are expected from the bus, or are read when the grace period ends.
         let is_behind = self.top < top && self.held.is_empty();
-        if !self.recovering && (self.epoch != epoch || is_behind) { self.missing() } else { Taken::Nothing }
+        if !self.recovering && (self.epoch != epoch || is_behind) { self.missing() } else { AppendResult::Nothing }
     }
 
-    fn missing(&mut self) -> Taken<R> {
+    fn missing(&mut self) -> AppendResult<R> {
         self.recovering = true;
         // The database has the held rows: they were committed before they were published.
         self.held.clear();
-        Taken::Missing { epoch: self.epoch.clone(), top: self.top }
+        AppendResult::Missing { epoch: self.epoch.clone(), top: self.top }
     }
 
     /// Adds the missing rows that were read from the database. If they are more than the memory keeps, these are only
     /// the newest.
-    pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<Arc<R>>) -> Taken<R> {
+    pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<Arc<R>>) -> AppendResult<R> {
         self.recovering = false;
         let continues = rows.first().is_none_or(|first| first.offset() <= self.top + 1);
         if self.epoch == epoch && continues {
@@ -138,15 +138,15 @@ impl<R: Placed> EventLog<R> {
         }
         *self = Self::new(epoch.to_owned(), rows.last().map_or(0, |row| row.offset()));
         self.recent.extend(rows);
-        Taken::Broken { epoch: self.epoch.clone(), top: self.top }
+        AppendResult::Broken { epoch: self.epoch.clone(), top: self.top }
     }
 
-    fn extend(&mut self, mut rows: Vec<Arc<R>>) -> Taken<R> {
+    fn extend(&mut self, mut rows: Vec<Arc<R>>) -> AppendResult<R> {
         rows.retain(|row| row.offset() > self.top);
-        let Some(last) = rows.last() else { return Taken::Nothing };
+        let Some(last) = rows.last() else { return AppendResult::Nothing };
         self.top = last.offset();
         self.recent.extend(rows.clone());
-        Taken::Rows(rows)
+        AppendResult::Rows(rows)
     }
 
     /// Returns whether a client may continue from an offset of this epoch. It may not if the offset is above `top`.
@@ -191,9 +191,9 @@ mod tests {
         (from..=to).map(|offset| Arc::new(row(offset))).collect()
     }
 
-    fn offsets(taken: &Taken) -> Vec<i64> {
+    fn offsets(taken: &AppendResult) -> Vec<i64> {
         match taken {
-            Taken::Rows(rows) => rows.iter().map(|row| row.offset).collect(),
+            AppendResult::Rows(rows) => rows.iter().map(|row| row.offset).collect(),
             _ => Vec::new(),
         }
     }
@@ -206,7 +206,7 @@ mod tests {
     fn rows_are_taken_once_and_in_order() {
         let mut log = EventLog::new("e".into(), 10);
         assert_eq!(offsets(&log.append("e", 10, 12, rows(11, 12), Instant::now())), [11, 12]);
-        assert!(matches!(log.append("e", 10, 12, rows(11, 12), Instant::now()), Taken::Nothing), "again");
+        assert!(matches!(log.append("e", 10, 12, rows(11, 12), Instant::now()), AppendResult::Nothing), "again");
         assert_eq!(offsets(&log.append("e", 11, 14, rows(12, 14), Instant::now())), [13, 14], "what is known of them is left out");
         assert_eq!((after(&log, 12), after(&log, 14)), (Some(vec![13, 14]), Some(vec![])));
         assert_eq!(after(&log, 9), None, "before the memory");
@@ -217,26 +217,26 @@ mod tests {
     fn a_gap_is_read_once_and_filled() {
         let mut log = EventLog::new("e".into(), 10);
         let start = Instant::now();
-        assert!(matches!(log.append("e", 12, 13, rows(13, 13), start), Taken::Nothing), "held");
-        assert!(matches!(log.expire(start + EVENTS_GRACE), Taken::Missing { top: 10, .. }));
-        assert!(matches!(log.expire(start + 2 * EVENTS_GRACE), Taken::Nothing), "asked once");
-        assert!(matches!(log.append("e", 13, 14, rows(14, 14), Instant::now()), Taken::Nothing), "it comes with what is read");
-        assert!(matches!(log.compare("e", 14), Taken::Nothing), "asked once");
+        assert!(matches!(log.append("e", 12, 13, rows(13, 13), start), AppendResult::Nothing), "held");
+        assert!(matches!(log.expire(start + EVENTS_GRACE), AppendResult::Missing { top: 10, .. }));
+        assert!(matches!(log.expire(start + 2 * EVENTS_GRACE), AppendResult::Nothing), "asked once");
+        assert!(matches!(log.append("e", 13, 14, rows(14, 14), Instant::now()), AppendResult::Nothing), "it comes with what is read");
+        assert!(matches!(log.compare("e", 14), AppendResult::Nothing), "asked once");
         assert_eq!(offsets(&log.recovered("e", rows(11, 14))), [11, 12, 13, 14]);
-        assert!(matches!(log.compare("e", 15), Taken::Missing { top: 14, .. }), "the database has more");
-        assert!(matches!(log.recovered("e", rows(15, 14)), Taken::Nothing), "nothing after all");
-        assert!(matches!(log.compare("e", 14), Taken::Nothing));
+        assert!(matches!(log.compare("e", 15), AppendResult::Missing { top: 14, .. }), "the database has more");
+        assert!(matches!(log.recovered("e", rows(15, 14)), AppendResult::Nothing), "nothing after all");
+        assert!(matches!(log.compare("e", 14), AppendResult::Nothing));
     }
 
     #[test]
     fn what_cannot_be_continued_begins_afresh() {
         let mut log = EventLog::new("e".into(), 10);
-        assert!(matches!(log.append("f", 0, 1, rows(1, 1), Instant::now()), Taken::Missing { .. }), "another epoch");
-        assert!(matches!(log.recovered("f", rows(7, 7)), Taken::Broken { top: 7, .. }));
+        assert!(matches!(log.append("f", 0, 1, rows(1, 1), Instant::now()), AppendResult::Missing { .. }), "another epoch");
+        assert!(matches!(log.recovered("f", rows(7, 7)), AppendResult::Broken { top: 7, .. }));
         assert_eq!((log.epoch(), log.top), ("f", 7));
         let ring = i64::try_from(EVENTS_RING).unwrap();
-        assert!(matches!(log.compare("f", 3 * ring), Taken::Missing { .. }));
-        assert!(matches!(log.recovered("f", rows(2 * ring + 1, 3 * ring)), Taken::Broken { .. }), "more was missed than is kept");
+        assert!(matches!(log.compare("f", 3 * ring), AppendResult::Missing { .. }));
+        assert!(matches!(log.recovered("f", rows(2 * ring + 1, 3 * ring)), AppendResult::Broken { .. }), "more was missed than is kept");
         assert_eq!(after(&log, 2 * ring).map(|rows| rows.len()), Some(EVENTS_RING));
         assert_eq!(after(&log, 2 * ring - 1), None);
     }
@@ -272,10 +272,10 @@ mod tests {
                     Compare(epoch, top) => log.compare(epoch, top),
                 };
                 let came = match taken {
-                    Taken::Rows(rows) => Rows(rows.iter().map(|row| row.offset).collect()),
-                    Taken::Missing { top, .. } => Missing(top),
-                    Taken::Nothing => Nothing,
-                    Taken::Broken { .. } => panic!("{name}: broken"),
+                    AppendResult::Rows(rows) => Rows(rows.iter().map(|row| row.offset).collect()),
+                    AppendResult::Missing { top, .. } => Missing(top),
+                    AppendResult::Nothing => Nothing,
+                    AppendResult::Broken { .. } => panic!("{name}: broken"),
                 };
                 assert_eq!(came, expected, "{name}, step {number}");
             }

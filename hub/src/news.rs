@@ -7,8 +7,8 @@ use wire::bus::BusMessage;
 use wire::from_grid::{lease, link_state};
 
 use crate::image::{Image, reading_of};
+use crate::leases::ValidLeases;
 use crate::losses::Losses;
-use crate::vouched::Vouched;
 
 /// The changes that a message caused.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct News {
 }
 
 /// Applies a message of ingest at `now`, when the wall clock shows `time`. Messages of other services change nothing.
-pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouched, now: Instant, time: Micros) -> News {
+pub(crate) fn apply(message: &BusMessage, image: &mut Image, leases: &mut ValidLeases, now: Instant, time: Micros) -> News {
     let mut news = News::default();
     match message {
         BusMessage::Changes { changes, .. } => {
@@ -46,8 +46,8 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, vouched: &mut Vouch
             news.qualities = image.set_device(GatewayId(*gateway), device, link_state(*online, *since, *order));
         }
         BusMessage::Alive { ingest, clients, share, since } => {
-            let is_new = lease(clients, *share, *since).is_some_and(|lease| vouched.renew(ingest, lease, now));
-            news.everything = is_new && image.set_leases(vouched.held(now));
+            let is_new = lease(clients, *share, *since).is_some_and(|lease| leases.renew(ingest, lease, now));
+            news.everything = is_new && image.set_leases(leases.held(now));
         }
         _ => {}
     }
@@ -79,6 +79,6 @@ pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut
 }
 
 /// Ends expired leases and considers losses. Returns whether the set of confirmed gateways changed.
-pub(crate) fn expire(image: &mut Image, vouched: &mut Vouched, losses: &Losses, now: Instant) -> bool {
-    vouched.expire(losses, now) && image.set_leases(vouched.held(now))
+pub(crate) fn expire(image: &mut Image, leases: &mut ValidLeases, losses: &Losses, now: Instant) -> bool {
+    leases.expire(losses, now) && image.set_leases(leases.held(now))
 }

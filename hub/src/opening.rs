@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicU8;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::admission::Stranger;
+use crate::admission::UnauthenticatedSlot;
 use crate::connection::{INCOMING, POLLING, Session};
 use crate::outbox::Outbox;
 use crate::state::{Hub, Serving};
 use crate::{conformance, session};
 
 /// Opens a session; `None` if the maximum number of sockets is open.
-pub(crate) fn open(hub: &Arc<Hub>, stranger: Stranger) -> Option<Arc<Session>> {
+pub(crate) fn open(hub: &Arc<Hub>, slot: UnauthenticatedSlot) -> Option<Arc<Session>> {
     let (incoming, receiver) = mpsc::channel(INCOMING);
     let (sid, _) = auth::new_token();
     let opened = Arc::new(Session {
@@ -27,7 +27,7 @@ pub(crate) fn open(hub: &Arc<Hub>, stranger: Stranger) -> Option<Arc<Session>> {
     let id = hub.enter(&opened)?;
     match &hub.serving {
         Serving::Live(live) => {
-            let serving = session::serve(hub.clone(), live.clone(), id, opened.clone(), receiver, hub.ended.subscribe(), stranger);
+            let serving = session::serve(hub.clone(), live.clone(), id, opened.clone(), receiver, hub.ended.subscribe(), slot);
             tokio::spawn(serving);
         }
         // The test suites do not sign in.

@@ -11,7 +11,7 @@ use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::cut::Cut;
+use crate::disconnect::DisconnectReason;
 use crate::frame::{Frame, Post, Wire};
 use crate::socketio::{NAMESPACE, packet};
 use crate::stream::Stream;
@@ -49,8 +49,8 @@ struct Inner {
     /// Bytes of answers to requests of the client; they are counted separately.
     answers: usize,
     /// `latest` streams with deltas left out. Each gets one new snapshot when there is room again.
-    behind: HashSet<Stream>,
-    cut: Option<Cut>,
+    skipped: HashSet<Stream>,
+    disconnect: Option<DisconnectReason>,
 }
 
 impl Outbox {
@@ -69,7 +69,7 @@ impl Outbox {
         // A frame larger than the limit is sent if nothing else is queued.
         let full = inner.bytes > 0 && inner.bytes + post.len() > self.limit_bytes;
         if full || inner.is_older_than(self.limit_age) {
-            inner.cut.get_or_insert(Cut::Slow);
+            inner.disconnect.get_or_insert(DisconnectReason::Slow);
         } else {
             push(&mut inner, post);
         }
@@ -83,7 +83,7 @@ impl Outbox {
         let frame = Utf8Bytes::from(packet::ack(NAMESPACE, id, &answer));
         let mut inner = self.lock();
         if inner.answers > ANSWERS * self.limit_bytes {
-            inner.cut.get_or_insert(Cut::Slow);
+            inner.disconnect.get_or_insert(DisconnectReason::Slow);
         } else {
             inner.answers += frame.len();
             inner.posts.push_back(Waiting { since: Instant::now(), post: frame.into(), is_answer: true });
@@ -100,14 +100,14 @@ impl Outbox {
         let post = post.into();
         let mut inner = self.lock();
         let fits = inner.bytes == 0 || inner.bytes + post.len() <= self.limit_bytes / 2;
-        let taken = fits && !inner.behind.contains(&stream);
+        let taken = fits && !inner.skipped.contains(&stream);
         if taken {
             push(&mut inner, post);
         } else {
-            inner.behind.insert(stream);
+            inner.skipped.insert(stream);
             // The client does not read at all.
             if inner.is_older_than(self.limit_age) {
-                inner.cut.get_or_insert(Cut::Slow);
+                inner.disconnect.get_or_insert(DisconnectReason::Slow);
             }
         }
         drop(inner);
@@ -130,18 +130,18 @@ impl Outbox {
 
     /// Returns whether a `latest` stream needs a new snapshot.
     pub(crate) fn is_behind(&self) -> bool {
-        !self.lock().behind.is_empty()
+        !self.lock().skipped.is_empty()
     }
 
     /// Takes the `latest` streams that need a new snapshot, if there is room for one.
     pub(crate) fn take_behind(&self) -> Vec<Stream> {
         let mut inner = self.lock();
-        if inner.behind.is_empty() || inner.bytes > self.limit_bytes / 8 { Vec::new() } else { inner.behind.drain().collect() }
+        if inner.skipped.is_empty() || inner.bytes > self.limit_bytes / 8 { Vec::new() } else { inner.skipped.drain().collect() }
     }
 
     /// Removes the mark that a stream is behind, because the client left it or joins it again.
     pub(crate) fn forget(&self, stream: Stream) {
-        self.lock().behind.remove(&stream);
+        self.lock().skipped.remove(&stream);
     }
 
     /// Takes about `bytes` bytes of queued entries.
@@ -153,29 +153,29 @@ impl Outbox {
 
     /// Moves the answer to a ping and about `bytes` bytes of queued entries to a WebSocket buffer. If the connection is
     /// to end, moves nothing and returns the reason.
-    pub(crate) fn fill(&self, wire: &mut Wire, bytes: usize) -> Option<Cut> {
+    pub(crate) fn fill(&self, wire: &mut Wire, bytes: usize) -> Option<DisconnectReason> {
         let mut inner = self.lock();
-        if inner.cut.is_none() {
+        if inner.disconnect.is_none() {
             if let Some(ping) = inner.pong.take() {
                 wire.pong(&ping);
             }
             take(&mut inner, bytes, |post| wire.post(post));
         }
-        inner.cut
+        inner.disconnect
     }
 
     /// Ends the connection. The first reason is kept.
-    pub(crate) fn cut(&self, why: Cut) {
-        self.lock().cut.get_or_insert(why);
+    pub(crate) fn disconnect(&self, why: DisconnectReason) {
+        self.lock().disconnect.get_or_insert(why);
         self.changed.notify_one();
     }
 
     /// Returns why the connection is to end, if it is.
-    pub(crate) fn is_cut(&self) -> Option<Cut> {
-        self.lock().cut
+    pub(crate) fn disconnect_reason(&self) -> Option<DisconnectReason> {
+        self.lock().disconnect
     }
 
-    /// Waits until something was queued or the connection was cut. One waiter at a time.
+    /// Waits until something was queued or the connection was ended. One waiter at a time.
     pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -226,7 +226,7 @@ mod tests {
         assert!(outbox.push_latest(STREAM, frame(400)));
         assert!(!outbox.push_latest(STREAM, frame(200)), "beyond half of the bytes");
         assert!(!outbox.push_latest(STREAM, frame(1)), "once behind, nothing but a snapshot makes sense");
-        assert_eq!((outbox.take_behind(), outbox.is_cut()), (vec![], None), "no room yet");
+        assert_eq!((outbox.take_behind(), outbox.disconnect_reason()), (vec![], None), "no room yet");
         assert_eq!(outbox.take(10_000).len(), 1);
         assert_eq!(outbox.take_behind(), [STREAM]);
         assert!(outbox.push_latest(STREAM, frame(400)));
@@ -236,11 +236,11 @@ mod tests {
     fn events_end_the_connection_rather_than_be_lost() {
         let outbox = Outbox::new(1_000, Duration::from_secs(9));
         outbox.push_every(frame(900));
-        assert_eq!(outbox.is_cut(), None);
+        assert_eq!(outbox.disconnect_reason(), None);
         outbox.push_every(frame(101));
-        assert_eq!(outbox.is_cut(), Some(Cut::Slow));
-        outbox.cut(Cut::Gone);
-        assert_eq!(outbox.is_cut(), Some(Cut::Slow), "the first reason stays");
+        assert_eq!(outbox.disconnect_reason(), Some(DisconnectReason::Slow));
+        outbox.disconnect(DisconnectReason::Gone);
+        assert_eq!(outbox.disconnect_reason(), Some(DisconnectReason::Slow), "the first reason stays");
     }
 
     #[test]
@@ -250,9 +250,9 @@ mod tests {
         assert!(!outbox.push_latest(STREAM, frame(5_000)), "one is enough");
         outbox.take(10_000);
         outbox.push_every(frame(5_000));
-        assert_eq!(outbox.is_cut(), None);
+        assert_eq!(outbox.disconnect_reason(), None);
         outbox.push_every(frame(1));
-        assert_eq!(outbox.is_cut(), Some(Cut::Slow));
+        assert_eq!(outbox.disconnect_reason(), Some(DisconnectReason::Slow));
     }
 
     #[test]
@@ -260,13 +260,13 @@ mod tests {
         let outbox = Outbox::new(1_000, Duration::from_secs(9));
         outbox.answer(Some(1), &"x".repeat(5_000));
         outbox.push_every(frame(900));
-        assert_eq!(outbox.is_cut(), None);
+        assert_eq!(outbox.disconnect_reason(), None);
         assert_eq!((outbox.take(100).len(), outbox.take(10_000).len()), (1, 1));
         for number in 0..3 {
-            assert_eq!(outbox.is_cut(), None);
+            assert_eq!(outbox.disconnect_reason(), None);
             outbox.answer(Some(number), &"x".repeat(5_000));
         }
-        assert_eq!(outbox.is_cut(), Some(Cut::Slow), "it asks and does not read");
+        assert_eq!(outbox.disconnect_reason(), Some(DisconnectReason::Slow), "it asks and does not read");
     }
 
     #[test]

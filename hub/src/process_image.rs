@@ -10,29 +10,29 @@ use tokio::time::Instant;
 use wire::bus::BusMessage;
 
 use crate::image::Image;
+use crate::leases::ValidLeases;
 use crate::losses::Losses;
 use crate::news;
-use crate::vouched::Vouched;
 
 /// The process image of a hub with its leases and losses. Durations count from its start.
 #[derive(Debug)]
 pub struct ProcessImage {
     image: Image,
-    vouched: Vouched,
+    leases: ValidLeases,
     losses: Losses,
     start: Instant,
 }
 
 impl Default for ProcessImage {
     fn default() -> Self {
-        Self { image: Image::default(), vouched: Vouched::default(), losses: Losses::default(), start: Instant::now() }
+        Self { image: Image::default(), leases: ValidLeases::default(), losses: Losses::default(), start: Instant::now() }
     }
 }
 
 impl ProcessImage {
     /// Applies a bus message at `now`, when the wall clock of the hub shows `time`.
     pub fn take(&mut self, message: &BusMessage, now: Duration, time: Micros) {
-        news::apply(message, &mut self.image, &mut self.vouched, self.start + now, time);
+        news::apply(message, &mut self.image, &mut self.leases, self.start + now, time);
     }
 
     /// Records that bus messages were lost.
@@ -42,7 +42,7 @@ impl ProcessImage {
 
     /// Ends expired leases. Returns whether the database must be read again.
     pub fn tick(&mut self, now: Duration) -> bool {
-        news::expire(&mut self.image, &mut self.vouched, &self.losses, self.start + now);
+        news::expire(&mut self.image, &mut self.leases, &self.losses, self.start + now);
         self.losses.take_due(self.start + now)
     }
 

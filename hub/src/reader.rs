@@ -19,7 +19,7 @@ use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
 use crate::inbox::Command;
-use crate::loaded::{AlarmTops, Loaded, LogsOf, MissedAlarms, OfControl};
+use crate::loaded::{AlarmTops, CommandsAndTags, Loaded, LogsOf, MissedAlarms};
 use crate::log::EventLog;
 use crate::placed::Placed;
 use crate::recent::Recent;
@@ -170,7 +170,12 @@ impl Reader {
     }
 
     /// Reads the newest rows of a utility, up to the last offsets that were read.
-    async fn read_logs(&self, client: ClientId, events: &[(ClientId, String, i64)], control: &OfControl) -> store::Result<Option<LogsOf>> {
+    async fn read_logs(
+        &self,
+        client: ClientId,
+        events: &[(ClientId, String, i64)],
+        control: &CommandsAndTags,
+    ) -> store::Result<Option<LogsOf>> {
         let of = |streams: &[(ClientId, String, i64)]| streams.iter().find(|stream| stream.0 == client).cloned();
         let tops = (of(events), of(&control.streams), of(&control.alarms.alarms), of(&control.alarms.faults));
         let (Some(events), Some(commands), Some(alarms), Some(faults)) = tops else { return Ok(None) };
@@ -238,7 +243,7 @@ impl Reader {
         &self,
         after: i64,
         clients: &[ClientId],
-    ) -> store::Result<(Vec<(PointId, Reading)>, Links, Vec<(ClientId, String, i64)>, OfControl)> {
+    ) -> store::Result<(Vec<(PointId, Reading)>, Links, Vec<(ClientId, String, i64)>, CommandsAndTags)> {
         // Read the versions of the tag lists first: a change in between makes a list newer than its version, and
         // arrives again.
         let tops = self.store.stream_tops().await?;
@@ -248,7 +253,7 @@ impl Reader {
             OfClient { client: *client, version: tops.tags.get(client).copied().unwrap_or_default(), tags }
         });
         let tags = tags.collect();
-        let control = OfControl { streams: tops.commands, tags, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
+        let control = CommandsAndTags { streams: tops.commands, tags, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
         let streams = tops.events;
         // Read links before values, so that the values include those from before each link state.
         let links = self.store.links(None).await?;
@@ -256,7 +261,7 @@ impl Reader {
     }
 
     /// Reads the last offsets of the command streams, and the tags.
-    async fn read_control(&self, clients: &[ClientId]) -> store::Result<OfControl> {
+    async fn read_control(&self, clients: &[ClientId]) -> store::Result<CommandsAndTags> {
         let (mut streams, mut tags) = (Vec::with_capacity(clients.len()), Vec::with_capacity(clients.len()));
         for client in clients {
             let (epoch, top) = self.store.command_stream(*client).await?;
@@ -264,7 +269,7 @@ impl Reader {
             let (version, rows) = self.store.tags(*client, None).await?;
             tags.push(OfClient { client: *client, version, tags: rows.iter().map(TagRow::from).collect() });
         }
-        Ok(OfControl { streams, tags, alarms: self.read_tops(clients).await? })
+        Ok(CommandsAndTags { streams, tags, alarms: self.read_tops(clients).await? })
     }
 
     /// Reads the extremes of an asset's points of today. Repeats until it succeeds.
@@ -325,7 +330,7 @@ impl Reader {
                     return;
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "what readings have been today cannot be read; trying again");
+                    tracing::warn!(%error, "extremes of the day cannot be read from the database; trying again");
                     tokio::time::sleep(RETRY).await;
                 }
             }

@@ -12,8 +12,8 @@ use wire::live::{Class, Delta, Snapshot};
 use wire::rows::Column;
 
 use crate::connection::ConnectionId;
-use crate::cut::Cut;
 use crate::diagram::Marks;
+use crate::disconnect::DisconnectReason;
 use crate::frame::Shared;
 use crate::image::Image;
 use crate::outbox::Outbox;
@@ -138,7 +138,7 @@ impl Room {
     ///
     /// The subscribers subscribe again with the offset they have, and get a snapshot or, on an event stream, the missed
     /// rows. Their other streams continue.
-    pub(crate) fn dissolve(&self, epoch: &str, top: i64) {
+    pub(crate) fn end_stream(&self, epoch: &str, top: i64) {
         let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
             // A client ignores a delta of its own epoch that ends at its own offset, for example after a join that was
@@ -148,7 +148,7 @@ impl Room {
                 member.outbox.push_every(delta.clone());
             } else {
                 // Also while an answer for the old stream is still being read.
-                member.outbox.cut(Cut::Broken);
+                member.outbox.disconnect(DisconnectReason::Broken);
             }
         }
     }
@@ -358,7 +358,7 @@ impl Room {
             let Some(held) = &mut member.held else { continue };
             // Rows are held only while one query runs. Beyond the limit, the connection ends and the client reconnects.
             if held.len() + rows.len() > crate::config::EVENTS_RING {
-                member.outbox.cut(Cut::Slow);
+                member.outbox.disconnect(DisconnectReason::Slow);
             } else {
                 held.extend(rows.iter().cloned());
             }

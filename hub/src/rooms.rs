@@ -81,9 +81,9 @@ impl Rooms {
     }
 
     /// Ends the streams that cannot be continued; they continue from `top` of `epoch`.
-    pub(crate) fn dissolve(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
+    pub(crate) fn end_stream(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
         for (_, room) in self.all.extract_if(|stream, _| is_broken(*stream)) {
-            room.dissolve(epoch, top);
+            room.end_stream(epoch, top);
         }
     }
 
@@ -94,7 +94,7 @@ impl Rooms {
         broken
             .map(|(stream, room)| {
                 let top = room.top() + 1;
-                room.dissolve(room.epoch(), top);
+                room.end_stream(room.epoch(), top);
                 (stream, top)
             })
             .collect()

@@ -17,15 +17,15 @@ use tokio::time::{Instant, interval_at, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::live::{Credentials, Heartbeat, Refused, Subscribe, Unsubscribe};
 
-use crate::admission::{Admission, Stranger};
+use crate::admission::{Admission, UnauthenticatedSlot};
 use crate::allowance::Allowance;
+use crate::client_query::{self, Done, Events, Purpose};
 use crate::config::HubConfig;
 use crate::connection::{ConnectionId, Session};
-use crate::cut::Cut;
+use crate::disconnect::DisconnectReason;
 use crate::frame::Frame;
 use crate::inbox::Command;
 use crate::query::Answered;
-use crate::question::{self, Done, Events, Purpose};
 use crate::refusal::refusal;
 use crate::socketio::{NAMESPACE, engine, packet};
 use crate::state::{Hub, Live};
@@ -36,7 +36,7 @@ use crate::subscription::Joined;
 const TRUST: Duration = Duration::from_mins(15);
 
 /// Open database queries of one client. Further requests are refused as `unavailable`.
-const QUESTIONS: usize = 32;
+const QUERIES_MAX: usize = 32;
 
 /// A token that was accepted.
 struct Granted {
@@ -69,18 +69,18 @@ impl EndedMeanwhile {
 }
 
 /// The state of one client's session.
-struct Talk {
+struct SessionState {
     hub: Arc<Hub>,
     live: Live,
     id: ConnectionId,
     session: Arc<Session>,
     granted: Option<Granted>,
     /// The place among the sockets of its address before sign-in; `None` after sign-in.
-    stranger: Option<Stranger>,
+    slot: Option<UnauthenticatedSlot>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
     allowance: Allowance,
     /// Running database queries for this client. They do not delay its heartbeat: values are live without the database.
-    questions: JoinSet<Done>,
+    queries: JoinSet<Done>,
     /// Whether a token is being checked.
     granting: bool,
     /// Sessions that end meanwhile.
@@ -95,20 +95,20 @@ pub(crate) async fn serve(
     session: Arc<Session>,
     mut incoming: mpsc::Receiver<Frame>,
     mut ended: broadcast::Receiver<i64>,
-    stranger: Stranger,
+    slot: UnauthenticatedSlot,
 ) {
     let config = hub.config.clone();
     let allowance = Allowance::new(config.messages_per_s, config.messages_burst);
-    let mut talk = Talk {
+    let mut state = SessionState {
         hub,
         live,
         id,
         session,
         granted: None,
-        stranger: Some(stranger),
+        slot: Some(slot),
         streams: HashMap::new(),
         allowance,
-        questions: JoinSet::new(),
+        queries: JoinSet::new(),
         granting: false,
         ended: EndedMeanwhile::default(),
     };
@@ -118,86 +118,86 @@ pub(crate) async fn serve(
     let mut recheck = interval_at(start + config.recheck, config.recheck);
     let mut pong_by: Option<Instant> = None;
     let auth_by = start + config.auth_timeout;
-    let cut = loop {
-        let granted = talk.granted.is_some();
+    let reason = loop {
+        let granted = state.granted.is_some();
         tokio::select! {
-            () = talk.session.over.cancelled() => break None,
+            () = state.session.over.cancelled() => break None,
             packet = incoming.recv() => match packet {
-                None => break Some(Cut::Gone),
+                None => break Some(DisconnectReason::Gone),
                 // The hub uses no attachments.
-                Some(Frame::Binary(_)) => break Some(Cut::Protocol),
+                Some(Frame::Binary(_)) => break Some(DisconnectReason::Protocol),
                 Some(Frame::Text(text)) => {
                     pong_by = None;
-                    match talk.hear(&text).await {
+                    match state.hear(&text).await {
                         Ok(()) => {}
-                        Err(cut) => break Some(cut),
+                        Err(reason) => break Some(reason),
                     }
                 }
             },
             _ = ping.tick() => {
-                talk.control("2");
+                state.control("2");
                 pong_by.get_or_insert(Instant::now() + config.ping_timeout);
             }
-            () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break Some(Cut::Gone),
-            () = sleep_until(auth_by), if !granted => break Some(if talk.granting { Cut::Unavailable } else { Cut::Unauthorised }),
-            Some(done) = talk.questions.join_next() => match done {
-                Ok(done) => match talk.done(done).await {
+            () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break Some(DisconnectReason::Gone),
+            () = sleep_until(auth_by), if !granted => break Some(if state.granting { DisconnectReason::Unavailable } else { DisconnectReason::Unauthorised }),
+            Some(done) = state.queries.join_next() => match done {
+                Ok(done) => match state.done(done).await {
                     Ok(()) => {}
-                    Err(cut) => break Some(cut),
+                    Err(reason) => break Some(reason),
                 },
                 // A query task panicked, which was logged. The client reconnects.
-                Err(_) => break Some(Cut::Broken),
+                Err(_) => break Some(DisconnectReason::Broken),
             },
             _ = second.tick() => {
-                talk.allowance.refill();
+                state.allowance.refill();
                 if granted {
-                    talk.heartbeat();
+                    state.heartbeat();
                 }
             }
-            _ = recheck.tick(), if granted => talk.recheck(),
+            _ = recheck.tick(), if granted => state.recheck(),
             over = ended.recv() => match over {
-                Ok(session) if talk.granted.as_ref().is_some_and(|granted| granted.principal.session == session) => break Some(Cut::Unauthorised),
-                Ok(session) => if talk.granting {
-                    talk.ended.note(session);
+                Ok(session) if state.granted.as_ref().is_some_and(|granted| granted.principal.session == session) => break Some(DisconnectReason::Unauthorised),
+                Ok(session) => if state.granting {
+                    state.ended.note(session);
                 },
-                Err(broadcast::error::RecvError::Lagged(_)) => talk.ended.is_incomplete = true,
-                Err(broadcast::error::RecvError::Closed) => break Some(Cut::Shutdown),
+                Err(broadcast::error::RecvError::Lagged(_)) => state.ended.is_incomplete = true,
+                Err(broadcast::error::RecvError::Closed) => break Some(DisconnectReason::Shutdown),
             },
         }
     };
-    if let Some(cut) = cut {
-        talk.session.outbox.cut(cut);
+    if let Some(reason) = reason {
+        state.session.outbox.disconnect(reason);
     }
-    for stream in std::mem::take(&mut talk.streams).into_keys() {
-        let _ = talk.live.core.send(Command::Leave { id, stream }).await;
+    for stream in std::mem::take(&mut state.streams).into_keys() {
+        let _ = state.live.core.send(Command::Leave { id, stream }).await;
     }
-    talk.hub.forget(&talk.session.sid);
-    talk.stranger = None;
+    state.hub.forget(&state.session.sid);
+    state.slot = None;
     // A WebSocket writer sends the final packets and closes. A polling client gets them with its next poll, if it polls
     // again.
     tokio::select! {
-        () = talk.session.over.cancelled() => {}
-        () = tokio::time::sleep(Duration::from_secs(1)) => talk.session.over.cancel(),
+        () = state.session.over.cancelled() => {}
+        () = tokio::time::sleep(Duration::from_secs(1)) => state.session.over.cancel(),
     }
 }
 
-impl Talk {
+impl SessionState {
     fn control(&self, text: impl Into<Utf8Bytes>) {
         self.session.outbox.push_control(text.into());
     }
 
-    async fn hear(&mut self, text: &str) -> Result<(), Cut> {
+    async fn hear(&mut self, text: &str) -> Result<(), DisconnectReason> {
         if !self.allowance.take() {
-            return Err(Cut::Rate);
+            return Err(DisconnectReason::Rate);
         }
-        let message = match engine::decode(text).ok_or(Cut::Protocol)? {
+        let message = match engine::decode(text).ok_or(DisconnectReason::Protocol)? {
             engine::Incoming::Pong | engine::Incoming::Noop => return Ok(()),
-            engine::Incoming::Close => return Err(Cut::Gone),
+            engine::Incoming::Close => return Err(DisconnectReason::Gone),
             // Only the transport handles probes and upgrades; here they are a protocol error.
-            engine::Incoming::Ping(_) | engine::Incoming::Upgrade => return Err(Cut::Protocol),
+            engine::Incoming::Ping(_) | engine::Incoming::Upgrade => return Err(DisconnectReason::Protocol),
             engine::Incoming::Message(message) => message,
         };
-        match packet::decode(message).map_err(|_| Cut::Protocol)? {
+        match packet::decode(message).map_err(|_| DisconnectReason::Protocol)? {
             packet::Incoming::Connect { namespace, auth } => {
                 if namespace == NAMESPACE {
                     let token = serde_json::from_value::<Credentials>(auth).map(|credentials| credentials.token).unwrap_or_default();
@@ -207,13 +207,13 @@ impl Talk {
                 }
                 Ok(())
             }
-            packet::Incoming::Disconnect { .. } => Err(Cut::Gone),
-            packet::Incoming::Event { attachments: 1.., .. } => Err(Cut::Protocol),
+            packet::Incoming::Disconnect { .. } => Err(DisconnectReason::Gone),
+            packet::Incoming::Event { attachments: 1.., .. } => Err(DisconnectReason::Protocol),
             packet::Incoming::Event { namespace, ack, name, arguments, .. } if namespace == NAMESPACE && self.granted.is_some() => {
                 self.event(ack, &name, arguments.into_iter().next().unwrap_or_default()).await;
                 Ok(())
             }
-            packet::Incoming::Event { .. } => Err(Cut::Unauthorised),
+            packet::Incoming::Event { .. } => Err(DisconnectReason::Unauthorised),
             packet::Incoming::Ack => Ok(()),
         }
     }
@@ -224,20 +224,25 @@ impl Talk {
             return self.refuse_grant(purpose, "busy", "A token is being looked at already.");
         }
         self.ended = EndedMeanwhile::default();
-        self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, auth::hash_token(token), purpose));
+        self.queries.spawn(client_query::token(self.live.clone(), self.hub.config.question_limit, auth::hash_token(token), purpose));
     }
 
     /// Reads the rights again.
     fn recheck(&mut self) {
         if let Some(granted) = &self.granted
-            && self.questions.len() < QUESTIONS
+            && self.queries.len() < QUERIES_MAX
         {
-            self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, granted.token_hash, Purpose::Recheck));
+            self.queries.spawn(client_query::token(
+                self.live.clone(),
+                self.hub.config.question_limit,
+                granted.token_hash,
+                Purpose::Recheck,
+            ));
         }
     }
 
     /// Applies the result of a query.
-    async fn done(&mut self, done: Done) -> Result<(), Cut> {
+    async fn done(&mut self, done: Done) -> Result<(), DisconnectReason> {
         match done {
             Done::Token { purpose: Purpose::Recheck, token_hash, principal } => self.rechecked(token_hash, principal),
             Done::Token { purpose, token_hash, principal } => {
@@ -253,7 +258,7 @@ impl Talk {
     }
 
     /// Applies a re-check. If the database cannot be queried, the token stays valid for [`TRUST`].
-    fn rechecked(&mut self, token_hash: [u8; 32], principal: Answered<Option<Principal>>) -> Result<(), Cut> {
+    fn rechecked(&mut self, token_hash: [u8; 32], principal: Answered<Option<Principal>>) -> Result<(), DisconnectReason> {
         let Some(granted) = self.granted.as_mut().filter(|granted| granted.token_hash == token_hash) else { return Ok(()) };
         match principal {
             Ok(Some(principal)) if is_as_before(&granted.principal, &principal) => {
@@ -261,10 +266,10 @@ impl Talk {
                 granted.seen = Instant::now();
                 Ok(())
             }
-            Ok(_) => Err(Cut::Unauthorised),
+            Ok(_) => Err(DisconnectReason::Unauthorised),
             Err(error) => {
                 tracing::warn!(%error, "rights cannot be read again");
-                if granted.seen.elapsed() < TRUST { Ok(()) } else { Err(Cut::Unavailable) }
+                if granted.seen.elapsed() < TRUST { Ok(()) } else { Err(DisconnectReason::Unavailable) }
             }
         }
     }
@@ -302,7 +307,7 @@ impl Talk {
             return self.refuse_grant(purpose, "too_many", "There are as many sockets of this sign-in as there may be.");
         };
         self.granted = Some(Granted { principal, token_hash, seen: Instant::now(), admission });
-        self.stranger = None;
+        self.slot = None;
         match purpose {
             Purpose::Reauth(ack) => self.session.outbox.answer(ack, &serde_json::json!({ "ok": true })),
             Purpose::Connect | Purpose::Recheck => {
@@ -367,7 +372,7 @@ impl Talk {
         if self.streams.len() >= self.hub.config.streams_max && !self.streams.values().any(|(joined, _)| *joined == name) {
             return Some(refusal("too_many", "This socket has joined as many streams as it may."));
         }
-        if self.questions.len() >= QUESTIONS {
+        if self.queries.len() >= QUERIES_MAX {
             return Some(refusal("unavailable", "The database has not answered what was asked before; try again in a second."));
         }
         let principal = Box::new(self.granted.as_ref()?.principal.clone());
@@ -379,9 +384,9 @@ impl Talk {
             Joined::Answered { stream, position } => {
                 self.streams.insert(stream, (name, position));
             }
-            Joined::Read { position, question } => {
-                self.streams.insert(question.stream, (name, position));
-                self.questions.spawn(question::events(self.live.clone(), self.hub.config.question_limit, question, ack));
+            Joined::Read { position, query } => {
+                self.streams.insert(query.stream, (name, position));
+                self.queries.spawn(client_query::events(self.live.clone(), self.hub.config.question_limit, query, ack));
             }
         }
         None
@@ -389,20 +394,20 @@ impl Talk {
 
     /// Answers a subscription to an event stream, then releases the rows that were held for it.
     async fn events(&mut self, events: Events) {
-        let Events { question, ack, read } = events;
+        let Events { query, ack, read } = events;
         match read {
             Ok(read) => {
                 self.session.outbox.answer(ack, &*read);
                 let _ = self
                     .live
                     .core
-                    .send(Command::Release { id: self.id, stream: question.stream, position: question.position, offset: read.offset })
+                    .send(Command::Release { id: self.id, stream: query.stream, position: query.position, offset: read.offset })
                     .await;
             }
             Err(error) => {
                 tracing::warn!(%error, "events cannot be read for a subscriber");
-                if self.streams.get(&question.stream).is_some_and(|(_, position)| Arc::ptr_eq(position, &question.position)) {
-                    self.leave(question.stream).await;
+                if self.streams.get(&query.stream).is_some_and(|(_, position)| Arc::ptr_eq(position, &query.position)) {
+                    self.leave(query.stream).await;
                 }
                 self.session.outbox.answer(ack, &refusal("unavailable", "The event log cannot be read now; try again in a second."));
             }
@@ -412,13 +417,13 @@ impl Talk {
     /// Sends a heartbeat, which means that the client's values are live. While the core is stuck, sends none, so that
     /// the client shows its values as not live.
     fn heartbeat(&self) {
-        if !self.live.signs.pulse.is_fresh() {
+        if !self.live.heartbeats.pulse.is_fresh() {
             metrics::counter!("hub_heartbeats_withheld_total").increment(1);
             return;
         }
         let offsets: BTreeMap<String, i64> =
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
-        let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.signs.alarms.works(granted.principal.client));
+        let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.heartbeats.alarms.works(granted.principal.client));
         let heartbeat = Heartbeat { server_time: crate::clock::now().millis(), offsets, alarms_working };
         if let Some(raw) = raw(&heartbeat) {
             self.session.outbox.push_every(Utf8Bytes::from(packet::event(NAMESPACE, "heartbeat", &raw)));

@@ -12,9 +12,9 @@ use crate::admission::Admissions;
 use crate::answers::Answers;
 use crate::config::HubConfig;
 use crate::connection::{ConnectionId, Session};
-use crate::cut::Cut;
+use crate::disconnect::DisconnectReason;
+use crate::heartbeats::Heartbeats;
 use crate::inbox::Command;
-use crate::signs::Signs;
 use crate::tokens::Tokens;
 
 /// The services behind the live streams.
@@ -22,7 +22,7 @@ use crate::tokens::Tokens;
 pub(crate) struct Live {
     pub(crate) store: Store,
     pub(crate) core: mpsc::Sender<Command>,
-    pub(crate) signs: Signs,
+    pub(crate) heartbeats: Heartbeats,
     pub(crate) tokens: Tokens,
     pub(crate) answers: Answers,
 }
@@ -95,9 +95,9 @@ impl Hub {
     }
 
     /// Ends all sessions.
-    pub(crate) fn cut_all(&self, why: Cut) {
+    pub(crate) fn disconnect_all(&self, why: DisconnectReason) {
         for session in self.sessions().values() {
-            session.outbox.cut(why);
+            session.outbox.disconnect(why);
         }
     }
 }

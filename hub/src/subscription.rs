@@ -14,12 +14,12 @@ pub(crate) enum Joined {
     /// The answer has been queued.
     Answered { stream: Stream, position: Arc<AtomicI64> },
     /// The answer must be read from the database; rows are held for the client meanwhile.
-    Read { position: Arc<AtomicI64>, question: Question },
+    Read { position: Arc<AtomicI64>, query: MissedRowsQuery },
 }
 
 /// The query for a subscriber of a class `every` stream.
 #[derive(Debug, Clone)]
-pub(crate) struct Question {
+pub(crate) struct MissedRowsQuery {
     pub(crate) stream: Stream,
     /// The membership for which the query runs.
     pub(crate) position: Arc<AtomicI64>,

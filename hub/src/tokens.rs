@@ -22,14 +22,14 @@ const WAITING: usize = 1_024;
 const TOGETHER: usize = 1_024;
 
 /// A token to look up.
-struct Shown {
+struct TokenRequest {
     token_hash: [u8; 32],
     answer: oneshot::Sender<Answered<Option<Principal>>>,
 }
 
 /// Looks up the users of tokens. Clones share one queue.
 #[derive(Clone)]
-pub(crate) struct Tokens(mpsc::Sender<Shown>);
+pub(crate) struct Tokens(mpsc::Sender<TokenRequest>);
 
 impl Tokens {
     /// Starts the lookups; they end when the last clone is dropped. A query takes at most `limit`.
@@ -39,7 +39,7 @@ impl Tokens {
             let mut together = Vec::with_capacity(TOGETHER);
             while shown.recv_many(&mut together, TOGETHER).await > 0 {
                 // Disconnected clients need no result.
-                together.retain(|shown: &Shown| !shown.answer.is_closed());
+                together.retain(|shown: &TokenRequest| !shown.answer.is_closed());
                 if !together.is_empty() {
                     look_up(&store, limit, std::mem::take(&mut together)).await;
                 }
@@ -52,19 +52,19 @@ impl Tokens {
     pub(crate) async fn principal(&self, token_hash: [u8; 32], limit: Duration) -> Answered<Option<Principal>> {
         let asked = async {
             let (answer, principal) = oneshot::channel();
-            self.0.send(Shown { token_hash, answer }).await.map_err(|_| Unanswered::Late)?;
+            self.0.send(TokenRequest { token_hash, answer }).await.map_err(|_| Unanswered::Late)?;
             principal.await.map_err(|_| Unanswered::Late)?
         };
         tokio::time::timeout(limit, asked).await.unwrap_or(Err(Unanswered::Late))
     }
 }
 
-async fn look_up(store: &Store, limit: Duration, together: Vec<Shown>) {
+async fn look_up(store: &Store, limit: Duration, together: Vec<TokenRequest>) {
     let hashes: Vec<[u8; 32]> = together.iter().map(|shown| shown.token_hash).collect::<BTreeSet<_>>().into_iter().collect();
     metrics::counter!("hub_token_queries_total").increment(1);
     let found = limited(limit, store.sessions_by_access(&hashes, now())).await;
     let found = found.map(|sessions| sessions.into_iter().map(|(hash, session)| (hash, principal(&session))).collect::<HashMap<_, _>>());
-    for Shown { token_hash, answer } in together {
+    for TokenRequest { token_hash, answer } in together {
         let principal = found.as_ref().map(|found| found.get(&token_hash).cloned()).map_err(Clone::clone);
         // The receiver is closed if the result came too late.
         let _ = answer.send(principal);

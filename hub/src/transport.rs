@@ -17,17 +17,17 @@ use serde::Deserialize;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::admission::Stranger;
-use crate::behind::refresh;
+use crate::admission::UnauthenticatedSlot;
 use crate::connection::{POLLING, SOCKET, Session};
-use crate::cut::{Cut, last_words};
+use crate::disconnect::{DisconnectReason, last_words};
 use crate::frame::{Frame, Post};
 use crate::handshake::open_packet;
 use crate::opening::open;
 use crate::outbox::WRITE_BYTES;
+use crate::skipped_streams::refresh;
 use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::Hub;
-use crate::websocket::{self, Whose};
+use crate::websocket::{self, SocketSession};
 
 /// How long a polling request waits for the connection of the previous one to close. A client that cancels a poll may
 /// send the next one at once, which can arrive before the end of the cancelled one. Two polls that overlap for longer
@@ -67,9 +67,9 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
     match (asked.transport.as_deref(), request.method().clone()) {
         (Some("websocket"), Method::GET) => {
             let whose = match session {
-                Some(session) => Whose::Session(session),
-                None => match stranger(&hub, &request) {
-                    Ok(stranger) => Whose::Stranger(stranger),
+                Some(session) => SocketSession::Polling(session),
+                None => match unauthenticated_slot(&hub, &request) {
+                    Ok(slot) => SocketSession::New(slot),
                     Err(refused) => return refused,
                 },
             };
@@ -77,7 +77,7 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
         }
         (Some("polling"), Method::GET) => match session {
             Some(session) => poll(&hub, &session).await,
-            None => stranger(&hub, &request).map_or_else(|refused| refused, |stranger| handshake(&hub, stranger)),
+            None => unauthenticated_slot(&hub, &request).map_or_else(|refused| refused, |slot| handshake(&hub, slot)),
         },
         (Some("polling"), Method::POST) => match session {
             Some(session) => {
@@ -93,14 +93,14 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
 
 /// Admits a socket that has not signed in, or refuses it.
 #[allow(clippy::result_large_err, reason = "the answer is sent at once")]
-fn stranger(hub: &Hub, request: &Request) -> Result<Stranger, Response> {
+fn unauthenticated_slot(hub: &Hub, request: &Request) -> Result<UnauthenticatedSlot, Response> {
     // The server that includes the routes provides the peer address.
     let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() else {
         return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
     };
     let forwarded = request.headers().get_all(auth::FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
     let address = auth::subscriber(auth::caller(peer.ip(), forwarded, &hub.config.proxies));
-    hub.admissions.admit_stranger(address, hub.config.sockets_unauthenticated_per_address).ok_or_else(|| {
+    hub.admissions.admit_unauthenticated(address, hub.config.sockets_unauthenticated_per_address).ok_or_else(|| {
         metrics::counter!("hub_refused_total", "why" => "address").increment(1);
         let limit = hub.config.sockets_unauthenticated_per_address;
         let text = format!("{limit} sockets of this address have not signed in, and more may not wait. Try again in a few seconds.");
@@ -122,8 +122,8 @@ fn origin_allowed(hub: &Hub, headers: &HeaderMap) -> bool {
     host == own || hub.config.origins.iter().any(|allowed| allowed == origin)
 }
 
-fn handshake(hub: &Arc<Hub>, stranger: Stranger) -> Response {
-    match open(hub, stranger) {
+fn handshake(hub: &Arc<Hub>, slot: UnauthenticatedSlot) -> Response {
+    match open(hub, slot) {
         Some(session) => text(open_packet(hub, &session, &["websocket"])),
         None => (StatusCode::SERVICE_UNAVAILABLE, "There are as many sockets as there may be.").into_response(),
     }
@@ -140,7 +140,7 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
     }
     // The lock is also released when the client cancels the request, because that cancels the handler.
     let Ok(turn) = timeout(POLL_GRACE, session.polling.lock()).await else {
-        session.outbox.cut(Cut::Protocol);
+        session.outbox.disconnect(DisconnectReason::Protocol);
         return refuse(3, "Bad request");
     };
     let answer = loop {
@@ -148,10 +148,10 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
             break "6".to_owned();
         }
         let mut frames: Vec<Frame> = session.outbox.take(WRITE_BYTES).into_iter().flat_map(Post::frames).collect();
-        if let Some(cut) = session.outbox.is_cut() {
+        if let Some(reason) = session.outbox.disconnect_reason() {
             // A client that closed the session gets a noop packet for its open poll.
-            let end = if cut == Cut::Gone { "6" } else { "1" };
-            frames.extend(last_words(cut).into_iter().chain([Utf8Bytes::from(end)]).map(Frame::from));
+            let end = if reason == DisconnectReason::Gone { "6" } else { "1" };
+            frames.extend(last_words(reason).into_iter().chain([Utf8Bytes::from(end)]).map(Frame::from));
             session.over.cancel();
             hub.forget(&session.sid);
             break join(&frames);
@@ -197,7 +197,7 @@ fn polled(packet: &str) -> Option<Frame> {
 async fn posted(hub: &Hub, session: &Session, body: Option<Bytes>) -> Response {
     let body = body.and_then(|body| String::from_utf8(body.into()).ok());
     let Some(frames) = body.and_then(|body| body.split(SEPARATOR).map(polled).collect::<Option<Vec<Frame>>>()) else {
-        session.outbox.cut(Cut::Protocol);
+        session.outbox.disconnect(DisconnectReason::Protocol);
         hub.forget(&session.sid);
         return refuse(3, "Bad request");
     };

@@ -22,14 +22,14 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use crate::admission::Stranger;
-use crate::behind::refresh;
+use crate::admission::UnauthenticatedSlot;
 use crate::connection::{POLLING, PROBING, SOCKET, Session};
-use crate::cut::{Cut, last_words};
+use crate::disconnect::{DisconnectReason, last_words};
 use crate::frame::{Frame, Wire};
 use crate::handshake::open_packet;
 use crate::opening::open;
 use crate::outbox::WRITE_BYTES;
+use crate::skipped_streams::refresh;
 use crate::state::{Hub, Serving};
 
 /// Size of the read buffer of each socket. Clients send little.
@@ -45,29 +45,29 @@ static LINGERING: Semaphore = Semaphore::const_new(256);
 const SUITE_PAUSE: Duration = Duration::from_millis(5);
 
 /// The session of a new WebSocket.
-pub(crate) enum Whose {
+pub(crate) enum SocketSession {
     /// A polling session upgrades to the WebSocket.
-    Session(Arc<Session>),
+    Polling(Arc<Session>),
     /// A new session starts with the WebSocket.
-    Stranger(Stranger),
+    New(UnauthenticatedSlot),
 }
 
 /// An upgraded connection.
 struct Socket {
-    incoming: WebSocketStream<Deaf>,
+    incoming: WebSocketStream<ReadHalfOnly>,
     outgoing: WriteHalf<TokioIo<Upgraded>>,
 }
 
 /// The read half. Automatic answers of tungstenite are dropped, because one task writes everything.
-struct Deaf(ReadHalf<TokioIo<Upgraded>>);
+struct ReadHalfOnly(ReadHalf<TokioIo<Upgraded>>);
 
-impl AsyncRead for Deaf {
+impl AsyncRead for ReadHalfOnly {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
         Pin::new(&mut self.0).poll_read(context, buffer)
     }
 }
 
-impl AsyncWrite for Deaf {
+impl AsyncWrite for ReadHalfOnly {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         Poll::Ready(Ok(bytes.len()))
     }
@@ -83,7 +83,7 @@ impl AsyncWrite for Deaf {
 
 /// Answers a WebSocket request and then serves the WebSocket; `None` if it is no such request (RFC 6455, section
 /// 4.2.1).
-pub(crate) fn upgrade(hub: Arc<Hub>, whose: Whose, mut request: Request) -> Option<Response> {
+pub(crate) fn upgrade(hub: Arc<Hub>, whose: SocketSession, mut request: Request) -> Option<Response> {
     let response = create_response_with_body(&request, Body::empty).ok()?;
     let upgraded = request.extensions_mut().remove::<OnUpgrade>()?;
     tokio::spawn(async move {
@@ -92,11 +92,11 @@ pub(crate) fn upgrade(hub: Arc<Hub>, whose: Whose, mut request: Request) -> Opti
         let socket = Socket::new(upgraded, hub.config.max_payload).await;
         match whose {
             // A second socket for a session that has one is closed.
-            Whose::Session(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
-            Whose::Session(session) => probe(hub, session, socket).await,
-            Whose::Stranger(stranger) => {
+            SocketSession::Polling(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
+            SocketSession::Polling(session) => probe(hub, session, socket).await,
+            SocketSession::New(slot) => {
                 // No room: the socket closes, and the client reconnects after its back-off.
-                let Some(session) = open(&hub, stranger) else { return };
+                let Some(session) = open(&hub, slot) else { return };
                 session.transport.store(SOCKET, Ordering::SeqCst);
                 let mut hello = Wire::default();
                 hello.post(Frame::Text(open_packet(&hub, &session, &[]).into()).into());
@@ -115,7 +115,7 @@ impl Socket {
             .write_buffer_size(0)
             .max_message_size(Some(limit))
             .max_frame_size(Some(limit));
-        Self { incoming: WebSocketStream::from_raw_socket(Deaf(incoming), Role::Server, Some(config)).await, outgoing }
+        Self { incoming: WebSocketStream::from_raw_socket(ReadHalfOnly(incoming), Role::Server, Some(config)).await, outgoing }
     }
 
     /// Returns whether the next message is this text.
@@ -162,7 +162,7 @@ async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: W
             }
             Some(Ok(Message::Pong(_) | Message::Frame(_))) => continue,
             Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                session.outbox.cut(Cut::Gone);
+                session.outbox.disconnect(DisconnectReason::Gone);
                 break;
             }
         };
@@ -203,20 +203,20 @@ async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<Tok
     let in_suite = matches!(hub.serving, Serving::Conformance(_));
     let at_once = if in_suite { 0 } else { WRITE_BYTES };
     let mut over = pin!(session.over.cancelled());
-    let cut = loop {
+    let reason = loop {
         if wire.has_remaining() {
             match timeout(patience, flush(&mut outgoing, &mut wire)).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_)) => session.outbox.cut(Cut::Gone),
-                Err(_) => session.outbox.cut(Cut::Slow),
+                Ok(Err(_)) => session.outbox.disconnect(DisconnectReason::Gone),
+                Err(_) => session.outbox.disconnect(DisconnectReason::Slow),
             }
             // The suites expect one packet in each read of the network.
             if in_suite {
                 tokio::time::sleep(SUITE_PAUSE).await;
             }
         }
-        if let Some(cut) = session.outbox.fill(&mut wire, at_once) {
-            break cut;
+        if let Some(reason) = session.outbox.fill(&mut wire, at_once) {
+            break reason;
         }
         if !wire.has_remaining() {
             refresh(&hub, &session).await;
@@ -230,11 +230,11 @@ async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<Tok
             }
         }
     };
-    if cut == Cut::Slow {
+    if reason == DisconnectReason::Slow {
         metrics::counter!("hub_slow_total").increment(1);
     }
     // The final packets follow what was partly written.
-    for words in last_words(cut) {
+    for words in last_words(reason) {
         wire.post(words.into());
     }
     wire.close();

@@ -170,7 +170,7 @@ fn source(millis: Option<u64>, received: Micros) -> Result<Micros, Reason> {
 
 /// The kind of message that reported a status value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum StatusSource {
     /// Data of a node with an outbox. Such a node reports every change once, and only changes.
     ByOutbox,
     /// Data of a node without an outbox.
@@ -194,14 +194,14 @@ pub enum EventRule {
 
 /// Decides whether a status value is an event, compared with the known value. The first known value is the initial
 /// state and not a change. `counts` is false for a value that is older than the known one and was not sent as history.
-pub fn event_rule(told: Told, reading: &Reading, counts: bool, before: Option<&Reading>) -> EventRule {
-    if told == Told::ByOutbox {
+pub fn event_rule(source: StatusSource, reading: &Reading, counts: bool, before: Option<&Reading>) -> EventRule {
+    if source == StatusSource::ByOutbox {
         return EventRule::Event;
     }
     let changed = before.is_some_and(|before| counts && before.value != reading.value);
-    match (changed, told) {
+    match (changed, source) {
         (false, _) => EventRule::NoEvent,
-        (true, Told::AtBirthWithOutbox) => EventRule::Unless,
+        (true, StatusSource::AtBirthWithOutbox) => EventRule::Unless,
         (true, _) => EventRule::Event,
     }
 }
@@ -321,20 +321,20 @@ mod tests {
             ordinal: Ordinal::default(),
         };
         let before = at(1.0, 0);
-        for (told, reading, counts, known, expected) in [
-            (Told::ByOutbox, at(1.0, -5), false, true, EventRule::Event),
-            (Told::ByOutbox, at(1.0, 0), true, false, EventRule::Event),
-            (Told::Plainly, at(2.0, 1), true, true, EventRule::Event),
-            (Told::Plainly, at(1.0, 1), true, true, EventRule::NoEvent),
-            (Told::Plainly, at(2.0, -1), false, true, EventRule::NoEvent),
-            (Told::Plainly, at(2.0, -1), true, true, EventRule::Event),
-            (Told::Plainly, at(2.0, 1), true, false, EventRule::NoEvent),
-            (Told::AtBirth, at(2.0, 1), true, true, EventRule::Event),
-            (Told::AtBirthWithOutbox, at(2.0, 1), true, true, EventRule::Unless),
-            (Told::AtBirthWithOutbox, at(1.0, 1), true, true, EventRule::NoEvent),
+        for (source, reading, counts, known, expected) in [
+            (StatusSource::ByOutbox, at(1.0, -5), false, true, EventRule::Event),
+            (StatusSource::ByOutbox, at(1.0, 0), true, false, EventRule::Event),
+            (StatusSource::Plainly, at(2.0, 1), true, true, EventRule::Event),
+            (StatusSource::Plainly, at(1.0, 1), true, true, EventRule::NoEvent),
+            (StatusSource::Plainly, at(2.0, -1), false, true, EventRule::NoEvent),
+            (StatusSource::Plainly, at(2.0, -1), true, true, EventRule::Event),
+            (StatusSource::Plainly, at(2.0, 1), true, false, EventRule::NoEvent),
+            (StatusSource::AtBirth, at(2.0, 1), true, true, EventRule::Event),
+            (StatusSource::AtBirthWithOutbox, at(2.0, 1), true, true, EventRule::Unless),
+            (StatusSource::AtBirthWithOutbox, at(1.0, 1), true, true, EventRule::NoEvent),
         ] {
-            let rule = event_rule(told, &reading, counts, known.then_some(&before));
-            assert_eq!(rule, expected, "{told:?} {reading:?} counts {counts} known {known}");
+            let rule = event_rule(source, &reading, counts, known.then_some(&before));
+            assert_eq!(rule, expected, "{source:?} {reading:?} counts {counts} known {known}");
         }
     }
 }

@@ -113,7 +113,7 @@ impl Host {
             let Some((index, is_new)) = self.put_gateway(gateway, remembered, latest) else { continue };
             if is_new {
                 let gone = devices.get(&gateway.id).into_iter().flatten().filter(|(_, link)| !link.online);
-                gone.for_each(|(device, _)| self.nodes[index.0].session.remember_gone(device));
+                gone.for_each(|(device, _)| self.nodes[index.0].session.remember_offline(device));
             }
         }
         self.compare_links(links);
@@ -377,7 +377,7 @@ impl Host {
         let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
         let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));
         if self.has_backlog && up_for(BACKLOG_PATIENCE) {
-            tracing::warn!("the STATE message of this host did not come back; it may not have been allowed to leave");
+            tracing::warn!("the broker did not return our STATE message: check the access list for spBv1.0/STATE");
             self.end_backlog();
         }
         for (index, node) in self.nodes.iter_mut().enumerate() {

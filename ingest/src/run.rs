@@ -4,13 +4,13 @@
 mod background;
 mod dependencies;
 mod discoveries;
+mod environment;
 pub mod lead;
 pub mod presence;
 mod progress;
 mod spools;
 pub mod standby;
 mod supervisor;
-mod surroundings;
 mod takeover;
 
 use std::collections::HashMap;
@@ -40,13 +40,13 @@ use crate::writer::connection::Connection;
 use crate::writer::{self, Outcome};
 pub use background::Background;
 pub use dependencies::Deps;
+pub use environment::Environment;
+use environment::Live;
 use lead::DatabaseLeases;
 use presence::{Observed, Presence, wall_ms};
 pub use progress::Acknowledgements;
 use progress::{Progress, Stall};
 use supervisor::Supervisor;
-use surroundings::Live;
-pub use surroundings::Surroundings;
 use takeover::Takeovers;
 
 /// Interval of [`Ingest::tick`].
@@ -102,7 +102,7 @@ enum Ended {
 /// The state of a leader and its decisions: everything in the loop that does not wait.
 pub struct Ingest<S> {
     config: IngestConfig,
-    surroundings: S,
+    environment: S,
     host: Host,
     presence: Presence,
     writers: Vec<mpsc::UnboundedSender<Parcel>>,
@@ -209,7 +209,7 @@ async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: Cancellat
             },
         }
     };
-    ingest.surroundings.set_readiness(State::Starting);
+    ingest.environment.set_readiness(State::Starting);
     ingest.end(events, outcomes, tasks, give_up, matches!(ended, Ended::Deposed)).await;
     match ended {
         Ended::Shutdown => Ok(()),
@@ -240,24 +240,24 @@ fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Te
     }
 }
 
-impl<S: Surroundings> Ingest<S> {
+impl<S: Environment> Ingest<S> {
     /// Returns the state of a new leader. `writers` receive parcels; `published` has the last offset of each event
     /// stream.
     pub fn new(
         config: IngestConfig,
-        surroundings: S,
+        environment: S,
         host: Host,
         presence: Presence,
         writers: Vec<mpsc::UnboundedSender<Parcel>>,
         published: HashMap<ClientId, i64>,
     ) -> Self {
         let able = vec![false; writers.len()];
-        let compared = surroundings.now();
+        let compared = environment.now();
         let takeovers = Takeovers::new(config.lead_pause);
         let progress = Progress::new(config.unstored_limit);
         Self {
             config,
-            surroundings,
+            environment,
             host,
             presence,
             writers,
@@ -305,7 +305,7 @@ impl<S: Surroundings> Ingest<S> {
     }
 
     fn take(&mut self, event: Event, out: &mut Out) {
-        let now = self.surroundings.now();
+        let now = self.environment.now();
         match event {
             Event::Message(message) if message.topic == self.presence.topic() => self.observe_state(message),
             Event::Message(Incoming { topic, payload, retain, ack, .. }) => {
@@ -328,12 +328,12 @@ impl<S: Surroundings> Ingest<S> {
             }
             Event::Down { reason, taken_over, .. } => {
                 tracing::warn!(reason, "not connected to the MQTT broker");
-                self.surroundings.set_readiness(State::Starting);
+                self.environment.set_readiness(State::Starting);
                 self.subscribed = None;
                 self.host.disconnected();
                 if taken_over {
                     self.takeovers.taken_over(now.steady);
-                    self.surroundings.request_proof();
+                    self.environment.request_proof();
                 }
             }
         }
@@ -351,7 +351,7 @@ impl<S: Surroundings> Ingest<S> {
             }
             Observed::Newer => {
                 tracing::warn!("the broker keeps a STATE of this host from a clock that is ahead; connecting again with a later one");
-                self.surroundings.renew();
+                self.environment.renew();
             }
         }
         if let Some(ack) = message.ack {
@@ -360,15 +360,15 @@ impl<S: Surroundings> Ingest<S> {
     }
 
     fn act(&mut self, out: Out) {
-        let now = self.surroundings.now();
+        let now = self.environment.now();
         for message in coalesce(out.live) {
-            self.surroundings.broadcast(message);
+            self.environment.broadcast(message);
         }
         for parcel in out.parcels {
             self.hand_on(parcel, now);
         }
         for (topic, payload) in out.commands {
-            if let Err(error) = self.surroundings.publish(&topic, payload, Qos::AtMostOnce, false) {
+            if let Err(error) = self.environment.publish(&topic, payload, Qos::AtMostOnce, false) {
                 tracing::debug!(%error, topic, "a request is not sent");
             }
         }
@@ -400,7 +400,7 @@ impl<S: Surroundings> Ingest<S> {
 
     fn discover(&self, index: NodeIndex, discovery: Discovery) {
         tracing::info!(node = discovery.gateway_code, points = discovery.points.len(), "discovering");
-        self.surroundings.discover(index, discovery);
+        self.environment.discover(index, discovery);
     }
 
     /// Starts to read the stored link states for a comparison, unless the last one was less than an interval ago.
@@ -409,7 +409,7 @@ impl<S: Surroundings> Ingest<S> {
             return;
         }
         (self.is_comparing, self.compared) = (true, now);
-        self.surroundings.read_links();
+        self.environment.read_links();
     }
 
     /// Takes over what has changed in the registry.
@@ -443,7 +443,7 @@ impl<S: Surroundings> Ingest<S> {
 
     fn publish(&mut self, events: &store::writer::CommittedEvents) {
         for message in event_messages(events) {
-            self.surroundings.broadcast(message);
+            self.environment.broadcast(message);
         }
         self.published.insert(events.client, events.offset);
     }
@@ -459,7 +459,7 @@ impl<S: Surroundings> Ingest<S> {
             // The loop ends.
             Outcome::Deposed => {}
             Outcome::Stored(stored) => {
-                let now = self.surroundings.now();
+                let now = self.environment.now();
                 self.held = self.held.saturating_sub(stored.freed);
                 self.progress.stored(&stored.handed_on);
                 for (node, place) in stored.places {
@@ -476,17 +476,17 @@ impl<S: Surroundings> Ingest<S> {
     /// Looks for events that were committed but not published. A COMMIT may have succeeded although its answer was
     /// lost: the retry then finds its events as known ones.
     fn look_for_missed(&self) {
-        self.surroundings.look_for_missed(self.published.clone());
+        self.environment.look_for_missed(self.published.clone());
     }
 
     /// Records that the database has confirmed the leadership of this process.
     pub fn proven(&mut self) {
-        self.takeovers.proven(self.surroundings.now().steady);
+        self.takeovers.proven(self.environment.now().steady);
     }
 
     /// Applies the passing of time; call it every [`TICK`].
     pub fn tick(&mut self) {
-        let now = self.surroundings.now();
+        let now = self.environment.now();
         let mut out = Out::default();
         self.host.tick(now, &mut out);
         self.act(out);
@@ -496,7 +496,7 @@ impl<S: Surroundings> Ingest<S> {
         self.tell_presence();
         self.tell_hubs(now);
         if self.takeovers.take_resumption(now.steady) {
-            self.surroundings.resume();
+            self.environment.resume();
         }
         self.compare_links(now);
         metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
@@ -504,12 +504,12 @@ impl<S: Surroundings> Ingest<S> {
     }
 
     fn acknowledge(&mut self, now: Moment) {
-        if !self.surroundings.is_connected() {
+        if !self.environment.is_connected() {
             return;
         }
         for (node, place, topic, payload) in self.host.take_acknowledgements(now) {
             failpoint::reach(failpoint::BEFORE_ACKNOWLEDGEMENT);
-            if self.surroundings.publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
+            if self.environment.publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
                 self.host.not_sent(node, place);
             }
         }
@@ -517,8 +517,8 @@ impl<S: Surroundings> Ingest<S> {
 
     /// Reports when received rows do not become durable, or durable messages are not acknowledged.
     fn watch_progress(&mut self, now: Moment) {
-        if self.surroundings.is_connected() {
-            self.progress.note_acknowledgements(self.surroundings.acknowledgements(), now.steady);
+        if self.environment.is_connected() {
+            self.progress.note_acknowledgements(self.environment.acknowledgements(), now.steady);
         } else {
             self.progress.begin_connection(now.steady);
         }
@@ -528,7 +528,7 @@ impl<S: Surroundings> Ingest<S> {
             // next one the broker sends it again.
             tracing::error!("acknowledgements to the MQTT broker wait for one that does not come; connecting again");
             metrics::counter!("ingest_stalled_acknowledgements_total").increment(1);
-            self.surroundings.renew();
+            self.environment.renew();
         }
         if std::mem::replace(&mut self.stall, stall) != stall {
             match stall {
@@ -536,7 +536,7 @@ impl<S: Surroundings> Ingest<S> {
                     tracing::error!(limit = ?self.config.unstored_limit, "rows wait to be stored for longer than the limit; not ready");
                 }
                 Some(Stall::Acknowledgements) => {}
-                None => tracing::info!("what is received is stored and acknowledged again"),
+                None => tracing::info!("messages are durable and acknowledged again"),
             }
             self.report_readiness();
         }
@@ -545,15 +545,15 @@ impl<S: Surroundings> Ingest<S> {
     /// Reports readiness when the broker has granted the subscriptions. With a resumed session, that is some time after
     /// the connection is up.
     fn note_subscription(&mut self) {
-        if self.subscribed == Some(false) && self.surroundings.is_subscribed() {
+        if self.subscribed == Some(false) && self.environment.is_subscribed() {
             self.subscribed = Some(true);
             self.report_readiness();
         }
     }
 
     fn report_readiness(&self) {
-        if self.subscribed == Some(true) && self.surroundings.is_subscribed() {
-            self.surroundings.set_readiness(if self.stall.is_some() { State::Stalled } else { State::Subscribed });
+        if self.subscribed == Some(true) && self.environment.is_subscribed() {
+            self.environment.set_readiness(if self.stall.is_some() { State::Stalled } else { State::Subscribed });
         }
     }
 
@@ -561,29 +561,29 @@ impl<S: Surroundings> Ingest<S> {
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
-            && self.surroundings.is_subscribed()
+            && self.environment.is_subscribed()
             && self.has_room()
-            && self.surroundings.acknowledgements().waiting < STALLED_ACKNOWLEDGEMENTS
+            && self.environment.acknowledgements().waiting < STALLED_ACKNOWLEDGEMENTS
             && let Some((shard, since)) = self.host.shard().zip(self.host.since())
         {
             self.alive = Some(now.steady);
             let clients = shard.clients.iter().map(|client| client.0).collect();
             let share = shard.share.map(Share::numbers);
             let since = (since.term.0, since.count);
-            self.surroundings.broadcast(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share, since });
+            self.environment.broadcast(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share, since });
         }
     }
 
     /// Publishes the STATE of this host if it changed. Waits for the subscriptions: a broker that refuses them does so
     /// at each attempt, and each STATE online would cause births of all gateways.
     fn tell_presence(&mut self) {
-        if !self.surroundings.is_subscribed() {
+        if !self.environment.is_subscribed() {
             return;
         }
         let held = self.held + self.host.parked_bytes();
         let able = self.able.iter().all(|able| *able);
-        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.surroundings.now().steady)
-            && self.surroundings.publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
+        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.environment.now().steady)
+            && self.environment.publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
         {
             self.presence.not_told();
         }
@@ -631,17 +631,17 @@ impl Ingest<Live> {
         // The new leader publishes STATE now.
         if !is_deposed {
             let (topic, payload) = self.presence.goodbye(wall_ms());
-            let _ = self.surroundings.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
+            let _ = self.environment.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
         }
-        self.surroundings.publisher.close_within(deadline - Instant::now()).await;
+        self.environment.publisher.close_within(deadline - Instant::now()).await;
     }
 
     /// Sends every due acknowledgement, without the usual interval.
     async fn acknowledge_rest(&mut self) {
-        let now = self.surroundings.now();
+        let now = self.environment.now();
         let due = Moment { steady: crate::config::after(now.steady, self.config.ack_interval), ..now };
         for (_, _, topic, payload) in self.host.take_acknowledgements(due) {
-            if self.surroundings.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.is_err() {
+            if self.environment.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.is_err() {
                 return;
             }
         }

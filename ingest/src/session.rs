@@ -24,7 +24,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 const UNANSWERED: u8 = 2;
 
 /// A device without a birth within this time after the birth of its node is offline.
-const ROLL_CALL: Duration = Duration::from_secs(10);
+const DEVICE_BIRTH_LIMIT: Duration = Duration::from_secs(10);
 
 /// Integers up to this value are equal in every type. Above it the declared type decides: the same 32 bits are -1 or
 /// 4,294,967,295.
@@ -43,21 +43,21 @@ pub struct Session {
     /// The last reported link state.
     online: Option<bool>,
     /// What was received in this session of the node since the connection was made.
-    heard: Heard,
+    received: ReceivedSoFar,
     /// Messages may be from before the connection: the broker kept them.
     has_backlog: bool,
     declarations: Declarations,
     /// Devices that are offline while the node is online. Bounded by the devices that have points: the owner removes
     /// all others, see [`Session::forget_device`].
-    gone: HashSet<String>,
+    offline_devices: HashSet<String>,
     /// When the node was born, while its devices still have time for their births.
-    roll_call: Option<Micros>,
+    awaiting_device_births: Option<Micros>,
     rebirth: Rebirth,
 }
 
 /// What was received of a node since the connection was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-enum Heard {
+enum ReceivedSoFar {
     #[default]
     Nothing,
     /// A message, or a birth that the broker kept.
@@ -92,7 +92,7 @@ impl Rebirth {
 
 /// How a node went offline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gone {
+pub enum OfflineReason {
     /// Its death was received, or it was silent for too long.
     Died,
     /// A new connection of the node replaced one that counted as alive. It is unknown when the earlier one ended.
@@ -103,7 +103,7 @@ pub enum Gone {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
     /// How the node went offline, if it did. [`Session::confirm`] returns when it is online.
-    pub gone: Option<Gone>,
+    pub gone: Option<OfflineReason>,
     /// Whether the device of the message came online or went offline.
     pub device: Option<bool>,
     /// The message must be ignored: a death of an earlier connection.
@@ -133,18 +133,18 @@ impl Session {
     }
 
     /// Adds an offline device of the database.
-    pub fn remember_gone(&mut self, device: &str) {
-        self.gone.insert(device.to_owned());
+    pub fn remember_offline(&mut self, device: &str) {
+        self.offline_devices.insert(device.to_owned());
     }
 
     /// Removes an offline device, because it has no points. A node may name any number of such devices.
     pub fn forget_device(&mut self, device: &str) {
-        self.gone.remove(device);
+        self.offline_devices.remove(device);
     }
 
     /// Returns whether a device is offline while its node is online.
     pub fn is_gone(&self, device: &str) -> bool {
-        self.gone.contains(device)
+        self.offline_devices.contains(device)
     }
 
     /// Returns the last reported link state; `None` if the node has never been online.
@@ -154,7 +154,7 @@ impl Session {
 
     /// Returns whether the node has been reported online since the connection was made.
     pub fn is_confirmed(&self) -> bool {
-        self.heard == Heard::Everything
+        self.received == ReceivedSoFar::Everything
     }
 
     /// Returns whether messages may be from before the connection, kept by the broker.
@@ -180,18 +180,18 @@ impl Session {
     ///
     /// Returns whether the node was not online before; `None` if there is nothing to report.
     pub fn confirm<'a>(&mut self, mut known: impl Iterator<Item = &'a str>, now: Micros) -> Option<bool> {
-        if self.is_confirmed() || self.heard == Heard::Nothing || self.has_backlog {
+        if self.is_confirmed() || self.received == ReceivedSoFar::Nothing || self.has_backlog {
             return None;
         }
-        let is_told = match &self.roll_call {
-            Some(_) => known.all(|device| device.is_empty() || self.declarations.is_born(device) || self.gone.contains(device)),
+        let is_told = match &self.awaiting_device_births {
+            Some(_) => known.all(|device| device.is_empty() || self.declarations.is_born(device) || self.offline_devices.contains(device)),
             // A node that was never online has no old values.
-            None => self.heard == Heard::Birth || self.online.is_none() || self.is_taken_by_data(now),
+            None => self.received == ReceivedSoFar::Birth || self.online.is_none() || self.is_taken_by_data(now),
         };
         if !is_told {
             return None;
         }
-        self.heard = Heard::Everything;
+        self.received = ReceivedSoFar::Everything;
         Some(self.online.replace(true) != Some(true))
     }
 
@@ -241,7 +241,7 @@ impl Session {
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
         self.born = true;
-        self.roll_call = Some(now);
+        self.awaiting_device_births = Some(now);
         self.rebirth = Rebirth { requested: self.rebirth.requested, ..Rebirth::default() };
         let bd_seq = bd_seq(payload);
         // Another connection than the known one, which ended unnoticed: what happened in between is unknown.
@@ -252,10 +252,10 @@ impl Session {
         self.declarations.clear();
         self.declarations.put("", payload);
         if is_other_connection {
-            self.heard = Heard::Nothing;
+            self.received = ReceivedSoFar::Nothing;
         }
         self.hear_birth();
-        let gone = (is_other_connection && self.is_lost()).then_some(Gone::Replaced);
+        let gone = (is_other_connection && self.is_lost()).then_some(OfflineReason::Replaced);
         Step { gone, in_sequence: !self.has_backlog, ..Step::default() }
     }
 
@@ -273,41 +273,41 @@ impl Session {
             _ => self.want_rebirth(),
         }
         self.die();
-        Step { gone: self.is_lost().then_some(Gone::Died), ..Step::default() }
+        Step { gone: self.is_lost().then_some(OfflineReason::Died), ..Step::default() }
     }
 
     fn hear_birth(&mut self) {
-        self.heard = self.heard.max(if self.has_backlog { Heard::Something } else { Heard::Birth });
+        self.received = self.received.max(if self.has_backlog { ReceivedSoFar::Something } else { ReceivedSoFar::Birth });
     }
 
     fn die(&mut self) {
-        (self.born, self.heard, self.rebirth.for_doubt) = (false, Heard::Nothing, false);
+        (self.born, self.received, self.rebirth.for_doubt) = (false, ReceivedSoFar::Nothing, false);
         self.sequence = Sequence::default();
         self.declarations.clear();
-        self.roll_call = None;
+        self.awaiting_device_births = None;
     }
 
     fn device_returned(&mut self, device: &str) -> Option<bool> {
-        self.gone.remove(device).then_some(true)
+        self.offline_devices.remove(device).then_some(true)
     }
 
     fn device_gone(&mut self, device: &str) -> Option<bool> {
-        self.gone.insert(device.to_owned()).then_some(false)
+        self.offline_devices.insert(device.to_owned()).then_some(false)
     }
 
     /// Returns whether the time for the births of the node's devices is over.
     pub fn roll_call_due(&self, now: Micros) -> bool {
-        self.roll_call.is_some_and(|since| now >= after(since, ROLL_CALL))
+        self.awaiting_device_births.is_some_and(|since| now >= after(since, DEVICE_BIRTH_LIMIT))
     }
 
     /// Ends the time for the births of devices: `known` devices without a birth are offline. Returns those that were
     /// not offline before.
     pub fn end_roll_call<'a>(&mut self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-        if self.roll_call.take().is_none() {
+        if self.awaiting_device_births.take().is_none() {
             return Vec::new();
         }
         known
-            .filter(|device| !device.is_empty() && !self.declarations.is_born(device) && self.gone.insert((*device).to_owned()))
+            .filter(|device| !device.is_empty() && !self.declarations.is_born(device) && self.offline_devices.insert((*device).to_owned()))
             .map(str::to_owned)
             .collect()
     }
@@ -316,9 +316,9 @@ impl Session {
     /// whether the message is known to be the next one: without a birth since the connection was made, the numbers may
     /// be from before an interruption.
     fn number(&mut self, payload: &Payload, now: Micros) -> bool {
-        if self.heard == Heard::Nothing {
+        if self.received == ReceivedSoFar::Nothing {
             // Requests from before its first message prove nothing.
-            (self.heard, self.rebirth.unanswered) = (Heard::Something, 0);
+            (self.received, self.rebirth.unanswered) = (ReceivedSoFar::Something, 0);
         }
         self.rebirth.for_doubt = false;
         if !self.born {
@@ -427,7 +427,7 @@ impl Session {
     /// Returns whether to request a rebirth now: true once in each `cooldown`. True sooner, and once more, if the node
     /// is not shown as live or its death is doubted.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
-        let is_urgent = (self.rebirth.for_doubt || self.heard < Heard::Birth) && self.rebirth.unanswered < UNANSWERED;
+        let is_urgent = (self.rebirth.for_doubt || self.received < ReceivedSoFar::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
         let ask = is_due && (is_urgent && self.rebirth.for_doubt || self.rebirth.wanted);
@@ -463,8 +463,8 @@ impl Session {
 
     /// Records that all kept messages have arrived. Only a later birth confirms the current state.
     pub fn end_backlog(&mut self) {
-        (self.born, self.heard, self.has_backlog) = (false, Heard::Nothing, false);
-        self.roll_call = None;
+        (self.born, self.received, self.has_backlog) = (false, ReceivedSoFar::Nothing, false);
+        self.awaiting_device_births = None;
         self.rebirth = Rebirth { wanted: true, requested: self.rebirth.requested, ..Rebirth::default() };
     }
 
@@ -474,8 +474,8 @@ impl Session {
     /// The types of its metrics are kept. Otherwise a client that sends only names and answers no rebirth request would
     /// never be decoded again, and its last values would stay on the screen.
     pub fn interrupted(&mut self) {
-        (self.born, self.heard, self.has_backlog) = (false, Heard::Nothing, false);
-        self.roll_call = None;
+        (self.born, self.received, self.has_backlog) = (false, ReceivedSoFar::Nothing, false);
+        self.awaiting_device_births = None;
         self.sequence = Sequence::default();
         self.declarations.forget_aliases();
         // A request from before the interruption, or its answer, may be lost.

@@ -64,7 +64,7 @@ pub struct Spool {
 
 /// The oldest batches, merged for one COMMIT.
 #[derive(Debug)]
-pub struct Front {
+pub struct OldestBatches {
     /// The rows of all these batches.
     pub batch: Batch,
     /// The key of the last batch.
@@ -86,9 +86,9 @@ pub trait Backlog {
     async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError>;
     /// Returns the oldest batches, at least one and up to about `rows` rows; `None` if there are none. An unreadable
     /// batch becomes a dead letter.
-    async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError>;
+    async fn front(&mut self, rows: usize) -> Result<Option<OldestBatches>, SpoolError>;
     /// Removes the batches of [`Backlog::front`], once they are stored.
-    async fn remove(&mut self, front: &Front) -> Result<(), SpoolError>;
+    async fn remove(&mut self, front: &OldestBatches) -> Result<(), SpoolError>;
 }
 
 impl Spool {
@@ -174,16 +174,16 @@ impl Backlog for Spool {
         Ok(())
     }
 
-    async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError> {
+    async fn front(&mut self, rows: usize) -> Result<Option<OldestBatches>, SpoolError> {
         self.on_disk(move |database| {
             let table = database.begin_read()?.open_table(BATCHES)?;
-            let mut front: Option<Front> = None;
+            let mut front: Option<OldestBatches> = None;
             let mut count = 0;
             for entry in table.iter()? {
                 let (key, value) = entry?;
                 let mut batch = record::decode(value.value()).unwrap_or_else(|unreadable| put_aside(unreadable, value.value()));
                 count += batch.row_count();
-                let front = front.get_or_insert_with(|| Front { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
+                let front = front.get_or_insert_with(|| OldestBatches { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
                 front.through = key.value();
                 front.batches += 1;
                 front.bytes += value.value().len() as u64;
@@ -197,7 +197,7 @@ impl Backlog for Spool {
         .await
     }
 
-    async fn remove(&mut self, front: &Front) -> Result<(), SpoolError> {
+    async fn remove(&mut self, front: &OldestBatches) -> Result<(), SpoolError> {
         let through = front.through;
         self.on_disk(move |database| {
             let transaction = database.begin_write()?;

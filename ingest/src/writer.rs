@@ -125,14 +125,14 @@ pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
         ended = task.step().await;
     }
     if matches!(ended, Err(Ended::Deposed)) {
-        task.tell(Outcome::Deposed);
+        task.send_outcome(Outcome::Deposed);
         // None of these is acknowledged: the broker and the outboxes send them to the new leader.
         task.parcels.close();
         let _ = task.drain_to_end().await;
     }
     task.connection.flush().await;
     if let Some(spool) = task.spool.filter(|spool| !spool.is_empty()) {
-        tracing::info!(bytes = spool.bytes(), writer = number, "what is spooled waits for the next start");
+        tracing::info!(bytes = spool.bytes(), writer = number, "the spool is kept; it is stored at the next start");
     }
 }
 
@@ -340,22 +340,22 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
                 ack.done();
             }
         }
-        self.tell(Outcome::Stored(stored));
+        self.send_outcome(Outcome::Stored(stored));
     }
 
     fn tell_able(&mut self, able: bool) {
         if std::mem::replace(&mut self.able, able) != able {
-            self.tell(Outcome::Able { writer: self.number, able });
+            self.send_outcome(Outcome::Able { writer: self.number, able });
         }
     }
 
     fn recovered(&mut self) {
         if self.connection.take_recovered() {
-            self.tell(Outcome::Recovered);
+            self.send_outcome(Outcome::Recovered);
         }
     }
 
-    fn tell(&self, outcome: Outcome) {
+    fn send_outcome(&self, outcome: Outcome) {
         // A closed channel means that the process ends. Nodes send messages without acknowledgement again.
         let _ = self.outcomes.send(outcome);
     }

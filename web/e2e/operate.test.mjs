@@ -217,7 +217,7 @@ test('a tag is on the diagram, and its device cannot be operated until it is tak
   await menuOf(page, 'F6CB');
   await page.getByTestId('menu-tags').click();
   await page.getByTestId('tag-place').click();
-  await page.getByText('Say why').waitFor(PATIENCE);
+  await page.getByText('Reason: shown to all users').waitFor(PATIENCE);
   await page.getByTestId('tag-reason').fill('Line work <b>span 14</b>');
   await page.getByTestId('tag-place').click();
   await page.getByTestId('tag').filter({ hasText: 'Line work <b>span 14</b>' }).waitFor(PATIENCE);

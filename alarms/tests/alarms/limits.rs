@@ -6,7 +6,7 @@ use grid::Quality;
 use grid::alarm::{Act, AlarmKind, Rule, State};
 use grid::thermal::{Cooling, Paper, Regime};
 use store::audit::Origin;
-use store::rating::{Given, IndicatorLimits, Plate};
+use store::rating::{EnteredParameters, EnteredRating, IndicatorLimits};
 use wire::bus::BusMessage;
 
 use crate::site::{Site, alarms_told, now};
@@ -32,12 +32,12 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
     let transformer = site.store.registry(Some(site.client)).await.expect("read");
     let transformer = transformer.assets.iter().find(|asset| asset.code == "TX1").expect("a transformer").id;
     let limits = IndicatorLimits { oil_alarm: Some(80.0), oil_trip: Some(90.0), ..IndicatorLimits::default() };
-    let plate = Plate {
+    let plate = EnteredRating {
         mva: 5.0,
         cooling: Cooling::Onan,
         paper: Paper::Normal,
         regime: Regime::NormalCyclic,
-        given: Given::default(),
+        given: EnteredParameters::default(),
         limits,
         used_life_years: 0.0,
     };
@@ -163,7 +163,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     let start = now();
     site.bus.publish(gateway(false, start.plus_millis(1)));
     let down = alarms_told(&mut bus, 1).await.remove(0);
-    assert_eq!((down.kind.as_str(), down.text.as_str(), down.asset_id, down.point_id), ("comm", "RTU One is not heard", None, None));
+    assert_eq!((down.kind.as_str(), down.text.as_str(), down.asset_id, down.point_id), ("comm", "RTU One is offline", None, None));
     // Shelved until a time of the database's clock; the service unshelves it.
     let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
     let shelve = |alarm: &mut grid::alarm::AlarmRecord, now: grid::Micros| {
@@ -188,7 +188,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         order: (1, 1),
         changed: true,
     });
-    assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is not heard");
+    assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is offline");
     let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
     assert!(standing.iter().all(|alarm| alarm.life.state != State::Normal) && standing.len() == 2, "{standing:?}");
     service.stop().await;

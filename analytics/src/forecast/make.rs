@@ -6,7 +6,7 @@ use forecast::History;
 use grid::forecast::band::Bands;
 use grid::forecast::{Measure, Method};
 use grid::{AssetId, Micros, PointId};
-use store::forecast::{Issue, Told};
+use store::forecast::{HourForecast, Issue};
 use tokio_util::sync::CancellationToken;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -123,9 +123,9 @@ fn issue(subject: &Subject, history: History<'_>, kind: Kind, known: &mut Known)
     let single = |value: f64| if is_never_negative { value.max(0.0) as f32 } else { value as f32 };
     let told = |(hour, value): (usize, &Option<f64>)| {
         let bounds = value.and_then(|value| bands.around(history.next + hour as i64, value));
-        Told { value: value.map(single), q10: bounds.map(|bounds| single(bounds[0])), q90: bounds.map(|bounds| single(bounds[1])) }
+        HourForecast { value: value.map(single), q10: bounds.map(|bounds| single(bounds[0])), q90: bounds.map(|bounds| single(bounds[1])) }
     };
-    let hours: Vec<Told> = said.hours.iter().enumerate().map(told).collect();
+    let hours: Vec<HourForecast> = said.hours.iter().enumerate().map(told).collect();
     let issued = Micros::from_millis(history.next * HOUR_MS);
     let (asset, measure, method) = (subject.asset, subject.measure, said.method);
     (!hours.is_empty()).then_some(Issue { asset, measure, issued, method, backcast: is_afterwards, hours })

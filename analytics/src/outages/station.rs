@@ -9,7 +9,7 @@ use grid::position::{Encoding, Position};
 use grid::topology::{Contact, Live};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
 use registry::Utility;
-use store::outage::{OutageRecord, Position as Moved, Standing};
+use store::outage::{OutageRecord, Position as Moved, SwitchStateBefore};
 
 use super::circuit::Circuit;
 
@@ -94,7 +94,7 @@ impl Station {
     }
 
     /// Sets the initial state at an instant: the positions of the switches before it, and the open outages.
-    pub(super) fn begin(&mut self, at: Micros, standing: &[Standing], open: &[OutageRecord]) {
+    pub(super) fn begin(&mut self, at: Micros, standing: &[SwitchStateBefore], open: &[OutageRecord]) {
         for switch in standing.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
             let Some(contact) = before(switch) else {
                 self.silent.push(switch.point);
@@ -168,7 +168,7 @@ impl Station {
 
 /// Returns the state of a switch before the first instant: by its last event before it, or else as the opposite of its first event, or else
 /// by its newest value. `None` if it has never reported.
-fn before(switch: &Standing) -> Option<Contact> {
+fn before(switch: &SwitchStateBefore) -> Option<Contact> {
     if let Some((value, quality)) = switch.was {
         return Some(contact(switch.encoding, value, quality));
     }

@@ -7,7 +7,7 @@ use grid::{ClientId, Micros, NodeId};
 use registry::Image;
 use store::Store;
 use store::alarm::Cursor;
-use store::outage::{Changed, Rework, SourceOrder};
+use store::outage::{Changed, RecomputedOutages, SourceOrder};
 
 use super::circuit::Circuit;
 use super::station::Station;
@@ -154,7 +154,13 @@ impl Worker {
             .enter_outages(
                 client,
                 &self.name,
-                &Rework { location, from, outages: &outages, silent: &silent, layout: is_all.then_some((layout.0.as_slice(), layout.1)) },
+                &RecomputedOutages {
+                    location,
+                    from,
+                    outages: &outages,
+                    silent: &silent,
+                    layout: is_all.then_some((layout.0.as_slice(), layout.1)),
+                },
             )
             .await
     }

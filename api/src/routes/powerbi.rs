@@ -9,7 +9,7 @@ use wire::time::iso;
 
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::page::{EmbeddedReport, Opens};
+use crate::page::{EmbeddedReport, PageAccess};
 use crate::state::Services;
 
 /// The data for embedding the report.
@@ -57,7 +57,7 @@ impl From<Grant> for EmbedInfo {
 pub(crate) async fn handle(
     State(services): State<Services>,
     Caller(principal): Caller,
-    _: Opens<EmbeddedReport>,
+    _: PageAccess<EmbeddedReport>,
 ) -> Result<Json<Envelope<EmbedInfo>>, Error> {
     let granted = services.0.embedding.grant(principal.client, Services::now).await;
     let granted =

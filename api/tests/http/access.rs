@@ -66,7 +66,7 @@ async fn a_role_has_the_documented_pages_with_all_their_fields() {
 }
 
 #[tokio::test]
-async fn a_utility_with_rows_of_its_own_for_a_role_uses_those_and_a_retired_page_is_given_to_nobody() {
+async fn own_page_access_replaces_defaults() {
     let server = Server::start().await;
     let (one, two) = (server.sign_in("one-admin").await, server.sign_in("two-admin").await);
     let grant = PageGrant { tab_key: "dashboard.sld".into(), is_readonly: true, show_in_tab: false };

@@ -1,11 +1,11 @@
 //! Alarms, faults and trackers: permissions to see and to act, and notification of the hubs.
 
 use grid::alarm::{Act, AlarmKind, AlarmRecord, Life};
-use grid::fault::{Effect, FaultRecord, Happening, step};
+use grid::fault::{BayEvent, Effect, FaultRecord, step};
 use grid::{ClientId, NodeId};
 use serde_json::{Value, json};
 use store::Store;
-use store::alarm::{Entered, Ledger};
+use store::alarm::{Ledger, StepResult};
 use wire::bus::BusMessage;
 
 use crate::field::{Utility, feed, reading};
@@ -47,8 +47,8 @@ fn record(utility: &Utility, source: &str, location: NodeId) -> AlarmRecord {
 async fn enter(store: &Store, client: ClientId, sources: &[&str], decide: impl FnOnce(&mut Ledger)) -> Vec<AlarmRecord> {
     let sources: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
     match store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") {
-        Entered::Done { alarms, .. } => alarms.rows,
-        Entered::Elsewhere => panic!("no cursor was moved"),
+        StepResult::Done { alarms, .. } => alarms.rows,
+        StepResult::Elsewhere => panic!("no cursor was moved"),
     }
 }
 
@@ -275,7 +275,7 @@ async fn faults_are_rows_of_the_specification() {
     let server = Server::start().await;
     let (store, one) = (store(&server).await, &server.one);
     let now = grid::Micros(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_micros() as i64);
-    let trip = Happening::Opened { by_protection: true, ordered: false };
+    let trip = BayEvent::Opened { by_protection: true, ordered: false };
     let Effect::Begins(mut fault) = step(None, now.plus_millis(-600_000), trip) else { panic!("it begins") };
     fault.take_currents([Some(3_000.0), Some(90.0), Some(95.0)]);
     let record = FaultRecord {

@@ -6,7 +6,7 @@ use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::{Micros, Ordinal, PointId, Quality, Reading};
 use serde_json::{Value, json};
-use store::forecast::{Issue, Told};
+use store::forecast::{HourForecast, Issue};
 use store::seed::PointSeed;
 use store::writer::{Batch, Sample};
 use store::{Store, Writer};
@@ -82,7 +82,7 @@ async fn a_forecast_stands_beside_what_came_and_what_anybody_could_have_said() {
         issued: hour(at),
         method: Method::MstlEts,
         backcast,
-        hours: vec![Told { value: Some(value), q10: Some(value - 0.1), q90: Some(value + 0.1) }; 48],
+        hours: vec![HourForecast { value: Some(value), q10: Some(value - 0.1), q90: Some(value + 0.1) }; 48],
     };
     store.put_forecasts(server.one.client, &[issue(-24, 2.0, true), issue(-2, 1.8, false)]).await.expect("stored");
 

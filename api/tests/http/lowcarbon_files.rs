@@ -200,7 +200,7 @@ async fn who_may_only_look_sends_no_files_and_still_plans() {
 }
 
 #[tokio::test]
-async fn so_many_files_come_in_at_once_and_further_ones_are_sent_away_before_they_do() {
+async fn uploads_beyond_the_limit_return_429_before_the_body() {
     let server = Server::start().await;
     enter(&server).await;
     let token = server.sign_in("one-admin").await;

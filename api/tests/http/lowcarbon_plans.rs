@@ -5,7 +5,7 @@ use grid::forecast::{Measure, Method};
 use grid::{Micros, solar};
 use serde_json::{Value, json};
 use store::Store;
-use store::forecast::{Issue, Told};
+use store::forecast::{HourForecast, Issue};
 
 use crate::energy_field::{HOUR_MS, MINUTE_MS, midnight, now, write};
 use crate::lowcarbon_field::{RUN, change, enter, handle, near, number, refused, run, upload};
@@ -180,7 +180,7 @@ async fn the_sun_is_that_of_the_site_the_profile_or_none() {
     change(&server, &meters, &crate::lowcarbon_field::with(sunny, &json!({ "lat": null, "lon": null }))).await;
     let plan = run(&server, &token, &ask(json!({}))).await;
     assert_eq!((&plan["solarFrom"], number(&plan["stats"]["solar"])), (&json!("none"), 0.0));
-    assert!(plan["warnings"][0].as_str().expect("a sentence").contains("Nobody has said where the site is"), "{plan}");
+    assert!(plan["warnings"][0].as_str().expect("a sentence").contains("The site has no coordinates"), "{plan}");
 }
 
 #[tokio::test]
@@ -306,7 +306,7 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
     // A forecast that covers all of today takes precedence. Tomorrow is covered by half, and the mean is used for the rest.
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let issued = floor(today.plus_millis(-HOUR_MS), HOUR_MS);
-    let hours = (0..42).map(|hour| Told { value: Some(25.0 + hour as f32), q10: None, q90: None }).collect();
+    let hours = (0..42).map(|hour| HourForecast { value: Some(25.0 + hour as f32), q10: None, q90: None }).collect();
     let issue = Issue { asset: meters.asset, measure: Measure::Demand, issued, method: Method::FourWeeks, backcast: false, hours };
     // A backcast is used if there is no forecast, and is flagged.
     let afterwards = Issue { issued: issued.plus_millis(-HOUR_MS), backcast: true, ..issue.clone() };

@@ -179,7 +179,7 @@ async fn what_cannot_be_a_site_is_refused_with_the_name_of_its_field() {
         (json!({ "importLimitKw": -1.0 }), "importLimitKw: is -1; from 0 to 1000000"),
         (json!({ "performanceFactor": 1.1 }), "performanceFactor: from 0 to 1"),
         (json!({ "solarProfile": [1.0, 2.0] }), "solarProfile: has 2 values; 48, one for each half hour"),
-        (json!({ "solarProfile": flat(1.0) }), "solarProfile: is that of no panels, as SolarCapacityKwp is 0"),
+        (json!({ "solarProfile": flat(1.0) }), "solarProfile: SolarCapacityKwp is 0"),
         (tariff(&json!(one_wrong), &Value::Null), "tariff.importPrice[7]: is -1; from 0 to 1000000"),
         (tariff(&flat(5.0), &flat(6.0)), "tariff.exportPrice[0]: is 6, above the import price, which is 5"),
         (json!({ "mayExport": true }), "tariff.exportPrice: has to have 48 prices where mayExport is true"),

@@ -146,7 +146,7 @@ async fn a_large_map_is_taken_and_a_larger_one_is_not() {
 }
 
 #[tokio::test]
-async fn of_the_far_end_of_a_line_no_more_is_told_than_where_it_runs() {
+async fn map_hides_the_invisible_end_of_a_line() {
     let server = Server::start().await;
     let admin = server.sign_in("one-admin").await;
     assert_eq!(put(&server, &admin, &network(&server)).await.status, 200);

@@ -52,7 +52,7 @@ impl StalledReader {
 }
 
 #[tokio::test]
-async fn who_takes_nothing_of_a_kept_file_loses_the_rest_and_hinders_nobody_for_long() {
+async fn stalled_reader_of_a_file_is_disconnected() {
     let (server, token, _, run) = made().await;
     let grown = format!(
         "DELETE FROM report_piece; INSERT INTO report_piece SELECT {run}, client_id, number, convert_to(repeat('x', 1048576), 'UTF8')

@@ -181,7 +181,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
 }
 
 #[tokio::test]
-async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_figures_are_there() {
+async fn runs_made_by_a_fast_clock_are_repeated() {
     let (server, token, schedule) = scheduled(|_| ()).await;
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
@@ -205,7 +205,7 @@ async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_fig
 }
 
 #[tokio::test]
-async fn what_somebody_took_who_does_not_work_any_more_is_taken_up_while_another_works() {
+async fn runs_of_ended_process_are_taken_over() {
     let (server, token, schedule) = scheduled(|_| ()).await;
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;

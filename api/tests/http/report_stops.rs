@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use store::Store;
-use store::report::{Appended, Finished, Standing};
+use store::report::{Appended, Finished, ReportPermissions};
 
 use crate::energy_field::now;
 use crate::field::{feed, reading};
@@ -99,7 +99,7 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     assert_eq!(keep(2).await, Appended::Lost);
     let end = Finished::Done {
         rows: Some(3),
-        made_as: Standing { node: None, role: 2 },
+        made_as: ReportPermissions { node: None, role: 2 },
         file_name: "late.csv".to_owned(),
         media_type: "text/csv".to_owned(),
         expires: now().plus_millis(DAY_MS),
@@ -112,7 +112,7 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     assert_eq!(done(&server).await, ["report_run_stopped"]);
     // A process that takes over later finds no unfinished run.
     let left = worker.take_up_report_runs(now(), "left", (&[], &[])).await.expect("an answer");
-    assert_eq!(left, store::report::Left::default());
+    assert_eq!(left, store::report::UnfinishedWork::default());
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn one_that_waits_for_its_figures_is_not_begun_anew() {
 }
 
 #[tokio::test]
-async fn whose_it_is_stops_it_or_who_administers_and_to_others_it_is_not_there() {
+async fn only_owner_and_administrators_stop_a_run() {
     let (server, admin, _) = scheduled().await;
     for name in ["owner", "colleague"] {
         server.enter(name, 4, Some(server.one.division)).await;

@@ -5,7 +5,7 @@ use grid::thermal::{Cooling, Paper};
 use grid::{Micros, PointId, Quality};
 use serde_json::{Value, json};
 use store::Store;
-use store::alarm::Entered;
+use store::alarm::StepResult;
 use store::rating::{IndicatorLimits, RatingSeed};
 
 use crate::energy_field::{MINUTE_MS, now, points, work_out, write};
@@ -64,8 +64,8 @@ async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
     let entered =
         store.enter_alarms(one.client, None, (&[source], &[]), |ledger| ledger.put_alarm(alarm, outcome.change().expect("a change"))).await;
     match entered.expect("entered") {
-        Entered::Done { alarms, .. } => alarms.rows[0].id,
-        Entered::Elsewhere => panic!("no cursor was moved"),
+        StepResult::Done { alarms, .. } => alarms.rows[0].id,
+        StepResult::Elsewhere => panic!("no cursor was moved"),
     }
 }
 

@@ -207,7 +207,7 @@ async fn the_check_before_an_operation_takes_the_code_as_well() {
 }
 
 #[tokio::test]
-async fn an_administrator_takes_it_away_from_who_has_lost_everything_and_where_it_is_off_nobody_begins() {
+async fn administrator_removes_second_factor_of_member() {
     let database = testkit::database().await;
     let url = database.url().to_owned();
     let server = Server::start_over(database, &url, false).await;

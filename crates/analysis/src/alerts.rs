@@ -8,7 +8,7 @@ use grid::thermal::{Status, course};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality, Reading, Scope, freshness};
 use identity::{Area, View};
 use store::Store;
-use store::rating::Plate;
+use store::rating::EnteredRating;
 use store::registry::{AssetRecord, NodeRecord};
 use wire::alarms::AlertRow;
 use wire::time::{iso, now};
@@ -97,7 +97,7 @@ fn overloads(
     view: &View,
     scope: Option<Scope>,
     picture: &HashMap<PointId, Reading>,
-    plates: &[(AssetId, Plate)],
+    plates: &[(AssetId, EnteredRating)],
     now: Micros,
 ) -> Vec<AlertRow> {
     let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();

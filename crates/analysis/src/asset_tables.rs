@@ -1,6 +1,6 @@
 //! Tables with a row for each asset, over REST. Their rows come from the same functions as those of the live socket.
 
-use grid::table::{self, Sheet, Table};
+use grid::table::{self, Table, TableLayout};
 use grid::{AssetId, Point, Scope};
 use identity::View;
 use store::Store;
@@ -12,7 +12,7 @@ use crate::latest::{Picture, picture};
 
 /// Returns the three tables of a diagram.
 pub fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
-    let of = |table| rows(&Sheet::of(table, points.clone()), None, latest);
+    let of = |table| rows(&TableLayout::of(table, points.clone()), None, latest);
     let TableRows { rows: pds_data, columns: pds_columns } = of(Table::Energy);
     let TableRows { rows: ads_data, columns: ads_columns } = of(Table::Equipment);
     let TableRows { rows: dc_data, columns: dc_columns } = of(Table::Supply);
@@ -26,12 +26,12 @@ pub async fn table_rows(store: &Store, view: &View, table: Table, scope: Scope) 
         Scope::Asset(asset) => (view.field.asset(asset).ok_or(Error::NotFound)?.location, Some(asset)),
     };
     let latest = picture(store, view, location).await?;
-    let sheet = Sheet::of(table, view.field.points_at(location));
+    let sheet = TableLayout::of(table, view.field.points_at(location));
     Ok(rows(&sheet, alone, &latest))
 }
 
 /// Returns the rows of a table: all of them, or those of one asset.
-fn rows(sheet: &Sheet, alone: Option<AssetId>, latest: &Picture) -> TableRows {
+fn rows(sheet: &TableLayout, alone: Option<AssetId>, latest: &Picture) -> TableRows {
     let asked = sheet.rows.iter().filter(|layout| alone.is_none_or(|asset| asset == layout.asset));
     let row = |layout| {
         let row = table::row(layout, |point| latest.get(&point).copied());
@@ -85,11 +85,11 @@ mod tests {
         let field = field();
         let points = || field.points_at(LOCATION);
         let names = |rows: &TableRows| rows.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
-        let energy = Sheet::of(Table::Energy, points());
+        let energy = TableLayout::of(Table::Energy, points());
         let (feeder, breaker) = (rows(&energy, Some(AssetId(10)), &Picture::new()), rows(&energy, Some(AssetId(11)), &Picture::new()));
         assert_eq!((names(&feeder).len(), feeder.rows.len()), (4, 1));
         assert_eq!((names(&breaker), breaker.rows.len()), (vec!["assetName".to_owned(), "reportedDateTime".to_owned()], 0));
-        let assets = Sheet::of(Table::Assets, points());
+        let assets = TableLayout::of(Table::Assets, points());
         let fixed =
             ["reportedDateTime", "deviceId", "assetName", "assetType", "batteryVdc", "batteryAdc", "tapPosition", "oti", "wti", "oilLevel"];
         for alone in [None, Some(AssetId(12)), Some(AssetId(11))] {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use grid::link::{Tally, tally};
+use grid::link::{LinkStatistics, tally};
 use grid::{GatewayId, Micros};
 use identity::View;
 use registry::Gateway;
@@ -18,27 +18,27 @@ use crate::link_history::{LinkLocation, Links, Under, tenth};
 
 /// How long a gateway was online in a span and in each of its parts.
 #[derive(Debug, Clone)]
-pub struct HeardOver {
+pub struct OnlineShare {
     /// The name of the gateway.
     pub gateway_name: String,
     /// The name of its substation.
     pub location_name: String,
     /// The figures of the whole span.
-    pub whole: Tally,
+    pub whole: LinkStatistics,
     /// The figures of each part.
-    pub parts: Vec<Tally>,
+    pub parts: Vec<LinkStatistics>,
 }
 
 /// Returns the figures of the gateways below a node, sorted by substation and name. The span is from the first edge to the last; each two
 /// adjacent edges limit a part.
-pub async fn heard_over(store: &Store, view: &View, node: Option<NodeRecord>, edges: &[Micros]) -> Result<Vec<HeardOver>, Error> {
+pub async fn online_share(store: &Store, view: &View, node: Option<NodeRecord>, edges: &[Micros]) -> Result<Vec<OnlineShare>, Error> {
     let gateways = Under(node).gateways(view);
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, *first, *last).await?;
     let told = |(place, gateway): (LinkLocation, &Gateway)| {
         let history = links.gateway(gateway.id);
-        HeardOver {
+        OnlineShare {
             gateway_name: gateway.name.clone(),
             location_name: place.location_name,
             whole: tally(history, *first, *last),
@@ -92,12 +92,12 @@ fn row(
         location_name: place.location_name.clone(),
         circle_id: place.circle_id,
         bread_crumb_name: place.bread_crumb_name.clone(),
-        online: tally.holds(),
+        online: tally.is_present_at_end(),
         since: tally.since.map(iso),
         availability: tenth(tally.percent()),
         outage_minutes: tenth(tally.missed_minutes()),
         outages: tally.lost,
-        connects: tally.begun,
+        connects: tally.reported_present,
         values: counted.map(|counted| counted.taken),
         late_values: counted.map(|counted| counted.late),
         missing_messages: counted.map(|counted| counted.missing),

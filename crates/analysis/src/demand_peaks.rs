@@ -15,7 +15,7 @@ use crate::demand::{Blocks, coverage, flags};
 const HEARD_MIN: f64 = 0.95;
 
 /// Builds the rows of peak demand of one area.
-pub struct Told<'a> {
+pub struct PeakRows<'a> {
     calendar: &'a Calendar,
     /// Number of feeders that a block needs to count as a peak.
     needs: u32,
@@ -23,7 +23,7 @@ pub struct Told<'a> {
     name: String,
 }
 
-impl<'a> Told<'a> {
+impl<'a> PeakRows<'a> {
     /// Prepares the rows of an area. The number of feeders that a peak needs follows from all blocks.
     pub fn of(view: &View, area: Area, calendar: &'a Calendar, blocks: &Blocks) -> Self {
         let (id, name) = match area.0 {

@@ -12,7 +12,7 @@ use wire::time::{iso, now};
 
 use crate::calendar::Calendar;
 use crate::energy_meters::Metered;
-use crate::energy_sums::{energy, flags, of_all};
+use crate::energy_sums::{all_flags, energy, flags};
 use crate::error::Error;
 
 const QUARTER_MS: i64 = 15 * MINUTE_MS;
@@ -90,7 +90,7 @@ pub async fn newest_quarter(store: &Store, view: &View, area: Area) -> Result<Re
         from: iso(found.from),
         to: iso(found.to),
         coverage: found.total.coverage(),
-        flags: of_all([&found.flags()], &metered.missing),
+        flags: all_flags([&found.flags()], &metered.missing),
         reported: (found.total.known_ms > 0).then(|| iso(found.to)),
         missing: metered.missing,
     })
@@ -123,7 +123,7 @@ pub async fn change_over_time(store: &Store, view: &View, area: Area) -> Result<
             flags: then.flags(),
         });
     }
-    let flags = of_all([&now.flags()].into_iter().chain(rows.iter().map(|row| &row.flags)), &metered.missing);
+    let flags = all_flags([&now.flags()].into_iter().chain(rows.iter().map(|row| &row.flags)), &metered.missing);
     let (from, to) = (iso(now.from), iso(now.to));
     Ok(EfficiencyChange { efficiency, from, to, flags, missing: metered.missing, rows })
 }

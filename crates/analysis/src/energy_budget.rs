@@ -17,7 +17,7 @@ use wire::time::{iso, now};
 
 use crate::calendar::{Calendar, days_before, days_between};
 use crate::energy_meters::{FEEDER, MISSING_MAX, Meter, meters, substations};
-use crate::energy_sums::of as energy_of;
+use crate::energy_sums::energy_of_meters;
 use crate::error::Error;
 
 /// Days before today from which the rest of the month and its uncertainty are estimated.
@@ -74,7 +74,7 @@ async fn days(
         let span = (midnight(calendar, from), midnight(calendar, to));
         let registers = store.registers(client, &points, span, Wanted::Of(Resolution::Day)).await?;
         let places: Vec<Option<usize>> = midnights.iter().map(|midnight| registers.edges.binary_search(midnight).ok()).collect();
-        for counted in energy_of(&registers, part) {
+        for counted in energy_of_meters(&registers, part) {
             let day = |place: &Option<usize>| place.and_then(|place| counted.get(place)).copied().unwrap_or(Counted::Unknown);
             found.push(places.iter().map(day).collect());
         }

@@ -70,7 +70,7 @@ pub async fn energy(
             units: vec![Total::default(); registers.count],
         });
         for station in stations {
-            let section = Section { ins: of(&registers, &station.ins), outs: of(&registers, &station.outs) };
+            let section = Section { ins: energy_of_meters(&registers, &station.ins), outs: energy_of_meters(&registers, &station.outs) };
             let mut known = Vec::new();
             for (unit, total) in energy.units.iter_mut().enumerate() {
                 let ms = energy.edges.get(unit + 1).map_or(0, |end| end.millis_since(energy.edges[unit]));
@@ -124,7 +124,7 @@ fn parts(stations: &[Station]) -> Vec<&[Station]> {
 }
 
 /// Returns the energy of each meter in each unit, kWh.
-pub fn of(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
+pub fn energy_of_meters(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
     let unit_ms = registers.of.ms();
     let counted = |point: PointId, expected_ms: i64| match registers.lines.iter().find(|line| line.point == point) {
         // A gap of one unit, or of one missing reading, is bridged.
@@ -151,7 +151,7 @@ pub fn flags(total: &Total) -> Vec<String> {
 }
 
 /// Returns the flags of a whole answer: each flag of its rows once, and the flag for missing meters.
-pub fn of_all<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>, missing: &[String]) -> Vec<String> {
+pub fn all_flags<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>, missing: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let words = rows.into_iter().flatten().map(String::as_str);
     for flag in words.chain((!missing.is_empty()).then_some("not_metered")) {

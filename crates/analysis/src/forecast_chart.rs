@@ -9,7 +9,7 @@ use grid::forecast::{Measure, WEEK, mean_of};
 use grid::{Micros, Point, PointId};
 use identity::View;
 use store::Store;
-use store::forecast::Foreseen;
+use store::forecast::ValidForecast;
 use store::registry::AssetRecord;
 use wire::forecast::{ForecastChart, ForecastRow};
 use wire::time::{iso, now};
@@ -76,7 +76,7 @@ struct Hours {
     back: usize,
     /// Measured values, from one week before the first row on; empty if nothing is measured.
     measured: Vec<Option<f64>>,
-    told: Vec<Foreseen>,
+    told: Vec<ValidForecast>,
     /// Factor from measured and forecast values to the unit of the answer.
     scale: f64,
 }
@@ -92,7 +92,7 @@ impl Hours {
         let actual = |row: usize| (row < self.back).then(|| measured(row + WEEK)).flatten();
         let largest = (0..self.back).filter_map(actual).fold(0.0, |most: f64, value| most.max(value.abs()));
         let least = least(rating_kw, largest, epsilon);
-        let told: HashMap<i64, &Foreseen> = self.told.iter().map(|told| (told.hour.millis_since(self.from) / HOUR_MS, told)).collect();
+        let told: HashMap<i64, &ValidForecast> = self.told.iter().map(|told| (told.hour.millis_since(self.from) / HOUR_MS, told)).collect();
         let last = told.keys().max().map_or(self.back, |last| self.back.max(*last as usize + 1));
         // Forecasts are stored in single precision, so they are rounded to three decimals.
         let single = |value: Option<f32>| value.map(|value| (f64::from(value) * scale * 1_000.0).round() / 1_000.0);
@@ -152,14 +152,14 @@ impl Hours {
 #[cfg(test)]
 mod tests {
     use grid::forecast::Method;
-    use store::forecast::Told;
+    use store::forecast::HourForecast;
 
     use super::*;
 
-    fn told(hour: i64, value: f32, backcast: bool) -> Foreseen {
+    fn told(hour: i64, value: f32, backcast: bool) -> ValidForecast {
         let at = |hour: i64| Micros::from_millis(hour * HOUR_MS);
-        let told = Told { value: Some(value), q10: None, q90: Some(value + 0.5) };
-        Foreseen { hour: at(hour), issued: at(hour - 1), method: Method::MstlEts, backcast, told }
+        let told = HourForecast { value: Some(value), q10: None, q90: Some(value + 0.5) };
+        ValidForecast { hour: at(hour), issued: at(hour - 1), method: Method::MstlEts, backcast, told }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use grid::outage::Cause;
-use grid::reliability::{Class, MajorEventLimit, Step, Sums, Whom, availability, major_event_limit, sums};
+use grid::reliability::{Class, CustomersWithoutSupply, MajorEventLimit, Step, Sums, availability, major_event_limit, sums};
 use grid::{AssetId, Micros, NodeId, Scope};
 use identity::{Area, View};
 use jiff::civil::Date;
@@ -44,7 +44,7 @@ pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
 
 /// A feeder with its weight in the indices.
 #[derive(Debug, Clone, Copy)]
-struct Weighed {
+struct FeederWeight {
     /// Customers, connected kVA, or 1, as the utility configures; `None` if unknown.
     weight: Option<f64>,
     /// The reason why the feeder does not count.
@@ -59,7 +59,7 @@ pub struct Figures {
     pub configuration: ReliabilityConfiguration,
     /// The calendar of the utility.
     pub calendar: Calendar,
-    weighed: HashMap<AssetId, Weighed>,
+    weighed: HashMap<AssetId, FeederWeight>,
     /// Whether the weights of all feeders are known.
     is_weighed: bool,
     /// The sum of the weights of the feeders that count: customers, connected kVA or feeders. `None` if it is 0.
@@ -84,7 +84,7 @@ pub struct Figures {
 
 /// The sums of a period.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct PeriodSums {
     /// The sums. They exclude major event days if the utility's configuration does.
     pub sums: Sums,
     /// The ASAI of the same outages.
@@ -100,7 +100,7 @@ pub struct Told {
     /// Whether the indices of the period are known.
     pub is_known: bool,
     /// Whether data of all substations that count exist from the begin of the period on.
-    pub is_heard: bool,
+    pub has_data_from_start: bool,
 }
 
 impl Figures {
@@ -130,9 +130,9 @@ impl Figures {
             } else {
                 (configuration.exclude_agricultural && supply.is_some_and(|supply| supply.agricultural)).then_some("agricultural")
             };
-            Weighed { weight, excluded, location: asset.location }
+            FeederWeight { weight, excluded, location: asset.location }
         };
-        let weighed: HashMap<AssetId, Weighed> = feeders.iter().map(|asset| (asset.id, weigh(asset))).collect();
+        let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weigh(asset))).collect();
         let earliest = Date::new(period.first.year() - YEARS_BEFORE, 1, 1).unwrap_or(period.first);
         let span = (calendar.midnight(earliest)?, calendar.midnight(period.end)?);
         let ids: Vec<AssetId> = feeders.iter().map(|asset| asset.id).collect();
@@ -148,7 +148,7 @@ impl Figures {
     /// Returns the data of some of the feeders. Major event days are determined for these feeders alone.
     #[must_use]
     pub fn part(&self, of: &[AssetId]) -> Self {
-        let weighed: HashMap<AssetId, Weighed> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
+        let weighed: HashMap<AssetId, FeederWeight> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
         let outages: Vec<OutageRecord> = self.outages.iter().filter(|outage| weighed.contains_key(&outage.asset)).cloned().collect();
         let mut general = self.general.clone();
         general.remove("no_customers");
@@ -159,7 +159,7 @@ impl Figures {
     fn of(
         configuration: ReliabilityConfiguration,
         calendar: Calendar,
-        weighed: HashMap<AssetId, Weighed>,
+        weighed: HashMap<AssetId, FeederWeight>,
         (outages, reach): (Vec<OutageRecord>, Option<Micros>),
         since: HashMap<NodeId, Micros>,
         mut general: BTreeSet<&'static str>,
@@ -205,7 +205,7 @@ impl Figures {
             started: outage.started,
             minutes: self.minutes(outage),
             lasts: outage.ended.is_none(),
-            whom: Whom::Feeder { id: outage.asset.0, weight },
+            whom: CustomersWithoutSupply::Feeder { id: outage.asset.0, weight },
         };
         Some((self.calendar.day(outage.started), step))
     }
@@ -273,7 +273,7 @@ impl Figures {
     }
 
     /// Computes the sums of a period.
-    pub fn told(&self, period: Period) -> Result<Told, Error> {
+    pub fn sums_of(&self, period: Period) -> Result<PeriodSums, Error> {
         let (from, to) = self.calendar.span(period)?;
         let mut flags = self.general.clone();
         let until = to.min(self.calendar.now);
@@ -286,12 +286,12 @@ impl Figures {
             .collect();
         let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
-        let is_heard = heard.values().all(heard_by(from.plus_millis(1)));
+        let has_data_from_start = heard.values().all(heard_by(from.plus_millis(1)));
         // Before the oldest outage in the list, outages were left out.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
             flags.insert("no_data");
-        } else if !is_heard {
+        } else if !has_data_from_start {
             flags.insert("partial");
         }
         if !self.is_weighed {
@@ -311,7 +311,16 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), sustained, flags, is_known: is_known && !is_cut, is_heard })
+        Ok(PeriodSums {
+            sums: told,
+            asai,
+            without,
+            outages: steps.len(),
+            sustained,
+            flags,
+            is_known: is_known && !is_cut,
+            has_data_from_start,
+        })
     }
 
     /// Returns the ASAI of a span.
@@ -321,7 +330,7 @@ impl Figures {
     }
 
     /// Returns the indices from the sums of a period.
-    fn indices_of(&self, told: &Told, sums: &Sums, asai: Option<f64>) -> ReliabilityIndices {
+    fn indices_of(&self, told: &PeriodSums, sums: &Sums, asai: Option<f64>) -> ReliabilityIndices {
         let served = self.served.filter(|_| told.is_known);
         // ASAI covers the minutes of the period only. All other indices cover the outages that began in it.
         let indices = ReliabilityIndices::from(served.and_then(|served| sums.indices(served, f64::INFINITY)));
@@ -329,12 +338,12 @@ impl Figures {
     }
 
     /// Returns the indices of a period.
-    pub fn indices(&self, told: &Told) -> ReliabilityIndices {
+    pub fn indices(&self, told: &PeriodSums) -> ReliabilityIndices {
         self.indices_of(told, &told.sums, told.asai)
     }
 
     /// Returns the indices of a period without major event days.
-    pub fn indices_without_major(&self, told: &Told) -> ReliabilityIndices {
+    pub fn indices_without_major(&self, told: &PeriodSums) -> ReliabilityIndices {
         self.indices_of(told, &told.without.0, told.without.1)
     }
 
@@ -396,7 +405,7 @@ mod tests {
         let month = |month: i8| Period::month(2026, month).expect("a month");
         let of = |most: usize| {
             let (outages, reach) = newest(newest_first.clone(), most);
-            let weighed = HashMap::from([(AssetId(1), Weighed { weight: Some(10.0), excluded: None, location: NodeId(1) })]);
+            let weighed = HashMap::from([(AssetId(1), FeederWeight { weight: Some(10.0), excluded: None, location: NodeId(1) })]);
             let since = HashMap::from([(NodeId(1), at("2025-01-01T00:00:00Z"))]);
             let calendar = Calendar::named("UTC", at("2026-05-01T00:00:00Z"));
             let period = Period { first: month(1).first, end: month(4).first };
@@ -404,7 +413,7 @@ mod tests {
         };
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {
-                let told = figures.told(month(nth)).expect("told");
+                let told = figures.sums_of(month(nth)).expect("told");
                 assert!(!told.flags.contains("no_data"), "something had been heard");
                 figures.indices(&told).saidi
             })

@@ -10,7 +10,7 @@ mod token;
 mod vault;
 
 pub use address::{FORWARDED_FOR, caller, is_proxy, subscriber};
-pub use password::{Asker, Error, hash_password, is_current, set_pepper, verify_password};
+pub use password::{CallerClass, Error, hash_password, is_current, set_pepper, verify_password};
 pub use principal::Principal;
 pub use rules::{Weakness, judge_password};
 pub use seal::{Seal, is_sealed};

@@ -14,42 +14,42 @@ use tokio::task::spawn_blocking;
 
 /// The class of a caller for which a password is hashed. Each class has its own queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asker {
+pub enum CallerClass {
     /// A user on a known device, in a session, or with a link from a mail.
     Known,
     /// Any other caller.
-    Stranger,
+    Unknown,
 }
 
 /// A queue in which one hash runs at a time.
 struct Lane {
     places: Semaphore,
-    turn: Semaphore,
+    slot: Semaphore,
 }
 
 /// Limit of a queue, about two seconds of waiting. Further requests fail with [`Error::Busy`], so that the waiting time stays bounded.
 const PLACES: usize = 50;
 
 static KNOWN: Lane = Lane::new();
-static STRANGERS: Lane = Lane::new();
+static UNKNOWN: Lane = Lane::new();
 
 impl Lane {
     const fn new() -> Self {
-        Self { places: Semaphore::const_new(PLACES), turn: Semaphore::const_new(1) }
+        Self { places: Semaphore::const_new(PLACES), slot: Semaphore::const_new(1) }
     }
 
-    fn of(asker: Asker) -> &'static Self {
-        match asker {
-            Asker::Known => &KNOWN,
-            Asker::Stranger => &STRANGERS,
+    fn of(class: CallerClass) -> &'static Self {
+        match class {
+            CallerClass::Known => &KNOWN,
+            CallerClass::Unknown => &UNKNOWN,
         }
     }
 
     /// Takes a place in the queue and waits for the slot. The hashing thread holds both until it ends, even if the caller stops waiting.
-    async fn turn(&self) -> Result<[SemaphorePermit<'_>; 2], Error> {
+    async fn acquire_slot(&self) -> Result<[SemaphorePermit<'_>; 2], Error> {
         let place = self.places.try_acquire().map_err(|_| Error::Busy)?;
-        let turn = self.turn.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
-        Ok([place, turn])
+        let slot = self.slot.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
+        Ok([place, slot])
     }
 }
 
@@ -100,22 +100,22 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
     if password.len() > LENGTH_MAX {
         return Err(Error::TooLong);
     }
-    let turn = Lane::of(Asker::Known).turn().await?;
+    let slot = Lane::of(CallerClass::Known).acquire_slot().await?;
     let hashed = spawn_blocking(move || {
-        let _turn = turn;
+        let _slot = slot;
         hasher().hash(&password)
     });
     hashed.await.map_err(|error| Error::Hash(error.to_string()))?
 }
 
 /// Verifies a password against a stored hash. `None` is for an unknown user name: the check takes the same time and returns false.
-pub async fn verify_password(password: String, stored: Option<String>, asker: Asker) -> Result<bool, Error> {
+pub async fn verify_password(password: String, stored: Option<String>, class: CallerClass) -> Result<bool, Error> {
     if password.len() > LENGTH_MAX {
         return Ok(false);
     }
-    let turn = Lane::of(asker).turn().await?;
+    let slot = Lane::of(class).acquire_slot().await?;
     let verified = spawn_blocking(move || {
-        let _turn = turn;
+        let _slot = slot;
         hasher().verify(&password, stored.as_deref())
     });
     verified.await.map_err(|error| Error::Hash(error.to_string()))
@@ -198,7 +198,7 @@ mod tests {
         assert!(is_current(&stored));
         assert!(!is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
         let verify = async |password: &str, stored: Option<&str>| {
-            verify_password(password.to_owned(), stored.map(str::to_owned), Asker::Stranger).await.unwrap()
+            verify_password(password.to_owned(), stored.map(str::to_owned), CallerClass::Unknown).await.unwrap()
         };
         assert!(verify("correct horse", Some(&stored)).await);
         assert!(!verify("correct horses", Some(&stored)).await);
@@ -226,15 +226,15 @@ mod tests {
     async fn a_flood_of_strangers_fills_its_own_queue_alone() {
         static FLOODED: Lane = Lane::new();
         static OTHER: Lane = Lane::new();
-        let turn = FLOODED.turn().await.unwrap();
-        let mut waiting: Vec<_> = (1..PLACES).map(|_| tokio::spawn(FLOODED.turn())).collect();
+        let slot = FLOODED.acquire_slot().await.unwrap();
+        let mut waiting: Vec<_> = (1..PLACES).map(|_| tokio::spawn(FLOODED.acquire_slot())).collect();
         while FLOODED.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert!(matches!(FLOODED.turn().await, Err(Error::Busy)));
-        assert!(OTHER.turn().await.is_ok());
-        assert!(!std::ptr::eq(Lane::of(Asker::Known), Lane::of(Asker::Stranger)));
-        drop(turn);
+        assert!(matches!(FLOODED.acquire_slot().await, Err(Error::Busy)));
+        assert!(OTHER.acquire_slot().await.is_ok());
+        assert!(!std::ptr::eq(Lane::of(CallerClass::Known), Lane::of(CallerClass::Unknown)));
+        drop(slot);
         assert!(waiting.remove(0).await.unwrap().is_ok(), "and goes on when there is room");
     }
 }

@@ -37,11 +37,11 @@ impl Principal {
 
     /// Returns the part of the utility that the user can see. A role below the utility without a node sees nothing: missing data must not grant access to the
     /// whole utility.
-    fn reach(&self) -> Reach {
+    fn visible_part(&self) -> VisiblePart {
         match (self.role_id, self.node) {
-            (1 | 2, None) => Reach::All,
-            (1..=8, Some(node)) => Reach::Below(node),
-            _ => Reach::Nothing,
+            (1 | 2, None) => VisiblePart::All,
+            (1..=8, Some(node)) => VisiblePart::Below(node),
+            _ => VisiblePart::Nothing,
         }
     }
 
@@ -49,27 +49,27 @@ impl Principal {
     /// itself, must contain the user's node.
     pub fn may_see(&self, client: ClientId, path: &[NodeId]) -> bool {
         client == self.client
-            && match self.reach() {
-                Reach::All => true,
-                Reach::Below(own) => path.contains(&own),
-                Reach::Nothing => false,
+            && match self.visible_part() {
+                VisiblePart::All => true,
+                VisiblePart::Below(own) => path.contains(&own),
+                VisiblePart::Nothing => false,
             }
     }
 
     /// Returns whether the user can see the data of the whole utility.
     pub fn may_see_all(&self, client: ClientId) -> bool {
-        client == self.client && self.reach() == Reach::All
+        client == self.client && self.visible_part() == VisiblePart::All
     }
 
     /// Returns whether the user can see anything in a utility.
     pub fn may_see_any(&self, client: ClientId) -> bool {
-        client == self.client && self.reach() != Reach::Nothing
+        client == self.client && self.visible_part() != VisiblePart::Nothing
     }
 }
 
 /// The part of a utility that a user can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
+enum VisiblePart {
     All,
     Below(NodeId),
     Nothing,

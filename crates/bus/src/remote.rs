@@ -132,7 +132,7 @@ async fn deliver(mut events: Events, local: broadcast::Sender<Received>, up: wat
                     send(Received::Message(Arc::new(envelope.message)));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, topic = incoming.topic, "what came over the bus cannot be read");
+                    tracing::warn!(%error, topic = incoming.topic, "a message on the bus cannot be parsed; its receivers read the database again");
                     send(Received::Lagged);
                 }
             },

@@ -22,13 +22,13 @@ impl Control {
             match effect {
                 Effect::Publish { id, .. } => {
                     if let Err(error) = self.send(committed, operator, *effect) {
-                        tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
+                        tracing::warn!(%error, command = %id, "a command was not published; it is not sent again");
                         self.later(Job::Unsent { client: committed.client, point: committed.site.point, command: *id });
                     }
                 }
                 Effect::Alarm { id } => {
                     metrics::counter!("control_alarms_total").increment(1);
-                    tracing::warn!(command = %id, asset = committed.site.asset_name, "a command did not end as it should: look at the device");
+                    tracing::warn!(command = %id, asset = committed.site.asset_name, "a command ended without the expected position: check the device in the field");
                 }
                 Effect::Interrogate => self.interrogate(&committed.site),
             }

@@ -13,7 +13,7 @@ use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
 use registry::Field;
 use serde_json::Value;
-use store::control::{Circumstances, Site};
+use store::control::{CommandFacts, Site};
 use wire::control::ControlConfiguration;
 
 use crate::image::Image;
@@ -24,7 +24,7 @@ const ANSWER_MS: i64 = 5_000;
 const REMOTE: f64 = 0.0;
 
 /// What is constant during a decision.
-pub(crate) struct Ground<'a> {
+pub(crate) struct DecisionContext<'a> {
     /// The registry of the utility.
     pub(crate) field: &'a Field,
     /// The category of isolator that the diagram shows for each asset.
@@ -36,7 +36,7 @@ pub(crate) struct Ground<'a> {
 }
 
 /// The facts about a point, for one user and request.
-pub(crate) struct Known {
+pub(crate) struct PointFacts {
     pub(crate) snapshot: Snapshot,
     pub(crate) reading: Option<Reading>,
     /// The quality to show, after link state and age.
@@ -48,7 +48,7 @@ pub(crate) struct Known {
 }
 
 /// Returns whether the user has permission to operate at this location.
-pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
+pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &CommandFacts) -> bool {
     let (Some(caller), Some(location)) = (&around.caller, field.node(site.location)) else { return false };
     let principal = Principal {
         session,
@@ -63,12 +63,18 @@ pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &C
 }
 
 /// Collects the facts that the rules need for a request.
-pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Circumstances, request: &Request) -> Known {
+pub(crate) fn point_facts(
+    context: &DecisionContext<'_>,
+    session: i64,
+    site: &Site,
+    around: &CommandFacts,
+    request: &Request,
+) -> PointFacts {
     let config = ControlConfiguration::of(&site.config);
     let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
-    let seen = |point: PointId| ground.image.newest(point, readings.get(&point).copied());
-    let reading = ground.image.newest(site.point, site.latest);
-    let link_up = ground.can_send && ground.image.is_linked(ground.field.client().id, site);
+    let seen = |point: PointId| context.image.newest(point, readings.get(&point).copied());
+    let reading = context.image.newest(site.point, site.latest);
+    let link_up = context.can_send && context.image.is_linked(context.field.client().id, site);
     let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
     let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
     let live =
@@ -77,7 +83,7 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
     let verdicts = target.map_or_else(Vec::new, |target| {
-        let switches: Vec<Switch> = switches(ground, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
+        let switches: Vec<Switch> = switches(context, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
@@ -86,11 +92,11 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         (true, Some(_)) => Ticket::Valid,
         (true, None) => Ticket::Missing,
     };
-    let (local, model) = switches_and_model(ground, site, link_up, seen);
+    let (local, model) = switches_and_model(context, site, link_up, seen);
     let min_interval_ms = config.min_interval_seconds * 1_000;
     let snapshot = Snapshot {
         now: site.now,
-        authority: has_authority(ground.field, session, site, around),
+        authority: has_authority(context.field, session, site, around),
         control_enabled: config.enabled,
         // If the audit cannot be written, the transaction fails, and the caller reports this refusal.
         audit_writable: true,
@@ -114,7 +120,7 @@ pub(crate) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         },
         ticket,
     };
-    Known { snapshot, reading, quality, position, verdicts, credentials }
+    PointFacts { snapshot, reading, quality, position, verdicts, credentials }
 }
 
 /// Returns the reading of a switch, as questionable if it is not newer than the end of a command with unknown outcome on that switch.
@@ -131,14 +137,14 @@ fn overdue(site: &Site) -> Option<Micros> {
 
 /// Returns the switches of the substation with their positions.
 fn switches<'a>(
-    ground: &'a Ground<'_>,
+    context: &'a DecisionContext<'_>,
     site: &'a Site,
     link_up: bool,
     seen: impl Fn(PointId) -> Option<Reading> + 'a,
 ) -> impl Iterator<Item = Switch> + 'a {
-    ground.field.points_at(site.location).filter(|point| point.code == "Pos").filter_map(move |point| {
-        let asset = ground.field.asset(point.asset)?;
-        let class = Class::of(&asset.class_name, ground.categories.get(&asset.id).map(String::as_str))?;
+    context.field.points_at(site.location).filter(|point| point.code == "Pos").filter_map(move |point| {
+        let asset = context.field.asset(point.asset)?;
+        let class = Class::of(&asset.class_name, context.categories.get(&asset.id).map(String::as_str))?;
         let reading = seen(point.id);
         let linked = link_up || point.gateway != site.gateway;
         let quality = reading.map_or(Quality::Never, |reading| {
@@ -151,11 +157,16 @@ fn switches<'a>(
 
 /// Returns whether a local/remote switch of the device or the station is on local, and the control model that the gateway reports. A
 /// local/remote switch without a good value counts as local.
-fn switches_and_model(ground: &Ground<'_>, site: &Site, link_up: bool, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
+fn switches_and_model(
+    context: &DecisionContext<'_>,
+    site: &Site,
+    link_up: bool,
+    seen: impl Fn(PointId) -> Option<Reading>,
+) -> (bool, Option<Model>) {
     let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
     let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
     let mut found = (false, None);
-    for point in ground.field.points_at(site.location).filter(|point| point.gateway == site.gateway) {
+    for point in context.field.points_at(site.location).filter(|point| point.gateway == site.gateway) {
         let is_own = point.device == site.device;
         let value = || seen(point.id).and_then(|reading| reading.value);
         if point.metric == "STN/Loc" || is_own && point.metric == own {
@@ -204,8 +215,8 @@ pub(crate) fn now(site: &Site) -> Now {
 }
 
 /// Returns the refusals of the rules, the most important one first.
-pub(crate) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
-    check::check(request, &known.snapshot)
+pub(crate) fn refusals(request: &Request, facts: &PointFacts) -> Vec<Refusal> {
+    check::check(request, &facts.snapshot)
 }
 
 /// Decodes the target position that a ticket is bound to, in the encoding of the asset's position points. `None` if the number is no

@@ -5,7 +5,7 @@ use grid::control::{CommandId, Holder, Mode, State, Throw};
 use grid::position::Encoding;
 use grid::{AssetId, GatewayId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
-use store::control::{Held, Site};
+use store::control::{PointCommand, Site};
 
 /// The time of the database in the tests.
 pub(crate) const NOW: Micros = Micros(1_800_000_000_000_000);
@@ -46,6 +46,6 @@ pub(crate) fn site(state: State, deadline_in_ms: i64) -> Site {
         encoding: Some(Encoding::DoublePoint),
         expected_ms: None,
         latest: None,
-        held: Some(Held { command, operator: "A. Nair".to_owned() }),
+        held: Some(PointCommand { command, operator: "A. Nair".to_owned() }),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use grid::control::{AddCause, CommandId, Said};
+use grid::control::{AddCause, CommandId, GatewayAnswer};
 use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading};
 
 /// An occurrence that the service has to process.
 #[derive(Debug)]
 pub(crate) enum Job {
     /// A gateway has answered.
-    Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
+    Answered { client: ClientId, gateway: GatewayId, command: CommandId, answer: GatewayAnswer, cause: Option<AddCause> },
     /// A point has a newer position. The reading is part of the job, because an intermediate position must be processed even if a newer one
     /// has replaced it.
     Moved { point: PointId, reading: Reading },

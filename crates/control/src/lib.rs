@@ -14,8 +14,8 @@
 //!
 //! - Only this crate publishes commands, and within it only `send`. `crates/switchyard/tests/architecture.rs::only_control_publishes_commands`
 //! - An operation that cannot be stored is not carried out: audit, command, states and reservation are committed together.
-//!   `api/tests/http/control/refusals.rs::what_cannot_be_written_down_is_not_done`
-//! - A command is published after its COMMIT, or never. `api/tests/http/control/late.rs::an_order_that_a_stalled_commit_has_held_up_never_leaves`
+//!   `api/tests/http/control/refusals.rs::operation_that_cannot_be_stored_is_refused`
+//! - A command is published after its COMMIT, or never. `api/tests/http/control/late.rs::command_delayed_by_stalled_commit_is_never_published`
 //! - A command is published once. It is never sent again, not by a repeated request and not after a crash.
 //!   `api/tests/http/control/operate.rs::the_same_request_gets_the_first_answer_and_never_runs_twice`
 //!   `api/tests/http/control/life.rs::an_api_that_dies_between_select_and_execute_leaves_nothing_selected_and_nothing_sent_again`
@@ -24,17 +24,17 @@
 //! - A command is DONE only after the field has reported the target position with a source time after the command.
 //!   `api/tests/http/control/doubt.rs::only_the_wanted_position_is_success`
 //! - An outcome that is unknown is reported as unknown, and no other command is accepted until the field has reported.
-//!   `api/tests/http/control/late.rs::who_waited_too_long_is_told_to_look_and_not_to_try_again`
-//!   `api/tests/http/control/doubt.rs::a_gateway_that_dies_half_way_leaves_the_outcome_unknown`
+//!   `api/tests/http/control/late.rs::timeout_of_command_returns_504_outcome_unknown`
+//!   `api/tests/http/control/doubt.rs::gateway_death_makes_outcome_unknown`
 //!   `api/tests/http/control/doubt.rs::between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordered`
 //! - An answer counts only from the gateway that the command went to.
 //!   `api/tests/http/control/doubt.rs::answers_of_another_gateway_count_for_nothing`
 //! - A point has at most one command, with one holder. `api/tests/http/control/races.rs::of_two_operators_exactly_one_selects`
 //! - A selection ends when it expires, when its session ends, or when its holder cancels it. Only its holder can execute it.
 //!   `api/tests/http/control/life.rs::a_selection_runs_out`
-//!   `api/tests/http/control/life.rs::who_signs_out_lets_go_of_what_they_have_selected`
+//!   `api/tests/http/control/life.rs::sign_out_cancels_selections`
 //!   `api/tests/http/control/operate.rs::a_selection_is_given_up_by_its_holder_alone`
-//!   `crates/grid/src/control/check/tests.rs::who_has_the_point_decides_what_is_refused`
+//!   `crates/grid/src/control/check/tests.rs::reservation_holder_decides_the_refusal`
 //! - Setting the wall clock prolongs no selection and no command.
 //!   `crates/control/src/request.rs::set_wall_clock_does_not_prolong_a_command`
 //!   `crates/control/src/steps.rs::overdue_command_ends_whatever_the_wall_clock_says`
@@ -43,20 +43,20 @@
 //!   `api/tests/http/control/races.rs::a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this_one`
 //! - Nothing is operated without a link, or from a position that is stale, invalid or not the one that the user saw.
 //!   `api/tests/http/control/refusals.rs::without_a_link_nothing_is_operated`
-//!   `api/tests/http/control/refusals.rs::a_position_that_is_too_old_is_not_believed`
+//!   `api/tests/http/control/refusals.rs::stale_position_refuses_operation`
 //!   `api/tests/http/control/refusals.rs::what_the_device_reports_refuses`
-//!   `api/tests/http/control/refusals.rs::what_the_screen_says_must_be_so`
+//!   `api/tests/http/control/refusals.rs::from_position_must_equal_live_position`
 //! - The server applies the interlocks, whatever a client shows.
-//!   `api/tests/http/control/refusals.rs::what_stands_beside_it_in_the_bay_refuses`
+//!   `api/tests/http/control/refusals.rs::interlocks_of_the_bay_refuse`
 //! - The permissions at the time of the decision's transaction count. The operator is the user of the session, whatever the request body
-//!   contains. `api/tests/http/control/refusals.rs::who_may_not_operates_nothing`
+//!   contains. `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`
 //!   `api/tests/http/control/operate.rs::command_belongs_to_the_session_whatever_the_body_claims`
 //! - A ticket is valid once, for 60 s, and only for its session and its operation.
 //!   `api/tests/http/control/credentials.rs::a_ticket_is_good_once_and_not_for_long`
 //!   `api/tests/http/control/credentials.rs::a_ticket_is_of_one_session_and_of_what_it_was_given_for`
 //! - An inhibit blocks all users including its holder, and ends a selection.
 //!   `api/tests/http/control/tags.rs::an_inhibit_blocks_everybody_until_it_is_taken_off`
-//!   `api/tests/http/control/tags.rs::an_inhibit_ends_what_is_selected_and_tells_of_what_is_on_its_way`
+//!   `api/tests/http/control/tags.rs::inhibit_cancels_selection_and_reports_sent_command`
 //! - For a gateway that requires signatures, the signature covers every part of the command.
 //!   `api/tests/http/control/operate.rs::orders_are_signed_for_a_gateway_that_wants_that`
 //!   `crates/field/src/command.rs::every_part_of_an_order_is_signed`
@@ -83,5 +83,5 @@ pub use decide::throw_of;
 pub use ed25519_dalek::SigningKey;
 pub use error::Error;
 pub use handle::{Control, ControlSettings};
-pub use request::{Action, Outcome, RefusalClass, Wanted, no_right};
+pub use request::{Action, CommandRequest, Outcome, RefusalClass, not_permitted};
 pub use tickets::TICKET_S;

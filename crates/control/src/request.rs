@@ -13,13 +13,13 @@ use grid::{AssetId, Micros, PointId};
 use registry::Field;
 use serde_json::{Value, json};
 use store::audit::Origin;
-use store::control::{Ask, Circumstances, Decision, Key, NewCommand, Site};
+use store::control::{Ask, CommandFacts, Decision, Key, NewCommand, Site};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
 
 use crate::clock;
-use crate::decide::{self, Ground, Known};
+use crate::decide::{self, DecisionContext, PointFacts};
 use crate::error::Error;
 use crate::handle::Control;
 use crate::open::{Links, Open};
@@ -57,7 +57,7 @@ impl Action {
 
 /// A request whose form has been validated.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct CommandRequest {
     /// The requested action.
     pub action: Action,
     /// The switch.
@@ -86,11 +86,11 @@ pub struct Wanted {
 #[derive(Debug)]
 pub enum Outcome {
     /// The request was accepted, now or by an earlier equal request. Has the state that the command has reached.
-    Taken(Box<CommandRow>),
+    Accepted(Box<CommandRow>),
     /// There was nothing to do.
-    Nothing,
+    NothingToDo,
     /// The caller may not operate the device. Nothing is stored yet.
-    NoRight,
+    NotPermitted,
     /// The request was refused by the rules or the gateway, or the command failed.
     Refused {
         /// The class of the refusal.
@@ -134,44 +134,50 @@ impl RefusalClass {
 }
 
 /// The result of the decision, for the answer.
-enum Said {
+enum DecisionResult {
     NoPoint,
     SessionOver,
-    NoRight,
+    NotPermitted,
     Repeated { row: Box<CommandRecord>, refusal: Option<Value> },
     Refused { refusal: Refusal, holder: Option<String>, until: Option<Micros>, id: Option<CommandId> },
-    Taken(CommandId),
-    Nothing,
+    Accepted(CommandId),
+    NothingToDo,
 }
 
 impl Control {
     /// Decides a request, carries it out, and waits for a short time for its outcome. Continues to the end even if the caller stops
     /// waiting.
-    pub async fn request(&self, field: Arc<Field>, principal: &Principal, origin: &Origin, wanted: Wanted) -> Result<Outcome, Error> {
-        let by = wanted.arrived + ANSWER;
+    pub async fn request(
+        &self,
+        field: Arc<Field>,
+        principal: &Principal,
+        origin: &Origin,
+        command_request: CommandRequest,
+    ) -> Result<Outcome, Error> {
+        let by = command_request.arrived + ANSWER;
         let news = self.0.rows.subscribe();
-        let (action, point) = (wanted.action, wanted.point);
+        let (action, point) = (command_request.action, command_request.point);
         let (control, principal, origin) = (self.clone(), principal.clone(), origin.clone());
         let client = principal.client;
-        let deciding = tokio::spawn(async move { control.decided(&field, &principal, &origin, wanted).await });
-        let (said, row) = match tokio::time::timeout_at(by, deciding).await {
+        let deciding = tokio::spawn(async move { control.decided(&field, &principal, &origin, command_request).await });
+        let (result, row) = match tokio::time::timeout_at(by, deciding).await {
             Ok(Ok(Ok(decided))) => decided,
             Ok(Ok(Err(error))) => {
-                tracing::error!(%error, %client, %point, "a command could not be put on record");
+                tracing::error!(%error, %client, %point, "a command could not be stored");
                 return Ok(unrecorded());
             }
             // The decision is still running, or its task has failed. The list of commands will show the outcome.
             Ok(Err(_)) | Err(_) => return Err(Error::Unsure),
         };
-        match said {
-            Said::NoPoint => Err(Error::NotFound),
-            Said::SessionOver => Err(Error::SessionOver),
-            Said::NoRight => Ok(Outcome::NoRight),
-            Said::Nothing => Ok(Outcome::Nothing),
-            Said::Repeated { row: known, refusal: Some(refusal) } => self.repeated(client, &known.id, row, refusal).await,
-            Said::Repeated { row: known, refusal: None } => self.settled(client, &known.id, row, action, news, by).await,
-            Said::Taken(id) => self.settled(client, &id.to_string(), row, action, news, by).await,
-            Said::Refused { refusal, holder, until, id } => {
+        match result {
+            DecisionResult::NoPoint => Err(Error::NotFound),
+            DecisionResult::SessionOver => Err(Error::SessionOver),
+            DecisionResult::NotPermitted => Ok(Outcome::NotPermitted),
+            DecisionResult::NothingToDo => Ok(Outcome::NothingToDo),
+            DecisionResult::Repeated { row: earlier, refusal: Some(refusal) } => self.repeated(client, &earlier.id, row, refusal).await,
+            DecisionResult::Repeated { row: earlier, refusal: None } => self.settled(client, &earlier.id, row, action, news, by).await,
+            DecisionResult::Accepted(id) => self.settled(client, &id.to_string(), row, action, news, by).await,
+            DecisionResult::Refused { refusal, holder, until, id } => {
                 let command = match id {
                     Some(id) => self.reread(client, &id.to_string()).await.or(row),
                     None => None,
@@ -187,36 +193,38 @@ impl Control {
         field: &Field,
         principal: &Principal,
         origin: &Origin,
-        wanted: Wanted,
-    ) -> store::Result<(Said, Option<CommandRow>)> {
+        command_request: CommandRequest,
+    ) -> store::Result<(DecisionResult, Option<CommandRow>)> {
         let client = principal.client;
-        let Some(location) = field.asset(wanted.asset).map(|asset| asset.location) else { return Ok((Said::NoPoint, None)) };
+        let Some(location) = field.asset(command_request.asset).map(|asset| asset.location) else {
+            return Ok((DecisionResult::NoPoint, None));
+        };
         let drawing = self.0.store.drawing(client, location).await?;
         let categories = decide::categories(drawing.as_ref(), field, location);
         let config = ControlConfiguration::of(&field.client().config);
         let ask = Ask {
             session: principal.session,
             now: clock::now(),
-            direction: direction(&wanted, field),
-            key: Some(key(principal, &wanted)),
+            direction: direction(&command_request, field),
+            key: Some(key(principal, &command_request)),
             window_ms: config.burst_seconds * 1_000,
         };
-        let mut links = Links::unknown(wanted.arrived.into_std());
-        let decide = |site: &Site, around: &Circumstances| {
+        let mut links = Links::unknown(command_request.arrived.into_std());
+        let decide = |site: &Site, around: &CommandFacts| {
             let image = self.image();
             let (gateway, device) = image.links(site);
             links = Links { at: std::time::Instant::now(), gateway: gateway.map(|link| link.order), device: device.map(|link| link.order) };
-            let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
-            self.decision(&ground, principal.session, site, around, &wanted, &ask)
+            let context = DecisionContext { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
+            self.decision(&context, principal.session, site, around, &command_request, &ask)
         };
-        let Some((committed, said)) = self.0.store.decide(client, wanted.point, &ask, &self.0.id, origin, decide).await? else {
-            return Ok((Said::NoPoint, None));
+        let Some((committed, result)) = self.0.store.decide(client, command_request.point, &ask, &self.0.id, origin, decide).await? else {
+            return Ok((DecisionResult::NoPoint, None));
         };
-        let id = match &said {
-            Said::Taken(id) | Said::Refused { id: Some(id), .. } => id.to_string(),
-            Said::Repeated { row, .. } => {
+        let id = match &result {
+            DecisionResult::Accepted(id) | DecisionResult::Refused { id: Some(id), .. } => id.to_string(),
+            DecisionResult::Repeated { row, .. } => {
                 let row = CommandRow::from(&**row);
-                return Ok((said, Some(row)));
+                return Ok((result, Some(row)));
             }
             _ => String::new(),
         };
@@ -224,54 +232,59 @@ impl Control {
         if let Some(committed) = committed {
             self.carry_out(&committed, links);
         }
-        Ok((said, row))
+        Ok((result, row))
     }
 
     fn decision(
         &self,
-        ground: &Ground<'_>,
+        context: &DecisionContext<'_>,
         session: i64,
         site: &Site,
-        around: &Circumstances,
-        wanted: &Wanted,
+        around: &CommandFacts,
+        command_request: &CommandRequest,
         ask: &Ask,
-    ) -> Decision<Said> {
-        if site.asset != wanted.asset || site.encoding.is_none() {
-            return Decision::nothing(Said::NoPoint);
+    ) -> Decision<DecisionResult> {
+        if site.asset != command_request.asset || site.encoding.is_none() {
+            return Decision::nothing(DecisionResult::NoPoint);
         }
-        let Some(caller) = &around.caller else { return Decision::nothing(Said::SessionOver) };
-        if let Some(known) = around.known.as_ref().filter(|known| wanted.key.is_some() || !decide::is_spent(&known.command)) {
-            return Decision::nothing(Said::Repeated { row: Box::new(known.command.clone()), refusal: known.refusal.clone() });
+        let Some(caller) = &around.caller else { return Decision::nothing(DecisionResult::SessionOver) };
+        if let Some(earlier) =
+            around.earlier.as_ref().filter(|earlier| command_request.key.is_some() || !decide::is_spent(&earlier.command))
+        {
+            return Decision::nothing(DecisionResult::Repeated {
+                row: Box::new(earlier.command.clone()),
+                refusal: earlier.refusal.clone(),
+            });
         }
-        if !decide::has_authority(ground.field, session, site, around) {
-            return Decision::nothing(Said::NoRight);
+        if !decide::has_authority(context.field, session, site, around) {
+            return Decision::nothing(DecisionResult::NotPermitted);
         }
         let site = &timed(site, &self.open());
         let holder = Holder { member: caller.member, session };
         let request = Request {
-            intent: match wanted.action {
+            intent: match command_request.action {
                 Action::Select => Intent::Select,
                 Action::Execute => Intent::Execute,
                 Action::Direct => Intent::Direct,
-                Action::Cancel => Intent::Look,
+                Action::Cancel => Intent::Preview,
             },
-            from: decide::throw(site.encoding, wanted.from),
-            target: decide::throw(site.encoding, wanted.to),
-            asked: site.now.plus_millis(-i64::try_from(wanted.arrived.elapsed().as_millis()).unwrap_or(i64::MAX)),
-            scheduled: wanted.scheduled,
+            from: decide::throw(site.encoding, command_request.from),
+            target: decide::throw(site.encoding, command_request.to),
+            asked: site.now.plus_millis(-i64::try_from(command_request.arrived.elapsed().as_millis()).unwrap_or(i64::MAX)),
+            scheduled: command_request.scheduled,
             test: false,
         };
-        let known = decide::known(ground, session, site, around, &request);
-        let object = decide::object(site, known.snapshot.support);
+        let facts = decide::point_facts(context, session, site, around, &request);
+        let object = decide::object(site, facts.snapshot.support);
         let now = decide::now(site);
-        if wanted.action == Action::Cancel {
-            let step = machine::step(object, Event::Cancel { holder, id: wanted.command }, now);
-            return cancelled(site, wanted, step);
+        if command_request.action == Action::Cancel {
+            let step = machine::step(object, Event::Cancel { holder, id: command_request.command }, now);
+            return cancelled(site, command_request, step);
         }
-        let refusal = decide::refusals(&request, &known).into_iter().next();
+        let refusal = decide::refusals(&request, &facts).into_iter().next();
         let held = site.held.as_ref().filter(|held| held.command.holder == holder).map(|held| held.command.id);
-        let id = match wanted.action {
-            Action::Execute => wanted.command.or(held).unwrap_or(site.fresh),
+        let id = match command_request.action {
+            Action::Execute => command_request.command.or(held).unwrap_or(site.fresh),
             _ => site.fresh,
         };
         // Without two valid positions the rules refuse the request, so the state machine does not use the default.
@@ -282,13 +295,13 @@ impl Control {
             target: request.target.unwrap_or(Throw::Open),
             refusal: refusal.clone(),
         };
-        let (event, mode) = match wanted.action {
+        let (event, mode) = match command_request.action {
             Action::Select => (Event::Select(order), Mode::Select),
             Action::Direct => (Event::Direct(order), Mode::Direct),
             _ => (Event::Operate(order), Mode::Select),
         };
         let step = machine::step(object, event, now);
-        let begins = (wanted.action != Action::Execute).then(|| NewCommand {
+        let begins = (command_request.action != Action::Execute).then(|| NewCommand {
             id,
             mode,
             from: double(request.from),
@@ -296,10 +309,10 @@ impl Control {
             member: caller.member,
             operator: caller.name.clone(),
             session,
-            reason: wanted.reason.clone(),
+            reason: command_request.reason.clone(),
             simulated: site.config.get("simulated").and_then(Value::as_bool).unwrap_or_default(),
         });
-        concluded(site, around, wanted, &known, ask, step, begins, id, refusal)
+        concluded(site, around, command_request, &facts, ask, step, begins, id, refusal)
     }
 
     /// Waits until a command has left the waiting states, at most until `by`, and returns its state.
@@ -344,7 +357,7 @@ impl Control {
         match self.0.store.command(client, id).await {
             Ok(found) => found.as_ref().map(CommandRow::from),
             Err(error) => {
-                tracing::warn!(%error, command = id, "how far a command is cannot be read");
+                tracing::warn!(%error, command = id, "the state of a command cannot be read from the database");
                 None
             }
         }
@@ -375,16 +388,16 @@ fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
 }
 
 /// The target position, in the form that a ticket is bound to.
-fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
-    let point = field.point(wanted.point)?;
-    decide::throw(point.encoding(), wanted.to).map(|throw| double(Some(throw)))
+fn direction(command_request: &CommandRequest, field: &Field) -> Option<i16> {
+    let point = field.point(command_request.point)?;
+    decide::throw(point.encoding(), command_request.to).map(|throw| double(Some(throw)))
 }
 
 /// Returns the idempotency key: the client's own key, or one derived from the content of the request.
-fn key(principal: &Principal, wanted: &Wanted) -> Key {
-    let Wanted { action, point, to, command, .. } = wanted;
+fn key(principal: &Principal, command_request: &CommandRequest) -> Key {
+    let CommandRequest { action, point, to, command, .. } = command_request;
     let (member, action) = (principal.member, action.as_str());
-    if let Some(key) = &wanted.key {
+    if let Some(key) = &command_request.key {
         return Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None };
     }
     let command = command.map(|command| command.to_string()).unwrap_or_default();
@@ -396,74 +409,74 @@ fn key(principal: &Principal, wanted: &Wanted) -> Key {
 #[allow(clippy::too_many_arguments, reason = "all that was found out comes together here, once")]
 fn concluded(
     site: &Site,
-    around: &Circumstances,
-    wanted: &Wanted,
-    known: &Known,
+    around: &CommandFacts,
+    command_request: &CommandRequest,
+    facts: &PointFacts,
     ask: &Ask,
     step: Step,
     begins: Option<NewCommand>,
     id: CommandId,
     refusal: Option<Refusal>,
-) -> Decision<Said> {
+) -> Decision<DecisionResult> {
     let on_record = begins.is_some() && step.changes.iter().any(|change| change.id == id)
-        || wanted.action == Action::Execute && site.held.as_ref().is_some_and(|held| held.command.id == id);
+        || command_request.action == Action::Execute && site.held.as_ref().is_some_and(|held| held.command.id == id);
     let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
-    let (said, remembered) = match &step.answer {
+    let (result, remembered) = match &step.answer {
         Answer::Refused(machines) => {
             // For the same cause the message of the rules has more detail than that of the state machine, such as the holder and the
             // remaining time.
             let told = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
-            let told = if is_about_credentials(&told, known) { told.cause.because(INVALID_CREDENTIAL) } else { told };
+            let told = if is_about_credentials(&told, facts) { told.cause.because(INVALID_CREDENTIAL) } else { told };
             let by_somebody =
                 matches!(told.cause, AddCause::ObjectAlreadySelected | AddCause::LockedByOtherClient | AddCause::CommandAlreadyInExecution);
             let holder = held.filter(|_| by_somebody).map(|held| held.operator.clone());
             let until = held.filter(|_| by_somebody).map(|held| held.command.until);
-            let said = Said::Refused { refusal: told.clone(), holder: holder.clone(), until, id: on_record.then_some(id) };
-            (said, Some(remembrance(&told, holder, until)))
+            let result = DecisionResult::Refused { refusal: told.clone(), holder: holder.clone(), until, id: on_record.then_some(id) };
+            (result, Some(remembrance(&told, holder, until)))
         }
-        _ => (Said::Taken(id), None),
+        _ => (DecisionResult::Accepted(id), None),
     };
     let taken = remembered.is_none();
-    let spends = around.ticket.filter(|_| taken && known.credentials && wanted.action != Action::Execute);
-    let outcome = match &said {
-        Said::Refused { refusal, .. } => json!({ "refused": refusal.cause.code(), "message": refusal.message }),
+    let spends = around.ticket.filter(|_| taken && facts.credentials && command_request.action != Action::Execute);
+    let outcome = match &result {
+        DecisionResult::Refused { refusal, .. } => json!({ "refused": refusal.cause.code(), "message": refusal.message }),
         _ => json!({ "taken": step.object.command.map(|command| command.state.as_str()) }),
     };
-    let before = json!({ "position": known.position.map(grid::position::Position::text), "quality": known.quality.code() });
+    let before = json!({ "position": facts.position.map(grid::position::Position::text), "quality": facts.quality.code() });
     let after = json!({
-        "asset": site.asset.0, "point": site.point.0, "from": wanted.from, "to": wanted.to, "reason": wanted.reason, "outcome": outcome,
-        "ticket": spends, "claims": wanted.claims,
+        "asset": site.asset.0, "point": site.point.0, "from": command_request.from, "to": command_request.to, "reason": command_request.reason, "outcome": outcome,
+        "ticket": spends, "claims": command_request.claims,
     });
-    let action = if taken { wanted.action.as_str() } else { "command_refused" };
-    let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, wanted.action.as_str(), remembered));
+    let action = if taken { command_request.action.as_str() } else { "command_refused" };
+    let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, command_request.action.as_str(), remembered));
     let subject = if on_record { format!("command {id}") } else { format!("asset {}", site.asset) };
     let audit = Some((action, subject, before, after));
-    Decision { step: Some(step), begins, spends, remembers, audit, told: said }
+    Decision { step: Some(step), begins, spends, remembers, audit, told: result }
 }
 
 /// Builds the decision from the state machine's step for a request to cancel a selection.
-fn cancelled(site: &Site, wanted: &Wanted, step: Step) -> Decision<Said> {
+fn cancelled(site: &Site, command_request: &CommandRequest, step: Step) -> Decision<DecisionResult> {
     let held = site.held.as_ref().map(|held| held.command.id);
-    let said = match &step.answer {
-        Answer::Refused(refusal) => Said::Refused {
+    let result = match &step.answer {
+        Answer::Refused(refusal) => DecisionResult::Refused {
             refusal: refusal.clone(),
             holder: site.held.as_ref().map(|held| held.operator.clone()),
             until: site.held.as_ref().map(|held| held.command.until),
             id: None,
         },
-        Answer::Taken(_) => held.map_or(Said::Nothing, Said::Taken),
-        _ => Said::Nothing,
+        Answer::Taken(_) => held.map_or(DecisionResult::NothingToDo, DecisionResult::Accepted),
+        _ => DecisionResult::NothingToDo,
     };
     let id = held.map_or_else(String::new, |id| id.to_string());
-    let after = json!({ "asset": site.asset.0, "point": site.point.0, "cancelled": matches!(said, Said::Taken(_)) });
-    let audit = Some((wanted.action.as_str(), format!("command {id}"), Value::Null, after));
-    Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: said }
+    let after = json!({ "asset": site.asset.0, "point": site.point.0, "cancelled": matches!(result, DecisionResult::Accepted(_)) });
+    let audit = Some((command_request.action.as_str(), format!("command {id}"), Value::Null, after));
+    Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: result }
 }
 
 /// Returns whether credentials are the only thing that is missing.
-fn is_about_credentials(refusal: &Refusal, known: &Known) -> bool {
+fn is_about_credentials(refusal: &Refusal, facts: &PointFacts) -> bool {
     refusal.cause == AddCause::NoAccessAuthority
-        && known.snapshot.ticket == grid::control::check::Ticket::Missing
+        && facts.snapshot.ticket == grid::control::check::Ticket::Missing
         && refusal.message.starts_with("Confirm")
 }
 
@@ -494,7 +507,7 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
         _ => false,
     };
     if !failed {
-        return Outcome::Taken(Box::new(row));
+        return Outcome::Accepted(Box::new(row));
     }
     let cause = row.add_cause.and_then(AddCause::from_code).unwrap_or(AddCause::Unknown);
     let message = if row.message.is_empty() { cause.sentence().to_owned() } else { row.message.clone() };
@@ -502,7 +515,7 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
 }
 
 /// Returns the outcome for a user without permission to operate the device.
-pub fn no_right() -> Outcome {
+pub fn not_permitted() -> Outcome {
     refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)
 }
 

@@ -77,7 +77,7 @@ impl Control {
         let payload = Payload { timestamp: Some(now_ms), seq: None, metrics }.encode();
         let topic = Topic::edge(&site.group, MessageKind::NCmd, &site.gateway_code, "").to_string();
         if let Err(error) = self.0.publisher.try_order(&topic, payload, INTERROGATION_S) {
-            tracing::debug!(%error, gateway = site.gateway_code, "a gateway could not be asked how it stands");
+            tracing::debug!(%error, gateway = site.gateway_code, "the rebirth request to a gateway was not sent; its position stays unknown");
         }
     }
 }

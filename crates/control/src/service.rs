@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bus::{Bus, Received};
 use field::client::{Events, Settings};
 use grid::control::machine::Event;
-use grid::control::{AddCause, CommandId, Said, State};
+use grid::control::{AddCause, CommandId, GatewayAnswer, State};
 use grid::{ClientId, GatewayId, PointId};
 use store::audit::Origin;
 use store::control::{OpenCommand, Site};
@@ -127,12 +127,12 @@ fn hear(control: &Control, message: &BusMessage) {
             }
         }
         BusMessage::CommandAnswer { client, gateway, command, state, add_cause, .. } => {
-            let (Ok(command), Some(said)) = (command.parse(), Said::parse(state)) else {
+            let (Ok(command), Some(answer)) = (command.parse(), GatewayAnswer::parse(state)) else {
                 metrics::counter!("control_answers_unread_total").increment(1);
                 return tracing::warn!(client, gateway, "a gateway's answer to a command cannot be read");
             };
             let cause = add_cause.and_then(AddCause::from_code);
-            control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, said, cause });
+            control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, answer, cause });
         }
         BusMessage::Gateway { gateway, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
@@ -212,15 +212,15 @@ async fn work(control: Control, mut jobs: mpsc::Receiver<Job>, shutdown: Cancell
     let store = &control.0.store;
     match tokio::time::timeout(FAREWELL, store.control_leave(&control.0.id)).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "the end of minding commands could not be told"),
-        Err(_) => tracing::debug!("the end of minding commands could not be told in time"),
+        Ok(Err(error)) => tracing::debug!(%error, "the shutdown of command supervision could not be stored; another api takes over in 3 s"),
+        Err(_) => tracing::debug!("the shutdown of command supervision could not be stored in time; another api takes over in 3 s"),
     }
 }
 
 impl Control {
     async fn deal_with(&self, job: Job) {
         match job {
-            Job::Answered { client, gateway, command, said, cause } => self.answered(client, gateway, command, said, cause).await,
+            Job::Answered { client, gateway, command, answer, cause } => self.answered(client, gateway, command, answer, cause).await,
             Job::Moved { point, reading } => {
                 for (id, open) in self.open_where(|open| open.point == point && open.state.is_executing()) {
                     self.advance(
@@ -264,7 +264,7 @@ impl Control {
     }
 
     /// Applies an answer of a gateway. It counts only from the gateway that the command was sent to.
-    async fn answered(&self, client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause>) {
+    async fn answered(&self, client: ClientId, gateway: GatewayId, command: CommandId, answer: GatewayAnswer, cause: Option<AddCause>) {
         let known = self.open().get(&command.to_string()).map(|open| (open.client, open.point));
         let point = match known {
             Some((of, point)) if of == client => Some(point),
@@ -276,7 +276,8 @@ impl Control {
             metrics::counter!("control_answers_foreign_total").increment(1);
             return tracing::warn!(%client, %gateway, %command, "a gateway answers to a command that it was not given");
         };
-        self.advance(client, point, |site| site.gateway == gateway, |_, _| vec![Some(Event::Answered { id: command, said, cause })]).await;
+        self.advance(client, point, |site| site.gateway == gateway, |_, _| vec![Some(Event::Answered { id: command, answer, cause })])
+            .await;
     }
 
     async fn end_session(&self, client: ClientId, point: PointId, session: i64) {
@@ -310,7 +311,7 @@ impl Control {
             Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
             Ok(None) => {}
             // The next comparison with the database repeats the attempt.
-            Err(error) => tracing::warn!(%error, %client, %point, "what happened to a command could not be entered"),
+            Err(error) => tracing::warn!(%error, %client, %point, "the new state of a command could not be stored; trying again"),
         }
     }
 

@@ -6,11 +6,11 @@ use grid::control::check::{Intent, Request};
 use grid::{Micros, Point};
 use registry::Field;
 use serde_json::Value;
-use store::control::{Ask, Circumstances, Site};
+use store::control::{Ask, CommandFacts, Site};
 use wire::control::{BreakerStatus, ControlConfiguration, InterlockRow, RefusalRow, ReservationRow, TagRow};
 
 use crate::clock;
-use crate::decide::{self, Ground, Known};
+use crate::decide::{self, DecisionContext, PointFacts};
 use crate::error::Error;
 use crate::handle::Control;
 
@@ -24,13 +24,13 @@ impl Control {
         let window_ms = config.burst_seconds * 1_000;
         let ask = Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
-        let request = Request { intent: Intent::Look, from: None, target: None, asked: site.now, scheduled: None, test: false };
-        let known = {
+        let request = Request { intent: Intent::Preview, from: None, target: None, asked: site.now, scheduled: None, test: false };
+        let facts = {
             let image = self.image();
-            let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
-            decide::known(&ground, principal.session, &site, &around, &request)
+            let context = DecisionContext { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
+            decide::point_facts(&context, principal.session, &site, &around, &request)
         };
-        Ok(told(field, principal, point, &site, &around, &request, &known))
+        Ok(told(field, principal, point, &site, &around, &request, &facts))
     }
 }
 
@@ -40,13 +40,13 @@ fn told(
     principal: &Principal,
     point: &Point,
     site: &Site,
-    around: &Circumstances,
+    around: &CommandFacts,
     request: &Request,
-    known: &Known,
+    facts: &PointFacts,
 ) -> BreakerStatus {
-    let stands = known.position.and_then(Throw::of);
+    let stands = facts.position.and_then(Throw::of);
     let change = stands.map(Throw::other);
-    let refusals: Vec<RefusalRow> = decide::refusals(request, known)
+    let refusals: Vec<RefusalRow> = decide::refusals(request, facts)
         .into_iter()
         .map(|refusal| RefusalRow {
             add_cause: refusal.cause.code().into(),
@@ -54,42 +54,42 @@ fn told(
             message: refusal.message,
         })
         .collect();
-    let current_text = known.position.map_or("UNKNOWN", grid::position::Position::text);
+    let current_text = facts.position.map_or("UNKNOWN", grid::position::Position::text);
     let change_text = change.map_or("", |change| change.position().text());
     let display_msg = match refusals.first() {
         Some(refusal) => refusal.message.clone(),
         None => format!("Would you like to change {} from {current_text} to {change_text}?", site.asset_name),
     };
     let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
-    let timing = decide::object(site, known.snapshot.support).timing;
+    let timing = decide::object(site, facts.snapshot.support).timing;
     BreakerStatus {
         asset_id: site.asset.0,
         product_id: site.gateway.0,
-        current_status: known.reading.and_then(|reading| reading.value).map(|value| value as i64),
+        current_status: facts.reading.and_then(|reading| reading.value).map(|value| value as i64),
         current_text: current_text.to_owned(),
         change_status: change.map(|change| decide::code(site.encoding, change)),
         change_text: change_text.to_owned(),
-        reported_datetime: known.reading.map(|reading| wire::time::iso(reading.source)),
+        reported_datetime: facts.reading.map(|reading| wire::time::iso(reading.source)),
         display_msg,
         path: path(field, point, site),
         asset_name: site.asset_name.clone(),
         location_id: site.location.0,
         point_id: site.point.0,
-        quality: known.quality.code(),
-        source_time: known.reading.map(|reading| reading.source.millis()),
-        received_time: known.reading.map(|reading| reading.received.millis()),
+        quality: facts.quality.code(),
+        source_time: facts.reading.map(|reading| reading.source.millis()),
+        received_time: facts.reading.map(|reading| reading.received.millis()),
         age_limit_ms: point.age_limit_ms(),
         operable: refusals.is_empty(),
         refusals,
         tags: around.tags.iter().filter(|tag| tag.asset == site.asset).map(TagRow::from).collect(),
-        interlocks: known
+        interlocks: facts
             .verdicts
             .iter()
             .map(|verdict| InterlockRow { rule: verdict.rule.to_owned(), message: verdict.message.clone(), fulfilled: verdict.fulfilled })
             .collect(),
-        credentials_required: known.credentials,
-        direct: known.snapshot.support.direct,
-        sbo: known.snapshot.support.sbo,
+        credentials_required: facts.credentials,
+        direct: facts.snapshot.support.direct,
+        sbo: facts.snapshot.support.sbo,
         select_seconds: timing.select / 1_000,
         feedback_seconds: timing.feedback / 1_000,
         reservation: held.map(|held| ReservationRow {

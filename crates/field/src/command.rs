@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use grid::control::{Action, AddCause, CommandId, Said, Throw};
+use grid::control::{Action, AddCause, CommandId, GatewayAnswer, Throw};
 
 use crate::sparkplug::{DataType, Metric, MetricValue, Payload};
 use crate::topic::NAME_LIMIT;
@@ -146,7 +146,7 @@ pub struct Answer {
     /// The command.
     pub id: CommandId,
     /// The kind of answer.
-    pub said: Said,
+    pub state: GatewayAnswer,
     /// The `AddCause`; `None` if the gateway gives none.
     pub cause: Option<AddCause>,
 }
@@ -157,7 +157,7 @@ impl Answer {
         let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
         vec![
             metric("AckCmdId", MetricValue::Text(self.id.to_string())),
-            metric("State", MetricValue::Text(self.said.as_str().to_owned())),
+            metric("State", MetricValue::Text(self.state.as_str().to_owned())),
             metric("AddCause", MetricValue::Int32(self.cause.unwrap_or(AddCause::None).code().into())),
         ]
     }
@@ -176,9 +176,9 @@ impl Answer {
             let asset = metric.name.as_deref()?.strip_suffix("/Oper/AckCmdId")?;
             let value = |name: &str| payload.metric(&format!("{asset}/Oper/{name}")).map(|metric| &metric.value);
             let id = text(Some(&metric.value))?.parse().ok()?;
-            let said = text(value("State")).and_then(Said::parse)?;
+            let state = text(value("State")).and_then(GatewayAnswer::parse)?;
             let cause = value("AddCause").and_then(MetricValue::as_u64).and_then(|code| AddCause::from_code(code.try_into().ok()?));
-            Some(Self { asset: asset.to_owned(), id, said, cause: cause.filter(|cause| *cause != AddCause::None) })
+            Some(Self { asset: asset.to_owned(), id, state, cause: cause.filter(|cause| *cause != AddCause::None) })
         });
         acknowledged.collect()
     }
@@ -322,8 +322,9 @@ mod tests {
 
     #[test]
     fn answers_come_back_as_they_were_sent() {
-        let refused = Answer { asset: "F1CB".into(), id: CommandId(5), said: Said::Refused, cause: Some(AddCause::BlockedByInterlocking) };
-        let selected = Answer { asset: "F1IS".into(), id: CommandId(6), said: Said::Selected, cause: None };
+        let refused =
+            Answer { asset: "F1CB".into(), id: CommandId(5), state: GatewayAnswer::Refused, cause: Some(AddCause::BlockedByInterlocking) };
+        let selected = Answer { asset: "F1IS".into(), id: CommandId(6), state: GatewayAnswer::Selected, cause: None };
         let mut metrics = [refused.encode(1), selected.encode(1)].concat();
         metrics.push(Metric::new("F2CB/Oper/AckCmdId", MetricValue::Text(CommandId(7).to_string())));
         metrics.push(Metric::new("F1CB/Pos", MetricValue::Int32(1)));

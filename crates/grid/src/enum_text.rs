@@ -87,7 +87,7 @@ mod tests {
             crate::control::Mode,
             crate::control::State,
             crate::control::Action,
-            crate::control::Said,
+            crate::control::GatewayAnswer,
             crate::forecast::Measure,
             crate::forecast::Method,
             crate::cable_health::HealthIndex,

@@ -14,7 +14,7 @@ pub struct Change {
 
 /// The statistics of a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct LinkStatistics {
     /// How long the state was present, µs.
     pub held_us: i64,
     /// Time for which the state is known, µs.
@@ -24,14 +24,14 @@ pub struct Tally {
     /// The longest continuous time within the window in which it is known to be absent, µs.
     pub longest_us: i64,
     /// How often it was reported present within the window, including repeated reports, such as those of a gateway that reconnects.
-    pub begun: u32,
+    pub reported_present: u32,
     /// The last change before the end of the window.
     pub last: Option<Change>,
     /// Start of the state at the end of the window; repeated reports of the same state do not count.
     pub since: Option<Micros>,
 }
 
-impl Tally {
+impl LinkStatistics {
     /// Returns the share of the known time in which it was present, 0 to 100 %; `None` without known time.
     pub fn percent(&self) -> Option<f64> {
         (self.known_us > 0).then(|| self.held_us as f64 * 100.0 / self.known_us as f64)
@@ -43,17 +43,17 @@ impl Tally {
     }
 
     /// Whether it is present at the end of the window; `None` if not known.
-    pub fn holds(&self) -> Option<bool> {
+    pub fn is_present_at_end(&self) -> Option<bool> {
         self.last.and_then(|change| change.holds)
     }
 }
 
 /// Computes the statistics of a history (oldest first) from `from` (inclusive) to `to` (exclusive). Before its first change the state is unknown.
-pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
-    let mut tally = Tally::default();
+pub fn tally(history: &[Change], from: Micros, to: Micros) -> LinkStatistics {
+    let mut tally = LinkStatistics::default();
     // How long it has been absent, up to the point of the summation.
     let mut missing_us = 0;
-    let mut add = |tally: &mut Tally, until: Micros| {
+    let mut add = |tally: &mut LinkStatistics, until: Micros| {
         let Some(last) = tally.last else { return };
         let lasted = until.min(to).0.saturating_sub(last.at.max(from).0).max(0);
         if let Some(holds) = last.holds {
@@ -66,9 +66,9 @@ pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
     };
     for change in history.iter().take_while(|change| change.at < to) {
         add(&mut tally, change.at);
-        let before = tally.holds();
+        let before = tally.is_present_at_end();
         if change.at >= from {
-            tally.begun += u32::from(change.holds == Some(true));
+            tally.reported_present += u32::from(change.holds == Some(true));
             tally.lost += u32::from(before == Some(true) && change.holds == Some(false));
         }
         if tally.last.is_none_or(|last| last.holds != change.holds) {
@@ -134,16 +134,17 @@ mod tests {
         ];
         for (name, changes, held, known, lost, begun, since) in cases {
             let tally = tally(&history(changes), Micros(100 * MINUTE), Micros(200 * MINUTE));
-            let found = (tally.held_us / MINUTE, tally.known_us / MINUTE, tally.lost, tally.begun, tally.since.map(|at| at.0 / MINUTE));
+            let found =
+                (tally.held_us / MINUTE, tally.known_us / MINUTE, tally.lost, tally.reported_present, tally.since.map(|at| at.0 / MINUTE));
             assert_eq!(found, (held, known, lost, begun, since), "{name}");
         }
-        assert_eq!((Tally::default().percent(), Tally::default().missed_minutes()), (None, None), "not known is not 0");
+        assert_eq!((LinkStatistics::default().percent(), LinkStatistics::default().missed_minutes()), (None, None), "not known is not 0");
         let tally = tally(&history(&[(0, ON), (175, OFF)]), Micros(100 * MINUTE), Micros(200 * MINUTE));
         assert_eq!((tally.percent(), tally.missed_minutes()), (Some(75.0), Some(25.0)));
     }
 
     #[test]
-    fn the_longest_time_without_it_is_cut_at_the_window_and_not_by_what_says_the_same_again() {
+    fn longest_absence_ignores_repeated_reports() {
         type Told = (i64, Option<bool>);
         const ON: Option<bool> = Some(true);
         const OFF: Option<bool> = Some(false);
@@ -180,7 +181,7 @@ mod tests {
             let (whole, first, second) = (tally(&history, from, to), tally(&history, from, cut), tally(&history, cut, to));
             prop_assert_eq!(whole.held_us, first.held_us + second.held_us);
             prop_assert_eq!(whole.known_us, first.known_us + second.known_us);
-            prop_assert_eq!((whole.lost, whole.begun), (first.lost + second.lost, first.begun + second.begun));
+            prop_assert_eq!((whole.lost, whole.reported_present), (first.lost + second.lost, first.reported_present + second.reported_present));
             prop_assert!(whole.held_us <= whole.known_us && whole.known_us <= to.0 - from.0);
         }
     }

@@ -1,6 +1,6 @@
 //! The error type of this crate.
 
-use wire::second_factor::Wanted;
+use wire::second_factor::SecondFactorReason;
 
 /// Why a call of this crate fails.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum Error {
     BadRequest(String),
     /// The sign-in needs a second factor in addition to the password.
     #[error("a second factor is needed")]
-    SecondFactor(Wanted),
+    SecondFactor(SecondFactorReason),
     /// Too many attempts; the client has to wait.
     #[error("too many tries, wait {retry_after_s} s")]
     TooMany {

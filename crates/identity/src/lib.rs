@@ -7,11 +7,11 @@
 
 mod area;
 mod error;
+mod request_origin;
 pub mod reset;
 pub mod second_factor;
 pub mod session;
 pub mod throttle;
-mod trail;
 mod view;
 
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use tokio::sync::Semaphore;
 
 pub use area::{Area, Region};
 pub use error::Error;
+pub use request_origin::RequestOrigin;
 pub use second_factor::SecondFactor;
-pub use trail::Trail;
 pub use view::View;
 
 /// Limit of password resets that are processed in the background. Further requests wait for a free slot before they are answered.

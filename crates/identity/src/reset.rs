@@ -10,7 +10,7 @@ use store::reset::Until;
 use url::Url;
 
 use crate::error::Error;
-use crate::trail::Trail;
+use crate::request_origin::RequestOrigin;
 use crate::{Identity, session, throttle};
 
 /// Lifetime of a handle and of a link, ms.
@@ -43,9 +43,9 @@ pub async fn handle_for(identity: &Identity, email: &str, from: IpAddr) -> Resul
 
 /// Mails links to the address of a handle. The work that depends on whether accounts exist runs in the background, so that the duration of
 /// the answer does not depend on it.
-pub async fn ask(identity: &Identity, handle: &str, trail: Trail) -> Result<(), Error> {
+pub async fn ask(identity: &Identity, handle: &str, trail: RequestOrigin) -> Result<(), Error> {
     let attempt = throttle::secret(&identity.store, trail.from).await?;
-    let turn = identity.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
+    let permit = identity.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
     let Some(email) = identity.store.use_reset_handle(&auth::hash_token(handle), wire::time::now()).await? else { return Ok(()) };
     attempt.settle(&identity.store).await?;
     let identity = identity.clone();
@@ -56,7 +56,7 @@ pub async fn ask(identity: &Identity, handle: &str, trail: Trail) -> Result<(), 
             }
             tracing::warn!(%error, "links for a new password could not be made");
         }
-        drop(turn);
+        drop(permit);
     });
     Ok(())
 }
@@ -106,13 +106,13 @@ pub async fn invite(identity: &Identity, member: MemberId, origin: &Origin) -> R
 pub fn tell_former(identity: &Identity, former: String, username: &str) {
     let text = format!(
         "An administrator has changed the e-mail address of the user name {username}: mails about it do not come here any more, and links in earlier ones are \
-         worth nothing.\n\nIf you have not asked for this, tell your utility at once: whoever has the new address can set a new password.\n"
+         worth nothing.\n\nIf you did not request this, inform your utility immediately: whoever has the new address can set a new password.\n"
     );
     identity.mail.post(Mail { to: former, subject: "Your e-mail address has been changed".to_owned(), text });
 }
 
 /// Sets the password of the account of a link. All sessions of the user end, and a mail informs the user.
-pub async fn set(identity: &Identity, token: &str, password: &str, trail: Trail) -> Result<(), Error> {
+pub async fn set(identity: &Identity, token: &str, password: &str, trail: RequestOrigin) -> Result<(), Error> {
     let attempt = throttle::secret(&identity.store, trail.from).await?;
     let link = auth::hash_token(token);
     let member = identity.store.member_by_link(&link, wire::time::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;

@@ -6,7 +6,7 @@ use store::audit::{Entry, Origin};
 use store::people::{MemberRecord, SecondFactorRecord};
 
 use crate::error::Error;
-use crate::trail::Trail;
+use crate::request_origin::RequestOrigin;
 use crate::{Identity, throttle};
 
 /// Whether users can or must have a second factor.
@@ -57,7 +57,7 @@ pub async fn check(
     member: &MemberRecord,
     otp: Option<&str>,
     device: Option<[u8; 32]>,
-    trail: &Trail,
+    trail: &RequestOrigin,
     action: &str,
 ) -> Result<Verdict, Error> {
     let Some(factor) = identity.store.second_factor(member.id).await?.filter(|factor| factor.is_on) else { return Ok(Verdict::None) };
@@ -97,7 +97,7 @@ fn warn(identity: &Identity, member: &MemberRecord, failures: i32) {
 /// Returns the mail that informs a member that another user has removed their second factor.
 pub fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
     let text = format!(
-        "{whom} has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
+        "{whom} has removed the second factor of the user name {}.\n\nIf you did not request this, inform your utility immediately.\n",
         member.username
     );
     Mail { to: member.email.clone(), subject: "Your second factor has been removed".to_owned(), text }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use auth::{Asker, Principal};
+use auth::{CallerClass, Principal};
 use grid::{ClientId, Level, Micros, NodeId};
 use registry::Field;
 use serde_json::json;
@@ -11,12 +11,12 @@ use store::people::{Ended, MemberRecord, NewDevice, NewSession, Rotated, Rotatio
 use store::registry::NodeRecord;
 use wire::bus::BusMessage;
 use wire::people::Login;
-use wire::second_factor::Wanted;
+use wire::second_factor::SecondFactorReason;
 use wire::time::iso;
 
 use crate::error::Error;
+use crate::request_origin::RequestOrigin;
 use crate::second_factor::{self, Verdict};
-use crate::trail::Trail;
 use crate::{Identity, throttle};
 
 /// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (OWASP ASVS 5.0, 6.3.2).
@@ -30,7 +30,7 @@ const ENDED: &str = "Your session has ended, sign in again";
 
 /// Credentials submitted by a client.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct Credentials<'a> {
     /// The user name as typed.
     pub username: &'a str,
     /// The password as typed.
@@ -40,7 +40,7 @@ pub struct Given<'a> {
 }
 
 /// A new session and the device secrets that the browser stores.
-pub struct Begun {
+pub struct StartedSession {
     /// The answer to the sign-in.
     pub login: Login,
     /// Device secrets of the users who signed in on the browser, the latest first.
@@ -48,8 +48,13 @@ pub struct Begun {
 }
 
 /// Verifies the credentials and creates a session. An unknown user name takes the same time and returns the same error as a wrong password.
-pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
-    let (username, password) = (given.username.trim(), given.password);
+pub async fn sign_in(
+    identity: &Identity,
+    credentials: Credentials<'_>,
+    devices: Vec<String>,
+    trail: RequestOrigin,
+) -> Result<StartedSession, Error> {
+    let (username, password) = (credentials.username.trim(), credentials.password);
     let now = wire::time::now();
     let since = now.plus_millis(-identity.settings.lifetimes.device_ms);
     let hashes: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
@@ -57,7 +62,7 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     // Attempts are counted under the stored name: the typed name may differ in ways that the database ignores, such as letter case.
     let member = identity.store.member_by_username(username).await?;
     let account = member.as_ref().map(|member| member.username.clone());
-    let asker = if known.is_some() { Asker::Known } else { Asker::Stranger };
+    let asker = if known.is_some() { CallerClass::Known } else { CallerClass::Unknown };
     let attempt = throttle::password(&identity.store, account.as_deref().unwrap_or(username), trail.from, known).await?;
     let member = match prove(identity, member, password, asker, &trail, "sign_in_refused").await {
         Ok(Some(member)) => member,
@@ -72,16 +77,16 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
             return Err(error);
         }
     };
-    let verdict = match second_factor::check(identity, &member, given.otp, known, &trail, "sign_in_refused").await {
+    let verdict = match second_factor::check(identity, &member, credentials.otp, known, &trail, "sign_in_refused").await {
         Ok(Verdict::Missing) => {
             // A sign-in without its second factor is neither a failure nor a success.
             attempt.take_back(&identity.store).await?;
-            return Err(Error::SecondFactor(Wanted::SecondFactorRequired));
+            return Err(Error::SecondFactor(SecondFactorReason::SecondFactorRequired));
         }
         Ok(Verdict::Wrong) => {
             attempt.failed(&member.username);
             metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
-            return Err(Error::SecondFactor(Wanted::SecondFactorWrong));
+            return Err(Error::SecondFactor(SecondFactorReason::SecondFactorWrong));
         }
         Ok(verdict) => verdict,
         Err(error) => {
@@ -112,7 +117,7 @@ pub async fn begin(identity: &Identity, given: Given<'_>, devices: Vec<String>, 
     }
     let mut login = login(identity, &member, pair, access_until).await?;
     login.second_factor_setup = is_limited;
-    Ok(Begun { login, devices })
+    Ok(StartedSession { login, devices })
 }
 
 /// Returns the member if the password is correct and the member may sign in. A refusal is entered in the audit under `action`. A hash by
@@ -121,8 +126,8 @@ pub async fn prove(
     identity: &Identity,
     member: Option<MemberRecord>,
     password: &str,
-    asker: Asker,
-    trail: &Trail,
+    asker: CallerClass,
+    trail: &RequestOrigin,
     action: &str,
 ) -> Result<Option<MemberRecord>, Error> {
     let hash = member.as_ref().map(|member| member.password_hash.clone());
@@ -169,7 +174,7 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
 /// Exchanges a refresh secret for new tokens (rotation as in RFC 9700, section 4.14.2). It accepts the secret only, never an old token or a
 /// user name. A valid secret is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices`
 /// are the device secrets of the browser.
-pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
+pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: RequestOrigin) -> Result<Login, Error> {
     let pair = Pair::new(identity);
     let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
     match identity.store.rotate_session(&auth::hash_token(secret), &devices, &pair.hashes).await? {

@@ -16,7 +16,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use grid::MemberId;
 use store::Store;
-use store::throttle::{Admission, Claim, Counted, Slowed};
+use store::throttle::{Admission, AttemptLimits, Counted, FailureDelay};
 
 use crate::error::Error;
 
@@ -41,12 +41,12 @@ const ALERT_EVERY: i32 = 10;
 
 /// An admitted attempt. It counts as a failure until it is settled.
 #[derive(Debug)]
-pub struct Try {
-    claim: Claim,
+pub struct Attempt {
+    claim: AttemptLimits,
     failures: i32,
 }
 
-impl Try {
+impl Attempt {
     /// Records that the attempt succeeded.
     pub async fn settle(self, store: &Store) -> Result<(), Error> {
         Ok(store.settle(&self.claim).await?)
@@ -61,7 +61,7 @@ impl Try {
     pub fn failed(self, account: &str) {
         if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
             metrics::counter!("api_guessing_total").increment(1);
-            tracing::warn!(account, failures = self.failures, "somebody goes on guessing a password or a code");
+            tracing::warn!(account, failures = self.failures, "repeated failures of an account: a password or a code is being guessed");
         }
     }
 }
@@ -69,7 +69,7 @@ impl Try {
 /// An admitted attempt with a code of a second factor. It counts as wrong until it is confirmed as correct.
 #[derive(Debug)]
 pub struct Code {
-    attempt: Try,
+    attempt: Attempt,
     is_known: bool,
 }
 
@@ -99,13 +99,13 @@ pub async fn code(store: &Store, member: MemberId, device: Option<[u8; 32]>) -> 
         Some(device) => key("code-device", &[&member, &format!("{device:02x?}")]),
         None => key("code", &[&member]),
     };
-    let slowed = Some(Slowed { key, delays_ms: &CODE_DELAYS_MS, forget_ms: HOUR_MS });
-    let attempt = admit(store, Claim { counted: Vec::new(), slowed, now: wire::time::now() }).await?;
+    let slowed = Some(FailureDelay { key, delays_ms: &CODE_DELAYS_MS, forget_ms: HOUR_MS });
+    let attempt = admit(store, AttemptLimits { counted: Vec::new(), slowed, now: wire::time::now() }).await?;
     Ok(Code { attempt, is_known: device.is_some() })
 }
 
 /// Admits an attempt with a password, from an address or a known device.
-pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
+pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Attempt, Error> {
     let account = account.trim().to_lowercase();
     let (counted, slowed) = match device {
         Some(device) => {
@@ -121,31 +121,31 @@ pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option
             key("pair", &[&account, &auth::subscriber(from)]),
         ),
     };
-    let slowed = Some(Slowed { key: slowed, delays_ms: &DELAYS_MS, forget_ms: FORGET_MS });
-    admit(store, Claim { counted, slowed, now: wire::time::now() }).await
+    let slowed = Some(FailureDelay { key: slowed, delays_ms: &DELAYS_MS, forget_ms: FORGET_MS });
+    admit(store, AttemptLimits { counted, slowed, now: wire::time::now() }).await
 }
 
 /// Admits an attempt with a secret that is too long to guess, such as that of a link. Only the address is counted.
-pub async fn secret(store: &Store, from: IpAddr) -> Result<Try, Error> {
+pub async fn secret(store: &Store, from: IpAddr) -> Result<Attempt, Error> {
     let counted = from_where(from);
-    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
+    admit(store, AttemptLimits { counted, slowed: None, now: wire::time::now() }).await
 }
 
 /// Admits an operation that `whose` may do at most `max` times per hour.
-pub async fn hourly(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+pub async fn hourly(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Attempt, Error> {
     let counted = vec![Counted { key: key(what, &[&whose]), window_ms: HOUR_MS, max }];
-    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
+    admit(store, AttemptLimits { counted, slowed: None, now: wire::time::now() }).await
 }
 
 /// Admits an operation that `whose` may do at most `max` times per minute.
-pub async fn by_minute(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+pub async fn by_minute(store: &Store, what: &str, whose: impl Display, max: i64) -> Result<Attempt, Error> {
     let counted = vec![per_minute(what, &whose, max)];
-    admit(store, Claim { counted, slowed: None, now: wire::time::now() }).await
+    admit(store, AttemptLimits { counted, slowed: None, now: wire::time::now() }).await
 }
 
-async fn admit(store: &Store, claim: Claim) -> Result<Try, Error> {
+async fn admit(store: &Store, claim: AttemptLimits) -> Result<Attempt, Error> {
     match store.admit(&claim).await? {
-        Admission::Granted { failures } => Ok(Try { claim, failures }),
+        Admission::Granted { failures } => Ok(Attempt { claim, failures }),
         Admission::Wait { ms } => {
             metrics::counter!("api_throttled_total").increment(1);
             Err(Error::TooMany { retry_after_s: u64::try_from(ms).unwrap_or_default().div_ceil(1_000) })

@@ -77,10 +77,10 @@ mod tests {
     use grid::{ClientId, MemberId};
 
     use super::*;
-    use crate::Of;
+    use crate::LimitOwner;
 
     fn owner(member: i64) -> Owner {
-        Owner { user: Of::Member(MemberId(member)), utility: ClientId(1) }
+        Owner { user: LimitOwner::Member(MemberId(member)), utility: ClientId(1) }
     }
 
     #[tokio::test]

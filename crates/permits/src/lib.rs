@@ -14,7 +14,7 @@ pub use schedule::{Owner, QueueFull};
 
 /// The limit that a permit counts towards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Of {
+pub enum LimitOwner {
     /// A utility.
     Utility(ClientId),
     /// A user.
@@ -25,7 +25,7 @@ pub enum Of {
 
 /// The permits for one kind of operation.
 #[derive(Debug)]
-pub struct Turns {
+pub struct Permits {
     most: usize,
     held: Mutex<Held>,
 }
@@ -33,26 +33,26 @@ pub struct Turns {
 #[derive(Debug, Default)]
 struct Held {
     all: usize,
-    of: HashMap<Of, usize>,
+    of: HashMap<LimitOwner, usize>,
 }
 
 /// Why no permit is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
     /// This utility, user or run has its maximum.
-    Of(Of),
+    Of(LimitOwner),
     /// The total maximum is reached.
     All,
 }
 
 /// A permit, returned when dropped.
 #[derive(Debug)]
-pub struct Turn {
-    turns: Arc<Turns>,
-    of: Vec<Of>,
+pub struct Permit {
+    permits: Arc<Permits>,
+    of: Vec<LimitOwner>,
 }
 
-impl Turns {
+impl Permits {
     /// Creates the given number of permits.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
@@ -60,7 +60,7 @@ impl Turns {
 
     /// Takes a permit. `shares` are the utilities, users and runs that it counts towards, each with its maximum. Fails if one of them has
     /// reached its maximum, or if all permits are taken.
-    pub fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
+    pub fn take(self: &Arc<Self>, shares: &[(LimitOwner, usize)]) -> Result<Permit, Full> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, _)) = shares.iter().find(|(of, most)| held.of.get(of).is_some_and(|count| count >= most)) {
             return Err(Full::Of(*of));
@@ -72,18 +72,18 @@ impl Turns {
         for (of, _) in shares {
             *held.of.entry(*of).or_default() += 1;
         }
-        Ok(Turn { turns: self.clone(), of: shares.iter().map(|(of, _)| *of).collect() })
+        Ok(Permit { permits: self.clone(), of: shares.iter().map(|(of, _)| *of).collect() })
     }
 
     /// Takes a permit for a user, with the maxima of the user's utility and of the user.
-    pub fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Turn, Full> {
-        self.take(&[(Of::Member(who.member), most_of_one), (Of::Utility(who.client), most_of_utility)])
+    pub fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Permit, Full> {
+        self.take(&[(LimitOwner::Member(who.member), most_of_one), (LimitOwner::Utility(who.client), most_of_utility)])
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut held = self.turns.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.permits.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.all -= 1;
         for of in &self.of {
             if let Some(count) = held.of.get_mut(of) {
@@ -102,18 +102,20 @@ mod tests {
 
     #[test]
     fn nobody_has_all_turns_and_what_is_let_go_is_a_turn_again() {
-        let turns = Turns::new(5);
-        let take = |utility: i64, member: i64| turns.take(&[(Of::Member(MemberId(member)), 2), (Of::Utility(ClientId(utility)), 3)]);
+        let permits = Permits::new(5);
+        let take = |utility: i64, member: i64| {
+            permits.take(&[(LimitOwner::Member(MemberId(member)), 2), (LimitOwner::Utility(ClientId(utility)), 3)])
+        };
         let mut held = vec![take(1, 11).expect("a turn"), take(1, 11).expect("a turn")];
-        assert_eq!(take(1, 11).map(drop), Err(Full::Of(Of::Member(MemberId(11)))));
+        assert_eq!(take(1, 11).map(drop), Err(Full::Of(LimitOwner::Member(MemberId(11)))));
         held.push(take(1, 12).expect("a turn of another"));
-        assert_eq!(take(1, 13).map(drop), Err(Full::Of(Of::Utility(ClientId(1)))), "the utility has its share");
+        assert_eq!(take(1, 13).map(drop), Err(Full::Of(LimitOwner::Utility(ClientId(1)))), "the utility has its share");
         held.extend([take(2, 21).expect("a turn"), take(2, 22).expect("a turn")]);
         assert_eq!(take(3, 31).map(drop), Err(Full::All));
         held.remove(0);
         assert_eq!((take(1, 11).map(drop), take(3, 31).map(drop)), (Ok(()), Ok(())));
         held.clear();
-        let left = turns.held.lock().expect("not poisoned");
+        let left = permits.held.lock().expect("not poisoned");
         assert!(left.of.is_empty() && left.all == 0, "nobody is kept in mind");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use grid::ClientId;
 
-use crate::Of;
+use crate::LimitOwner;
 
 /// Limit of reads of one user that run at the same time.
 const RUNNING_OF_USER_MAX: usize = 2;
@@ -17,7 +17,7 @@ pub(crate) const WAITING_MAX: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Owner {
     /// A member, or the run of a schedule.
-    pub user: Of,
+    pub user: LimitOwner,
     /// The utility.
     pub utility: ClientId,
 }
@@ -53,7 +53,7 @@ impl Schedule {
     /// Adds a read, which then waits for [`Self::grant`]. A run of a schedule may always wait: the scheduler starts only a few at once.
     pub(crate) fn enqueue(&mut self, owner: Owner) -> Result<Ticket, QueueFull> {
         let own = self.waiting.iter().position(|(other, _)| *other == owner);
-        let is_limited = !matches!(owner.user, Of::Run(_));
+        let is_limited = !matches!(owner.user, LimitOwner::Run(_));
         if is_limited && own.is_some_and(|at| self.waiting[at].1.len() >= WAITING_OF_USER_MAX) {
             return Err(QueueFull::OfUser);
         }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn owner(utility: i64, member: i64) -> Owner {
-        Owner { user: Of::Member(MemberId(member)), utility: ClientId(utility) }
+        Owner { user: LimitOwner::Member(MemberId(member)), utility: ClientId(utility) }
     }
 
     fn granted(schedule: &mut Schedule) -> Vec<Ticket> {
@@ -119,7 +119,7 @@ mod tests {
         let (a, b, c) = (owner(1, 1), owner(1, 2), owner(2, 3));
         for (name, slots, arrivals, expected) in [
             ("a user has two at once", 4, vec![a, a, a], vec![0, 1]),
-            ("users take turns", 4, vec![a, a, a, b, b], vec![0, 3, 1, 4]),
+            ("users take permits", 4, vec![a, a, a, b, b], vec![0, 3, 1, 4]),
             ("a utility leaves one slot to another", 4, vec![a, a, b, b, c], vec![0, 2, 4, 1]),
             ("a utility has all slots while no other waits", 4, vec![a, a, b, b], vec![0, 2, 1, 3]),
             ("first come first served", 1, vec![b, a, c], vec![0]),
@@ -157,7 +157,7 @@ mod tests {
             schedule.enqueue(owner(1, 1 + other / 8)).expect("room");
         }
         assert_eq!(schedule.enqueue(owner(2, 1_000)), Err(QueueFull::All));
-        schedule.enqueue(Owner { user: Of::Run(1), utility: ClientId(2) }).expect("a scheduled report may wait");
+        schedule.enqueue(Owner { user: LimitOwner::Run(1), utility: ClientId(2) }).expect("a scheduled report may wait");
         schedule.remove(3);
         schedule.remove(4);
         schedule.enqueue(owner(2, 1_000)).expect("room again");

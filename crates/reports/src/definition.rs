@@ -2,8 +2,8 @@
 
 use std::pin::Pin;
 
-use crate::asked::Asked;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 
 pub use sheet::ColumnKind;
 
@@ -34,7 +34,7 @@ pub struct Definition {
     /// The columns, from left to right.
     pub columns: &'static [Column],
     /// Produces the rows and puts them into the channel one by one.
-    pub rows: fn(Asked, Rows) -> Running,
+    pub rows: fn(ValidRequest, Rows) -> Running,
 }
 
 /// The areas for which a report can be requested.

@@ -13,13 +13,13 @@ use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
 use store::audit::{Entry, Origin};
 use tokio::runtime::Handle;
 
-use crate::asked::Asked;
 use crate::definition::{Definition, Input};
 use crate::engine::run_until;
 use crate::error::Error;
 use crate::request::REAL_TIME;
 use crate::rows::{Reader, Row};
 use crate::sending::{self, PIECE, Sender, SentFile};
+use crate::valid_request::ValidRequest;
 
 /// Sends a file in pieces while it is written. `write` blocks, so it must run on a thread for blocking work.
 struct Pieces<'a> {
@@ -49,21 +49,21 @@ impl Write for Pieces<'_> {
 /// Starts the file. `None` if the report has no rows. The slot is kept until the last row has been read.
 pub async fn file(
     definition: &'static Definition,
-    asked: Asked,
+    request: ValidRequest,
     format: Format,
     origin: Origin,
     slot: Arc<HeavySlot>,
 ) -> Result<Option<SentFile>, Error> {
-    let reports = asked.reports.clone();
+    let reports = request.reports.clone();
     let settings = reports.settings.clone();
-    let report = report(definition, &asked, settings.rows_max);
+    let report = report(definition, &request, settings.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
     let what = json!({
-        "format": format.extension(), "level": asked.level, "nodes": asked.ids(), "from": wire::time::iso(asked.span.0),
-        "to": wire::time::iso(asked.span.1), "realTime": asked.real_time,
+        "format": format.extension(), "level": request.level, "nodes": request.ids(), "from": wire::time::iso(request.span.0),
+        "to": wire::time::iso(request.span.1), "realTime": request.real_time,
     });
     let (mut to, body) = sending::file(settings.reader_patience);
-    let mut reader = run_until(definition, asked, to.gone());
+    let mut reader = run_until(definition, request, to.gone());
     // An error before the first row is still answered as an error.
     let Some(first) = reader.next().await? else { return Ok(None) };
     let subject = format!("report {}", definition.key);
@@ -94,22 +94,22 @@ pub async fn file(
 }
 
 /// Returns the head of the file, which is written before the rows.
-pub fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
+pub fn report(definition: &Definition, request: &ValidRequest, rows_max: u64) -> Report {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
-        fact("Level", asked.level.clone()),
-        fact("Of", asked.names()),
+        fact("Level", request.level.clone()),
+        fact("Of", request.names()),
         fact("Report", definition.name.to_owned()),
-        fact("Type", if asked.real_time { REAL_TIME } else { "Historic" }.to_owned()),
-        fact("Frequency", asked.frequency.clone()),
+        fact("Type", if request.real_time { REAL_TIME } else { "Historic" }.to_owned()),
+        fact("Frequency", request.frequency.clone()),
     ];
-    facts.extend(input(definition, asked).map(|(name, value)| fact(name, value)));
+    facts.extend(input(definition, request).map(|(name, value)| fact(name, value)));
     let column = |column: &super::definition::Column| sheet::Column::new(column.name, column.unit, column.kind);
     Report {
         title: definition.name.to_owned(),
         facts,
-        zone: asked.calendar.zone().clone(),
-        made: asked.calendar.now,
+        zone: request.calendar.zone().clone(),
+        made: request.calendar.now,
         tables: vec![Table { caption: String::new(), columns: definition.columns.iter().map(column).collect() }],
         limit: Some(rows_max),
         byte_order_mark: true,
@@ -118,16 +118,16 @@ pub fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
 }
 
 /// Returns the further parameter and its value, for the head of a file.
-fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String)> {
-    if asked.real_time {
+fn input(definition: &Definition, request: &ValidRequest) -> Option<(&'static str, String)> {
+    if request.real_time {
         return None;
     }
     match definition.input {
         Input::None => None,
-        Input::Momentary => Some(("Momentary faults", if asked.exclude_momentary { "excluded" } else { "included" }.to_owned())),
-        Input::Limit => Some(("Limit", asked.limit.to_string())),
-        Input::Quantity => Some(("Quantity", asked.quantity.map_or("voltage and current", Quantity::as_str).to_owned())),
-        Input::Sample | Input::SampleOfGds => Some(("Sample", format!("{} min", asked.sample_minutes))),
+        Input::Momentary => Some(("Momentary faults", if request.exclude_momentary { "excluded" } else { "included" }.to_owned())),
+        Input::Limit => Some(("Limit", request.limit.to_string())),
+        Input::Quantity => Some(("Quantity", request.quantity.map_or("voltage and current", Quantity::as_str).to_owned())),
+        Input::Sample | Input::SampleOfGds => Some(("Sample", format!("{} min", request.sample_minutes))),
     }
 }
 

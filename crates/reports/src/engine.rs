@@ -3,23 +3,23 @@
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::asked::Asked;
 use crate::definition::Definition;
 use crate::rows::{Item, Reader, Rows, Stop, WAITING_MAX};
+use crate::valid_request::ValidRequest;
 
 /// Starts a report.
-pub(crate) fn run(definition: &'static Definition, asked: Asked) -> Reader {
-    run_until(definition, asked, CancellationToken::new())
+pub(crate) fn run(definition: &'static Definition, request: ValidRequest) -> Reader {
+    run_until(definition, request, CancellationToken::new())
 }
 
 /// Starts a report that stops when `end` is cancelled. The reader then gets an error in place of the end of the rows.
-pub(crate) fn run_until(definition: &'static Definition, asked: Asked, end: CancellationToken) -> Reader {
+pub(crate) fn run_until(definition: &'static Definition, request: ValidRequest, end: CancellationToken) -> Reader {
     let (to, from) = mpsc::channel(WAITING_MAX);
     let rows = Rows { to: to.clone(), columns: definition.columns.len() };
     tokio::spawn(async move {
         let gone = to.clone();
         let last = tokio::select! {
-            done = (definition.rows)(asked, rows) => match done {
+            done = (definition.rows)(request, rows) => match done {
                 Ok(()) => Item::End,
                 Err(Stop::Failed(error)) => Item::Failed(error),
                 Err(Stop::Gone) => return,

@@ -5,13 +5,12 @@
 //! reader slows down the database, and dropping the reader stops the report. [`show`] answers with the rows, [`download`] sends them as a
 //! file, and [`schedule`] creates files at regular times.
 
-pub mod asked;
 pub mod catalogue;
 pub mod definition;
 pub mod download;
 mod engine;
 mod error;
-mod holds;
+mod fill_forward;
 mod link_losses;
 mod logged;
 mod measured;
@@ -25,6 +24,7 @@ pub mod schedule;
 pub mod sending;
 pub mod show;
 mod stretches;
+pub mod valid_request;
 mod value_days;
 mod violations;
 
@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mail::Mailer;
-use permits::{FairQueue, Turns};
+use permits::{FairQueue, Permits};
 use registry::Fields;
 use store::{ReadClass, Store};
 
@@ -71,7 +71,7 @@ pub struct Reports {
     settings: ReportSettings,
     queue: FairQueue,
     /// Permits to send stored files of reports.
-    kept_files: Arc<Turns>,
+    kept_files: Arc<Permits>,
 }
 
 impl Reports {
@@ -79,7 +79,7 @@ impl Reports {
     pub fn new(store: &Store, fields: Fields, mail: Mailer, settings: ReportSettings) -> Self {
         let (store, records) = (store.in_class(ReadClass::Heavy), store.in_class(ReadClass::Background));
         let queue = FairQueue::new(store.utility_connections());
-        Self { store, records, fields, mail, settings, queue, kept_files: Turns::new(KEPT_FILES_MAX) }
+        Self { store, records, fields, mail, settings, queue, kept_files: Permits::new(KEPT_FILES_MAX) }
     }
 
     /// Returns the database for the rows of reports. Hold a slot of [`Self::queue`] meanwhile.

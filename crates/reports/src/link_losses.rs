@@ -8,8 +8,8 @@ use analysis::link_history::Links;
 use grid::link::Change;
 use grid::{GatewayId, Micros, Point, PointId};
 
-use crate::asked::Asked;
 use crate::error::Error;
+use crate::valid_request::ValidRequest;
 
 /// Tolerance for the clocks of gateways, ms: a value with a source time this shortly after the loss of its link was received before the
 /// loss.
@@ -71,7 +71,7 @@ impl LinkLosses {
 
 /// Reads the link losses of the points that report by exception. For other points, the age of a value decides.
 pub(crate) async fn read_link_losses<'a>(
-    asked: &Asked,
+    request: &ValidRequest,
     points: impl Iterator<Item = &'a Point>,
     (from, to): (Micros, Micros),
 ) -> Result<HashMap<PointId, LinkLosses>, Error> {
@@ -80,7 +80,7 @@ pub(crate) async fn read_link_losses<'a>(
         return Ok(HashMap::new());
     }
     let gateways: BTreeSet<GatewayId> = points.iter().map(|point| point.gateway).collect();
-    let links = Links::read(asked.reports.store(), &asked.view, &gateways.into_iter().collect::<Vec<_>>(), from, to).await?;
+    let links = Links::read(request.reports.store(), &request.view, &gateways.into_iter().collect::<Vec<_>>(), from, to).await?;
     let mut of_devices: HashMap<(GatewayId, &str), LinkLosses> = HashMap::new();
     let of = |point: &&'a Point| {
         let device = point.device.as_str();

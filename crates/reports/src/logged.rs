@@ -6,9 +6,9 @@ use grid::downsample::Bucket;
 use grid::{Micros, Point, PointId};
 use store::registry::AssetRecord;
 
-use crate::asked::Asked;
 use crate::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::rows::{Row, Rows, Stop};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// The codes of the points that are read. If an asset has a code twice, the point with the lower id is used.
@@ -28,12 +28,12 @@ pub(crate) struct Logged {
 
 impl Logged {
     /// Returns the requested assets of some types that have points of their own, sorted by substation and name.
-    pub(crate) fn all(asked: &Asked, types: &[i32]) -> Vec<Self> {
-        let field = &asked.view.field;
-        let (locations, only) = asked.place();
+    pub(crate) fn all(request: &ValidRequest, types: &[i32]) -> Vec<Self> {
+        let field = &request.view.field;
+        let (locations, only) = request.place();
         let mut found = Vec::new();
         for location in locations {
-            let name = asked.location_name(location);
+            let name = request.location_name(location);
             let points: Vec<&Point> = field.points_at(location).filter(|point| CODES.contains(&point.code.as_str())).collect();
             let is_asked =
                 |asset: &&AssetRecord| types.contains(&asset.type_id) && only.as_ref().is_none_or(|only| only.contains(&asset.id));
@@ -134,20 +134,25 @@ impl Hour<'_> {
 }
 
 /// Puts a row for each asset and each hour that has started, sorted by day, asset and hour.
-pub(crate) async fn put(asked: &Asked, rows: &Rows, logged: &[Logged], row: impl Fn(&Hour<'_>) -> Row + Send + Sync) -> Result<(), Stop> {
+pub(crate) async fn put(
+    request: &ValidRequest,
+    rows: &Rows,
+    logged: &[Logged],
+    row: impl Fn(&Hour<'_>) -> Row + Send + Sync,
+) -> Result<(), Stop> {
     let all: HashSet<PointId> = logged.iter().flat_map(Logged::ids).collect();
-    let mut value_days = ValueDays::new(asked, asked.points(&all)).with_held();
-    for slots in Slots::days(asked, Length::Hour) {
+    let mut value_days = ValueDays::new(request, request.points(&all)).with_held();
+    for slots in Slots::days(request, Length::Hour) {
         let present = value_days.within(slots.reach()).await?;
         for part in parts(logged, CODES.len()) {
             let ids: HashSet<PointId> = part.iter().flat_map(Logged::ids).collect();
             let ids: Vec<PointId> = ids.into_iter().collect();
-            let measured = Measured::read_if_any(asked, &ids, &slots, &present).await?;
+            let measured = Measured::read_if_any(request, &ids, &slots, &present).await?;
             for of in part {
                 let none = || vec![None; slots.starts().len()];
                 let read = |point: &Option<Point>| point.as_ref().map_or_else(none, |point| measured.buckets(point.id));
                 let values: Vec<Vec<Option<Bucket>>> = of.points.iter().map(read).collect();
-                for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < asked.calendar.now) {
+                for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < request.calendar.now) {
                     rows.put(row(&Hour { of, start: *start, values: &values, nth })).await?;
                 }
             }

@@ -3,16 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use analysis::energy_meters::Meter;
-use analysis::energy_sums::of;
+use analysis::energy_sums::energy_of_meters;
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
 use jiff::ToSpan as _;
 use store::series::{REGISTERS_MAX, Registers, Wanted};
 
-use crate::asked::Asked;
 use crate::error::Error;
-use crate::holds::filled;
+use crate::fill_forward::filled;
 use crate::link_losses::{LinkLosses, read_link_losses};
+use crate::valid_request::ValidRequest;
 
 /// The length of the rows of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// Returns the requested days that have started, each with its hours or as one row.
-    pub(crate) fn days(asked: &Asked, length: Length) -> Vec<Self> {
-        let midnight = |day| asked.calendar.midnight(day).ok();
+    pub(crate) fn days(request: &ValidRequest, length: Length) -> Vec<Self> {
+        let midnight = |day| request.calendar.midnight(day).ok();
         let day = |day: jiff::civil::Date| {
             let (from, to) = (midnight(day)?, midnight(day.checked_add(1.day()).ok()?)?);
             let edges = match length {
@@ -41,9 +41,9 @@ impl Slots {
                 // A day on which the clocks change has 23 or 25 hours.
                 Length::Hour => (0..=to.millis_since(from) / 3_600_000).map(|hour| from.plus_millis(hour * 3_600_000)).collect(),
             };
-            (from < asked.calendar.now).then_some(Self { edges, length })
+            (from < request.calendar.now).then_some(Self { edges, length })
         };
-        asked.period.days().filter_map(day).collect()
+        request.period.days().filter_map(day).collect()
     }
 
     /// Joins consecutive parts.
@@ -88,44 +88,44 @@ pub(crate) struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     /// Reads the values of at most [`REGISTERS_MAX`] points.
-    pub(crate) async fn read(asked: &Asked, points: &[PointId], slots: &'a Slots) -> Result<Self, Error> {
+    pub(crate) async fn read(request: &ValidRequest, points: &[PointId], slots: &'a Slots) -> Result<Self, Error> {
         let (from, to) = (slots.edges[0], slots.edges[slots.edges.len() - 1]);
         let wanted = match slots.length {
             Length::Hour => Resolution::TenMinutes,
             Length::Day => Resolution::Day,
         };
-        let store = asked.reports.store();
+        let store = request.reports.store();
         // Where ten-minute rollups are no longer stored, hourly ones are used.
-        let kept = if slots.length == Length::Day { wanted } else { store.finest(asked.client(), points, wanted, from).await? };
-        let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
+        let kept = if slots.length == Length::Day { wanted } else { store.finest(request.client(), points, wanted, from).await? };
+        let registers = store.registers(request.client(), points, (from, to), Wanted::Of(kept)).await?;
         let ids: HashSet<PointId> = points.iter().copied().collect();
-        let read = asked.points(&ids);
-        let link_losses = read_link_losses(asked, read, (from, to)).await?;
+        let read = request.points(&ids);
+        let link_losses = read_link_losses(request, read, (from, to)).await?;
         let by_exception: Vec<PointId> = link_losses.keys().copied().collect();
         let finer = if slots.length == Length::Day && !by_exception.is_empty() {
-            let finest = store.finest(asked.client(), &by_exception, Resolution::TenMinutes, from).await?;
-            Some(store.registers(asked.client(), &by_exception, (from, to), Wanted::Of(finest)).await?)
+            let finest = store.finest(request.client(), &by_exception, Resolution::TenMinutes, from).await?;
+            Some(store.registers(request.client(), &by_exception, (from, to), Wanted::Of(finest)).await?)
         } else {
             None
         };
-        Ok(Self { slots, registers, finer, link_losses, now: asked.calendar.now })
+        Ok(Self { slots, registers, finer, link_losses, now: request.calendar.now })
     }
 
     /// Creates what [`Self::read`] returns for points without values.
-    pub(crate) fn empty(asked: &Asked, slots: &'a Slots) -> Self {
+    pub(crate) fn empty(request: &ValidRequest, slots: &'a Slots) -> Self {
         let registers = Registers { of: Resolution::Day, times: 1, count: 0, edges: Vec::new(), lines: Vec::new() };
-        Self { slots, registers, finer: None, link_losses: HashMap::new(), now: asked.calendar.now }
+        Self { slots, registers, finer: None, link_losses: HashMap::new(), now: request.calendar.now }
     }
 
     /// Reads the points if one of them is in `present` (see [`Slots::reach`]); otherwise returns [`Self::empty`].
     pub(crate) async fn read_if_any(
-        asked: &Asked,
+        request: &ValidRequest,
         points: &[PointId],
         slots: &'a Slots,
         present: &HashSet<PointId>,
     ) -> Result<Self, Error> {
         let is_any = points.iter().any(|point| present.contains(point));
-        if is_any { Self::read(asked, points, slots).await } else { Ok(Self::empty(asked, slots)) }
+        if is_any { Self::read(request, points, slots).await } else { Ok(Self::empty(request, slots)) }
     }
 
     /// Returns the values of a point by row. A point that reports by exception keeps its last value in rows without a new one.
@@ -151,7 +151,7 @@ impl<'a> Measured<'a> {
 
     /// Returns the net energy of a meter towards the load, kWh by row; `None` if a part of it is unknown.
     pub(crate) fn energy(&self, meter: &Meter) -> Vec<Option<f64>> {
-        let counted = of(&self.registers, std::slice::from_ref(meter)).pop().unwrap_or_default();
+        let counted = energy_of_meters(&self.registers, std::slice::from_ref(meter)).pop().unwrap_or_default();
         let mut found: Vec<Option<Option<f64>>> = vec![None; self.slots.starts().len()];
         for (start, unit) in self.registers.edges.iter().zip(counted).take(self.registers.count) {
             let Some(nth) = self.slots.of(*start) else { continue };

@@ -11,11 +11,11 @@ use identity::{Area, View};
 use serde::Deserialize;
 
 use crate::Reports;
-use crate::asked::Asked;
 use crate::catalogue::by_key;
 use crate::definition::{Definition, Input, Places};
 use crate::error::Error;
 use crate::period::{FREQUENCIES, frequency_name, period};
+use crate::valid_request::ValidRequest;
 
 /// Limit of nodes in one report.
 const NODES_MAX: usize = 200;
@@ -123,7 +123,7 @@ impl ReportQuestion {
     }
 
     /// Validates all parameters.
-    pub async fn check(self, definition: &'static Definition, reports: &Reports, view: &View) -> Result<Asked, Error> {
+    pub async fn check(self, definition: &'static Definition, reports: &Reports, view: &View) -> Result<ValidRequest, Error> {
         let bad = |message: String| Err(Error::BadRequest(message));
         if self.report.as_deref().is_some_and(|key| !key.eq_ignore_ascii_case(definition.key)) {
             return bad(format!("report must be {} here, or be left out", definition.key));
@@ -143,9 +143,9 @@ impl ReportQuestion {
         let (period, span, frequency) = if real_time { self.now(&calendar)? } else { self.past(definition, &calendar)? };
         let areas = areas(view, &self.level, self.level_id)?;
         if definition.input == Input::SampleOfGds && self.sample_minutes.is_some() && !shows_gds(reports, view).await? {
-            return Err(Error::Forbidden("sampleMinutes of this report is for who has the switch showGDSData"));
+            return Err(Error::Forbidden("sampleMinutes of this report requires the flag showGDSData"));
         }
-        Ok(Asked {
+        Ok(ValidRequest {
             reports: reports.clone(),
             view: view.clone(),
             level: self.level.to_lowercase(),

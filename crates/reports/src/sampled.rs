@@ -11,11 +11,11 @@ use grid::{Micros, NodeId, Point, PointId, Quality, Reading, freshness};
 use jiff::ToSpan as _;
 use store::series::{Line, REGISTERS_MAX};
 
-use crate::asked::Asked;
 use crate::error::Error;
-use crate::holds::{Cell, filled};
+use crate::fill_forward::{Cell, filled};
 use crate::link_losses::{LinkLosses, read_link_losses};
 use crate::rows::Stop;
+use crate::valid_request::ValidRequest;
 
 /// Limit of buckets in memory.
 const HELD_MAX: i64 = 30_000;
@@ -32,10 +32,10 @@ pub(crate) struct Day {
 
 impl Day {
     /// Returns all days in order.
-    pub(crate) fn all(asked: &Asked) -> Vec<Self> {
-        let midnight = |day| asked.calendar.midnight(day).ok();
+    pub(crate) fn all(request: &ValidRequest) -> Vec<Self> {
+        let midnight = |day| request.calendar.midnight(day).ok();
         let day = |day: jiff::civil::Date| Some(Self { from: midnight(day)?, to: midnight(day.checked_add(1.day()).ok()?)? });
-        asked.period.days().map_while(day).take_while(|day| asked.calendar.now.millis_since(day.from) > 0).collect()
+        request.period.days().map_while(day).take_while(|day| request.calendar.now.millis_since(day.from) > 0).collect()
     }
 
     /// Returns the span of values that the samples need. The last hour of UTC that begins in the day may end after it.
@@ -45,17 +45,17 @@ impl Day {
     }
 
     /// Returns the end of the part that is over.
-    pub(crate) fn until(self, asked: &Asked) -> Micros {
-        self.to.min(asked.calendar.now)
+    pub(crate) fn until(self, request: &ValidRequest) -> Micros {
+        self.to.min(request.calendar.now)
     }
 }
 
 /// Returns the points of all requested areas that match, sorted by substation, asset, quantity and phase.
-pub(crate) fn points<'a>(asked: &'a Asked, takes: impl Fn(&Point) -> bool) -> Vec<&'a Point> {
-    let (locations, assets) = asked.place();
-    let names: HashMap<NodeId, String> = locations.into_iter().map(|location| (location, asked.location_name(location))).collect();
+pub(crate) fn points<'a>(request: &'a ValidRequest, takes: impl Fn(&Point) -> bool) -> Vec<&'a Point> {
+    let (locations, assets) = request.place();
+    let names: HashMap<NodeId, String> = locations.into_iter().map(|location| (location, request.location_name(location))).collect();
     let is_asked = |point: &&Point| assets.as_ref().is_none_or(|only| only.contains(&point.asset));
-    let all = names.keys().flat_map(|location| asked.view.field.points_at(*location));
+    let all = names.keys().flat_map(|location| request.view.field.points_at(*location));
     let mut found: Vec<&Point> = all.filter(is_asked).filter(|point| takes(point)).collect();
     found.sort_by(|a, b| {
         let of = |point: &'a Point| (names.get(&point.location), point.location, &point.asset_name, point.asset, point.quantity);
@@ -114,8 +114,8 @@ pub(crate) struct Newest {
 }
 
 /// Returns the newest readings of one substation. Points without a reading are left out.
-pub(crate) async fn newest(asked: &Asked, location: NodeId, points: &[&Point]) -> Result<HashMap<PointId, Newest>, Stop> {
-    let (now, picture) = (asked.calendar.now, picture(asked.reports.store(), &asked.view, location).await?);
+pub(crate) async fn newest(request: &ValidRequest, location: NodeId, points: &[&Point]) -> Result<HashMap<PointId, Newest>, Stop> {
+    let (now, picture) = (request.calendar.now, picture(request.reports.store(), &request.view, location).await?);
     let of = |point: &&Point| {
         let reading = *picture.get(&point.id)?;
         let quality = freshness::shown_quality(reading.quality, reading.source, now, point.age_limit_ms(), true);
@@ -153,8 +153,8 @@ pub(crate) struct Sampled {
 
 impl Sampled {
     /// Reads the values of at most [`at_once`] points.
-    pub(crate) async fn read(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<Self, Error> {
-        let (store, client) = (asked.reports.store(), asked.client());
+    pub(crate) async fn read(request: &ValidRequest, points: &[&Point], day: Day, sample_ms: i64) -> Result<Self, Error> {
+        let (store, client) = (request.reports.store(), request.client());
         let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
         // Where finer rollups have been deleted, coarser ones are used.
         let kept = store.finest(client, &ids, unit(day.from, sample_ms), day.from).await?;
@@ -163,14 +163,14 @@ impl Sampled {
         // The first full hour of UTC may begin after midnight.
         let first = floor(day.from, kept.ms());
         let from = if kept == Resolution::Day || first == day.from { day.from } else { first.plus_millis(kept.ms()) };
-        let until = day.until(asked);
+        let until = day.until(request);
         if until.millis_since(from) < 1 {
             return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new(), link_losses: HashMap::new(), until });
         }
         let buckets = Buckets { of: kept, times: length_ms / kept.ms() };
         let series = store.stepped(client, &ids, (from, until), buckets).await?;
         let lines = series.lines.into_iter().map(|line| (line.point, line)).collect();
-        let link_losses = read_link_losses(asked, points.iter().copied(), (from, until)).await?;
+        let link_losses = read_link_losses(request, points.iter().copied(), (from, until)).await?;
         Ok(Self { starts: series.times, length_ms, lines, link_losses, until })
     }
 

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 use wire::time::iso;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, decimals, kind_word};
 use crate::engine::run;
 use crate::error::Error;
 use crate::rows::{Row, Value};
+use crate::valid_request::ValidRequest;
 
 /// Limit of rows in one answer. A file may have more.
 const SHOWN_MAX: usize = 5_000;
@@ -18,7 +18,7 @@ const SHOWN_MAX: usize = 5_000;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<Object>>))]
-pub struct Sets(Vec<Vec<Json>>);
+pub struct HeaderAndRows(Vec<Vec<Json>>);
 
 /// A column of an answer.
 #[derive(Debug, Serialize)]
@@ -88,10 +88,10 @@ fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
 /// Returns the rows to show, and whether there are more. The report is stopped after them.
 async fn first(
     definition: &'static Definition,
-    asked: Asked,
+    request: ValidRequest,
     told: impl Fn((Value, &Column)) -> Json,
 ) -> Result<(Vec<Vec<Json>>, bool), Error> {
-    let mut reader = run(definition, asked);
+    let mut reader = run(definition, request);
     let mut rows = Vec::new();
     while let Some(row) = reader.next().await? {
         if rows.len() == SHOWN_MAX {
@@ -103,21 +103,21 @@ async fn first(
 }
 
 /// Returns the answer in the form of the specification, and a message if it is truncated.
-pub async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets, String), Error> {
-    let zone = asked.calendar.zone().clone();
-    let (rows, more) = first(definition, asked, |cell| told_plain(cell, &zone)).await?;
+pub async fn header_and_rows(definition: &'static Definition, request: ValidRequest) -> Result<(HeaderAndRows, String), Error> {
+    let zone = request.calendar.zone().clone();
+    let (rows, more) = first(definition, request, |cell| told_plain(cell, &zone)).await?;
     let header = definition.columns.iter().map(|column| Json::String(column.heading())).collect();
     let rows = rows.into_iter().map(Json::Array).collect();
     let message = if more { format!("The first {SHOWN_MAX} rows; the download has all.") } else { String::new() };
-    Ok((Sets(vec![header, rows]), message))
+    Ok((HeaderAndRows(vec![header, rows]), message))
 }
 
 /// Returns the answer with a description of the columns.
-pub async fn shown(definition: &'static Definition, asked: Asked) -> Result<Shown, Error> {
-    let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
-    let report_type = if asked.real_time { "realtime" } else { "historic" }.to_owned();
-    let frequency = asked.frequency.clone();
-    let (rows, more) = first(definition, asked, |(value, _)| told(value)).await?;
+pub async fn shown(definition: &'static Definition, request: ValidRequest) -> Result<Shown, Error> {
+    let ((from, to), time_zone) = (request.span, request.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
+    let report_type = if request.real_time { "realtime" } else { "historic" }.to_owned();
+    let frequency = request.frequency.clone();
+    let (rows, more) = first(definition, request, |(value, _)| told(value)).await?;
     let column = |column: &Column| ShownColumn {
         name: column.name.to_owned(),
         unit: column.unit.to_owned(),

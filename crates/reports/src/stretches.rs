@@ -57,7 +57,7 @@ struct Open {
 
 /// The last value of a point that reports by exception, after a bucket.
 #[derive(Debug, Clone, Copy)]
-struct Stands {
+struct LastValue {
     measured: Micros,
     value: f64,
     quality: Option<Quality>,
@@ -71,7 +71,7 @@ pub(crate) struct Tracker {
     holding: Holding,
     begin: Micros,
     open: Option<Open>,
-    stands: Option<Stands>,
+    stands: Option<LastValue>,
 }
 
 impl Tracker {
@@ -87,7 +87,7 @@ impl Tracker {
         let known = match self.holding {
             Holding::For(_) => measured,
             Holding::Heard(_) => {
-                self.stands = Some(Stands { measured, value, quality: None });
+                self.stands = Some(LastValue { measured, value, quality: None });
                 begin
             }
         };
@@ -181,7 +181,7 @@ impl Tracker {
             None => found.extend(self.close(Some(start), start)),
         }
         if is_heard {
-            self.stands = last.map(|(measured, value)| Stands { measured, value, quality: Some(bucket.worst) });
+            self.stands = last.map(|(measured, value)| LastValue { measured, value, quality: Some(bucket.worst) });
         }
         found
     }
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn by_exception_it_ends_where_the_link_is_lost_and_begins_anew_where_it_is_back() {
+    fn violation_ends_when_the_link_is_lost() {
         let lost = |changes: &[(i64, bool)]| {
             let changes: Vec<Change> = changes.iter().map(|(at, holds)| Change { at: minute(*at), holds: Some(*holds) }).collect();
             Holding::Heard(LinkLosses::of(&changes))

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grid::{Micros, Point, PointId};
 
-use crate::asked::Asked;
 use crate::error::Error;
 use crate::link_losses::{LinkLosses, read_link_losses};
+use crate::valid_request::ValidRequest;
 
 /// Values up to this time after the end of the period are also found, ms, because the count of a register is known only from its next
 /// reading.
@@ -21,7 +21,7 @@ const UNSETTLED_MS: i64 = 25 * 3_600_000;
 
 /// The days of a period on which some points have values.
 pub(crate) struct ValueDays<'a> {
-    asked: &'a Asked,
+    request: &'a ValidRequest,
     points: Vec<&'a Point>,
     with_held: bool,
     with_single_values: bool,
@@ -45,10 +45,10 @@ struct Held {
 
 impl<'a> ValueDays<'a> {
     /// Creates a search over points of the utility. The first query is made by the first call of [`Self::within`].
-    pub(crate) fn new(asked: &'a Asked, points: impl IntoIterator<Item = &'a Point>) -> Self {
+    pub(crate) fn new(request: &'a ValidRequest, points: impl IntoIterator<Item = &'a Point>) -> Self {
         let points: Vec<&Point> = points.into_iter().collect();
         let next = BTreeMap::from([(Micros(i64::MIN), points.iter().map(|point| point.id).collect())]);
-        Self { asked, points, with_held: false, with_single_values: false, next, held: HashMap::new(), link_losses: None }
+        Self { request, points, with_held: false, with_single_values: false, next, held: HashMap::new(), link_losses: None }
     }
 
     /// Also counts days on which the last value of a point that reports by exception is still valid, while its link is up.
@@ -67,17 +67,17 @@ impl<'a> ValueDays<'a> {
         let passed: Vec<PointId> = std::mem::replace(&mut self.next, later).into_values().flatten().collect();
         self.look_up(&passed, from).await?;
         let mut found: HashSet<PointId> = self.next.range(..to).flat_map(|(_, points)| points).copied().collect();
-        self.add_held((from, to.min(self.asked.calendar.now)), &mut found).await?;
+        self.add_held((from, to.min(self.request.calendar.now)), &mut found).await?;
         Ok(found)
     }
 
     /// Finds the next values of points, and the values that are valid until then.
     async fn look_up(&mut self, points: &[PointId], from: Micros) -> Result<(), Error> {
-        let end = self.asked.span.1.min(self.asked.calendar.now).plus_millis(BEHIND_MS);
+        let end = self.request.span.1.min(self.request.calendar.now).plus_millis(BEHIND_MS);
         if points.is_empty() || from >= end {
             return Ok(());
         }
-        let (store, client) = (self.asked.reports.store(), self.asked.client());
+        let (store, client) = (self.request.reports.store(), self.request.client());
         for presence in store.presence(client, points, (from, end), self.with_single_values).await? {
             if let Some((first, _)) = presence.values {
                 self.next.entry(first).or_default().push(presence.point);
@@ -119,9 +119,9 @@ impl<'a> ValueDays<'a> {
     }
 
     async fn read_losses_of_period(&self) -> Result<HashMap<PointId, LinkLosses>, Error> {
-        let (from, to) = self.asked.span;
-        let span = (from, to.min(self.asked.calendar.now));
-        match read_link_losses(self.asked, self.points.iter().copied(), span).await {
+        let (from, to) = self.request.span;
+        let span = (from, to.min(self.request.calendar.now));
+        match read_link_losses(self.request, self.points.iter().copied(), span).await {
             // There are too many link changes for one query, so each day is checked by itself.
             Err(Error::BadRequest(_)) => Ok(HashMap::new()),
             other => other,

@@ -9,13 +9,13 @@ use grid::alarm::{AlarmKind, Rule};
 use grid::downsample::{MINUTE_MS, Resolution};
 use grid::measure::Quantity;
 use grid::{AssetId, Micros, Point, PointId};
-use store::rating::Plate;
+use store::rating::EnteredRating;
 use store::series::{Line, Registers, Wanted};
 
-use crate::asked::Asked;
 use crate::error::Error;
 use crate::link_losses::{LinkLosses, read_link_losses};
 use crate::stretches::{Holding, Stretch, Tracker, is_above};
+use crate::valid_request::ValidRequest;
 
 /// Number of points whose days are read at once. Ten years of them are some ten megabytes.
 pub(crate) const POINTS_AT_ONCE: usize = 16;
@@ -42,21 +42,21 @@ pub(crate) fn limit_name(kind: AlarmKind) -> &'static str {
 }
 
 /// Returns the requested points with enabled limits, of some quantities or of all, sorted by substation, asset and point.
-pub(crate) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> Result<Vec<Watched>, Error> {
-    let (store, client) = (asked.reports.store(), asked.client());
+pub(crate) async fn watched(request: &ValidRequest, quantities: Option<&[Quantity]>) -> Result<Vec<Watched>, Error> {
+    let (store, client) = (request.reports.store(), request.client());
     let mut rules: HashMap<PointId, Vec<Rule>> = HashMap::new();
     for rule in store.alarm_rules(client, None).await? {
         rules.entry(rule.point).or_default().push(rule);
     }
-    let plates: HashMap<AssetId, Plate> = store.plates(client, None).await?.into_iter().collect();
-    let (locations, only) = asked.place();
+    let plates: HashMap<AssetId, EnteredRating> = store.plates(client, None).await?.into_iter().collect();
+    let (locations, only) = request.place();
     let locations: HashSet<_> = locations.into_iter().collect();
     let is_asked = |point: &&Point| {
         only.as_ref().is_none_or(|only| only.contains(&point.asset))
             && quantities.is_none_or(|quantities| quantities.contains(&point.quantity))
     };
     let mut found = Vec::new();
-    for point in locations.iter().flat_map(|location| asked.view.field.points_at(*location)).filter(is_asked) {
+    for point in locations.iter().flat_map(|location| request.view.field.points_at(*location)).filter(is_asked) {
         let mut rules = rules.remove(&point.id).unwrap_or_default();
         if let Some(plate) = plates.get(&point.asset) {
             let oil = Indicator { alarm: plate.limits.oil_alarm, trip: plate.limits.oil_trip };
@@ -67,8 +67,8 @@ pub(crate) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> R
         if rules.is_empty() {
             continue;
         }
-        let asset = asked.view.field.asset(point.asset).map(|asset| asset.name.clone()).unwrap_or_default();
-        found.push(Watched { point: point.clone(), asset, location: asked.location_name(point.location), rules });
+        let asset = request.view.field.asset(point.asset).map(|asset| asset.name.clone()).unwrap_or_default();
+        found.push(Watched { point: point.clone(), asset, location: request.location_name(point.location), rules });
     }
     found.sort_by(|a, b| (&a.location, &a.asset, &a.point.metric, a.point.id).cmp(&(&b.location, &b.asset, &b.point.metric, b.point.id)));
     Ok(found)
@@ -84,22 +84,22 @@ pub(crate) struct Days {
 
 impl Days {
     /// Reads at most [`POINTS_AT_ONCE`] points; `None` if the period is in the future.
-    pub(crate) async fn read(asked: &Asked, watched: &[Watched]) -> Result<Option<Self>, Error> {
-        let (from, end) = (asked.span.0, asked.span.1.min(asked.calendar.now));
+    pub(crate) async fn read(request: &ValidRequest, watched: &[Watched]) -> Result<Option<Self>, Error> {
+        let (from, end) = (request.span.0, request.span.1.min(request.calendar.now));
         if from >= end {
             return Ok(None);
         }
         let points: Vec<PointId> = watched.iter().map(|watched| watched.point.id).collect();
-        let (store, client) = (asked.reports.store(), asked.client());
+        let (store, client) = (request.reports.store(), request.client());
         // A value of the previous day that is not in the rollups yet may be valid at the start.
         let presence = store.presence(client, &points, (from.plus_millis(-DAY_MS), end), false).await?;
         let values = presence.iter().filter_map(|presence| presence.values);
         let known = values.reduce(|(first, until), (earlier, later)| (first.min(earlier), until.max(later)));
         let (first, until) = known.unwrap_or((from, from));
-        let first = asked.calendar.midnight(asked.calendar.day(first))?.max(from);
+        let first = request.calendar.midnight(request.calendar.day(first))?.max(from);
         let span = (first, until.min(end).max(first.plus_millis(1)));
         let registers = store.registers(client, &points, span, Wanted::Of(Resolution::Day)).await?;
-        let link_losses = read_link_losses(asked, watched.iter().map(|watched| &watched.point), (from, end)).await?;
+        let link_losses = read_link_losses(request, watched.iter().map(|watched| &watched.point), (from, end)).await?;
         Ok(Some(Self { begin: from, registers, link_losses, end }))
     }
 
@@ -139,7 +139,7 @@ impl<'a> Course<'a> {
     }
 
     /// Returns the violations that ended on a day, in the order of the rules.
-    pub(crate) async fn day(&mut self, asked: &Asked, nth: usize) -> Result<Vec<Stretch>, Error> {
+    pub(crate) async fn day(&mut self, request: &ValidRequest, nth: usize) -> Result<Vec<Stretch>, Error> {
         let registers = &self.days.registers;
         let of_day = self.days.line(self.watched.point.id).and_then(|line| Some((line.cells.get(nth)?.as_ref()?, *line.lasts.get(nth)?)));
         let Some((day, last)) = of_day else { return Ok(Vec::new()) };
@@ -150,7 +150,7 @@ impl<'a> Course<'a> {
             return Ok(self.trackers.iter_mut().flat_map(|tracker| tracker.step((first, end), day, last)).collect());
         }
         let minutes = usize::try_from(end.millis_since(from) / MINUTE_MS + 2).unwrap_or(2);
-        let series = asked.reports.store().bucketed(asked.client(), &[self.watched.point.id], (from, end), minutes).await?;
+        let series = request.reports.store().bucketed(request.client(), &[self.watched.point.id], (from, end), minutes).await?;
         let Some(line) = series.lines.first() else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         let ends = series.times.iter().skip(1).copied().chain([end]);

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload};
 use simulators::rtu::link::now_ms;
 
-use crate::voice::Said;
+use crate::recorder::Message;
 
 /// A kind of hostile message.
 pub struct HostileMessage {
@@ -19,7 +19,7 @@ pub struct HostileMessage {
 }
 
 /// Returns births of the gateways that send the hostile values.
-pub fn introduction() -> Vec<Said> {
+pub fn introduction() -> Vec<Message> {
     let birth = |node: &str| {
         let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)).at(now_ms())];
         (format!("spBv1.0/SAGAR/NBIRTH/{node}"), encode(metrics, Some(0)))

@@ -3,7 +3,7 @@
 //!
 //! - [`site`]: the processes and the links between them. [`proxy`]: a TCP link with faults. [`strike`]: faults of processes and links.
 //! - [`gateways`]: the simulated gateways and the values that they generated. [`aliased`]: gateways that change their aliases.
-//! - [`voice`] and [`hostile`]: other clients of the broker. [`observer`]: a client of the live socket that resumes its streams.
+//! - [`recorder`] and [`hostile`]: other clients of the broker. [`observer`]: a client of the live socket that resumes its streams.
 //! - [`operators`]: users that operate breakers of the demo's RTUs, and the journals of these RTUs.
 //! - [`promise`]: each promise by name, in a short form for the test suite and in a long form. [`check`]: the comparison.
 
@@ -16,8 +16,8 @@ pub mod observer;
 pub mod operators;
 pub mod promise;
 pub mod proxy;
+pub mod recorder;
 mod run;
 pub mod site;
 pub mod strike;
 mod trial;
-pub mod voice;

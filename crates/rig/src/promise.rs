@@ -26,7 +26,7 @@ pub use crate::trial::{Report, Trial};
 /// The names and texts of all promises.
 pub const NAMES: [(&str, &str); 27] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
-    ("P2", "a crash of the database loses nothing, and the picture lives on"),
+    ("P2", "a crash of the database loses nothing, and values stay live"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
     ("P4", "everything stopped at once comes back by itself"),
     ("P5", "what is sent again and again is stored once"),
@@ -43,7 +43,7 @@ pub const NAMES: [(&str, &str); 27] = [
     ("P16", "clocks that jump do no harm"),
     ("P16c", "clocks that jump prolong no selection"),
     ("P17", "a reconnect storm is over soon"),
-    ("P19", "an order acts at most once"),
+    ("P19", "a command acts at most once"),
     ("P20", "no late, kept, replayed or foreign order acts"),
     ("standby", "a restart of the database under a leader and a standby disturbs no gateway"),
     ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),

@@ -12,7 +12,7 @@ use ingest::clock::{Moment, Timer};
 use ingest::host::NodeIndex;
 use ingest::readiness::State;
 use ingest::run::lead::Leases;
-use ingest::run::{Acknowledgements, Surroundings};
+use ingest::run::{Acknowledgements, Environment};
 use ingest::writer::{Database, Failure};
 use store::Discovery;
 use store::lead::{Retaken, Tenure};
@@ -130,7 +130,7 @@ impl Timer for Desk {
     }
 }
 
-impl Surroundings for Desk {
+impl Environment for Desk {
     fn now(&self) -> Moment {
         self.inner.borrow().now
     }

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use ingest::spool::{Backlog, Front, SpoolError, record};
+use ingest::spool::{Backlog, OldestBatches, SpoolError, record};
 use store::writer::Batch;
 
 use crate::desk::Desk;
@@ -82,14 +82,14 @@ impl Backlog for Spool {
         Ok(())
     }
 
-    async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError> {
+    async fn front(&mut self, rows: usize) -> Result<Option<OldestBatches>, SpoolError> {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
         let file = self.file.borrow();
-        let mut front: Option<Front> = None;
+        let mut front: Option<OldestBatches> = None;
         for ((key, bytes), mut batch) in file.records.iter().zip(file.batches()) {
-            let front = front.get_or_insert_with(|| Front { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
+            let front = front.get_or_insert_with(|| OldestBatches { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
             front.through = *key;
             front.batches += 1;
             front.bytes += bytes.len() as u64;
@@ -101,7 +101,7 @@ impl Backlog for Spool {
         Ok(front)
     }
 
-    async fn remove(&mut self, front: &Front) -> Result<(), SpoolError> {
+    async fn remove(&mut self, front: &OldestBatches) -> Result<(), SpoolError> {
         self.desk.flush().await;
         if let Some(failure) = self.failure() {
             return Err(failure);

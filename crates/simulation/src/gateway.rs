@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH, read_state};
 use field::topic::{MessageKind, Topic};
-use simulators::rtu::node::{Asked, EdgeNode, Outgoing};
-use simulators::rtu::outbox::{Found, Kept};
+use simulators::rtu::node::{EdgeNode, NodeCommand, Outgoing};
+use simulators::rtu::outbox::{StoredOutbox, UnacknowledgedMessage};
 
 use crate::broker::Message;
 use crate::field::{DEVICE, GROUP, METRICS, code, point_id};
@@ -23,7 +23,7 @@ const RESEND_AFTER_AT_MOST: i64 = 20_000_000;
 struct OutboxFile {
     epoch: u64,
     acked: u64,
-    kept: VecDeque<Kept>,
+    kept: VecDeque<UnacknowledgedMessage>,
 }
 
 enum Protocol {
@@ -85,7 +85,7 @@ impl Gateway {
     pub(crate) fn start(&mut self) {
         self.is_running = true;
         if let Protocol::Outbox { node, file, patience, .. } = &mut self.protocol {
-            let found = Found { epoch: file.epoch, acked: file.acked, kept: file.kept.iter().cloned().collect() };
+            let found = StoredOutbox { epoch: file.epoch, acked: file.acked, kept: file.kept.iter().cloned().collect() };
             *node = EdgeNode::with(GROUP, &code(self.number), found);
             *patience = RESEND_AFTER;
         }
@@ -192,11 +192,11 @@ impl Gateway {
             return (if is_rebirth { self.birth(now, now_ms) } else { Vec::new() }, Vec::new());
         };
         match node.command(&payload) {
-            Asked::Rebirth => (self.birth(now, now_ms), Vec::new()),
-            Asked::Acknowledged(count) if count > 0 => {
+            NodeCommand::Rebirth => (self.birth(now, now_ms), Vec::new()),
+            NodeCommand::Acknowledged(count) if count > 0 => {
                 (*progress, *patience) = (now, RESEND_AFTER);
                 let acked = node.acknowledged();
-                let forgotten: Vec<Kept> = file.kept.iter().take_while(|kept| kept.seq <= acked).cloned().collect();
+                let forgotten: Vec<UnacknowledgedMessage> = file.kept.iter().take_while(|kept| kept.seq <= acked).cloned().collect();
                 // The record on disk may be written later. After a crash in between, the gateway resends acknowledged
                 // messages.
                 if random.bool() {
@@ -206,7 +206,7 @@ impl Gateway {
                 let resent = node.resend(RESEND_WINDOW, now_ms).into_iter().map(at_most_once).collect();
                 (resent, forgotten.iter().flat_map(|kept| &kept.metrics).filter_map(|metric| metric.value.as_number()).collect())
             }
-            Asked::Acknowledged(_) | Asked::Nothing => (Vec::new(), Vec::new()),
+            NodeCommand::Acknowledged(_) | NodeCommand::Nothing => (Vec::new(), Vec::new()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A deterministic simulation of leadership, acknowledgement and freshness, in the manner of FoundationDB and TigerBeetle.
 //!
 //! The functions of the product run unchanged: the main loop of ingest, its host, writers, leadership and standby, the
-//! edge node with its outbox, and the process image of the hub. Their surroundings are simulated, with faults: broker,
+//! edge node with its outbox, and the process image of the hub. Their environment is simulated, with faults: broker,
 //! database, bus, disks, networks and clocks. The simulation has one thread and no runtime, and one seed for all random
 //! decisions: a failing seed fails again.
 //!

@@ -236,7 +236,7 @@ impl Store {
                 }
                 while let Some(known) = kept.next_if(|known| known.seq <= good + 1) {
                     if known.seq == good + 1 && known.hash != next {
-                        return broken(good, hash, "up to it the chain was written anew, it had another hash when that was kept");
+                        return broken(good, hash, "the chain was rewritten up to this row: the kept hash differs");
                     }
                 }
                 (good, hash) = (good + 1, next);

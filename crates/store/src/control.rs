@@ -68,12 +68,12 @@ pub struct Site {
     /// The latest durable reading.
     pub latest: Option<Reading>,
     /// The unfinished command of the point.
-    pub held: Option<Held>,
+    pub held: Option<PointCommand>,
 }
 
 /// The unfinished command of a point. Its deadline is in milliseconds of the database's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct PointCommand {
     /// The command.
     pub command: Command,
     /// Name of the user who gave it.
@@ -106,7 +106,7 @@ pub struct Key {
 
 /// Further data on which a decision about a request depends.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Circumstances {
+pub struct CommandFacts {
     /// The caller with present permissions; `None` if the session has ended.
     pub caller: Option<CallerNow>,
     /// Other devices of the substation that are reserved: id, name, Sparkplug device.
@@ -126,7 +126,7 @@ pub struct Circumstances {
     /// The latest durable readings of the substation.
     pub readings: Vec<(PointId, Reading)>,
     /// The first request with the same idempotency key.
-    pub known: Option<Known>,
+    pub earlier: Option<EarlierRequest>,
 }
 
 /// The caller of a request.
@@ -150,7 +150,7 @@ pub struct CallerNow {
 
 /// An earlier request with the same idempotency key, and its result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct EarlierRequest {
     /// The action of the request.
     pub action: String,
     /// The command of the request, in its present state.

@@ -44,7 +44,7 @@ pub struct Operations {
 
 /// A status of a status point and when it began.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stood {
+pub struct StatusPeriod {
     /// Id of the point.
     pub point: PointId,
     /// When it changed, by the device's clock.
@@ -112,24 +112,24 @@ impl Store {
 
     /// Returns the changes of some status points within a period, and for each point the last change before it, ordered by point, oldest first. `None` if there
     /// are more than `limit`.
-    pub async fn stood(
+    pub async fn status_changes(
         &self,
         client: ClientId,
         points: &[PointId],
         (from, to): (Micros, Micros),
         limit: usize,
-    ) -> Result<Option<Vec<Stood>>> {
+    ) -> Result<Option<Vec<StatusPeriod>>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let beyond = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
         let rows = self.of(client).query(sql!("events/stood"), &[&client.0, &points, &Stamp(from), &Stamp(to), &beyond]).await?;
         if rows.len() > limit {
             return Ok(None);
         }
-        let stood = |row: &Row| {
+        let status_changes = |row: &Row| {
             let (point, at) = (PointId(row.try_get("point_id")?), micros(row, "source_ts")?);
-            Ok(Stood { point, at, value: row.try_get("value")?, quality: quality(row)? })
+            Ok(StatusPeriod { point, at, value: row.try_get("value")?, quality: quality(row)? })
         };
-        rows.iter().map(stood).collect::<Result<_>>().map(Some)
+        rows.iter().map(status_changes).collect::<Result<_>>().map(Some)
     }
 
     /// Returns when each status point changed for the first time. Points without a change are left out.

@@ -30,12 +30,12 @@ pub struct Issue {
     /// Whether it was computed afterwards (backcast).
     pub backcast: bool,
     /// Its hours, 1 to 168.
-    pub hours: Vec<Told>,
+    pub hours: Vec<HourForecast>,
 }
 
 /// The forecast of one hour, in the unit of its points (MW or A unless they have another one); `None` for a value that is not forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Told {
+pub struct HourForecast {
     /// Expected value.
     pub value: Option<f32>,
     /// The value below which the actual value is expected in one of ten hours (q10).
@@ -46,7 +46,7 @@ pub struct Told {
 
 /// The valid forecast of an hour: the newest one issued before it, or a backcast if there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Foreseen {
+pub struct ValidForecast {
     /// Start of the hour.
     pub hour: Micros,
     /// When it was issued.
@@ -56,7 +56,7 @@ pub struct Foreseen {
     /// Whether it was computed afterwards (backcast).
     pub backcast: bool,
     /// The values.
-    pub told: Told,
+    pub told: HourForecast,
 }
 
 /// The stored forecasts of an asset and measure.
@@ -117,7 +117,7 @@ impl Store {
         bind(&transaction, client).await?;
         let put = transaction.prepare_cached(sql!("forecast_work/put")).await?;
         for issue in issues {
-            let column = |of: fn(&Told) -> Option<f32>| issue.hours.iter().map(of).collect::<Vec<_>>();
+            let column = |of: fn(&HourForecast) -> Option<f32>| issue.hours.iter().map(of).collect::<Vec<_>>();
             let (value, q10, q90) = (column(|hour| hour.value), column(|hour| hour.q10), column(|hour| hour.q90));
             let (measure, method) = (issue.measure.as_str(), issue.method.as_str());
             transaction
@@ -129,7 +129,14 @@ impl Store {
 
     /// Returns the valid forecasts of the hours from `from` (inclusive) to `to` (exclusive), in order; hours without a forecast are left out. A backcast is
     /// valid only where no forecast was issued before the hour. Methods that this program does not know are ignored.
-    pub async fn foreseen(&self, client: ClientId, asset: AssetId, measure: Measure, from: Micros, to: Micros) -> Result<Vec<Foreseen>> {
+    pub async fn foreseen(
+        &self,
+        client: ClientId,
+        asset: AssetId,
+        measure: Measure,
+        from: Micros,
+        to: Micros,
+    ) -> Result<Vec<ValidForecast>> {
         let methods = Method::ALL.map(Method::as_str);
         let methods = methods.as_slice();
         let params: [&(dyn postgres_types::ToSql + Sync); 6] = [&client.0, &asset.0, &measure.as_str(), &Stamp(from), &Stamp(to), &methods];
@@ -167,13 +174,13 @@ impl Store {
     }
 }
 
-fn foreseen(row: &Row) -> Result<Foreseen> {
+fn foreseen(row: &Row) -> Result<ValidForecast> {
     let method: &str = row.try_get("method")?;
-    Ok(Foreseen {
+    Ok(ValidForecast {
         hour: micros(row, "hour")?,
         issued: micros(row, "issued")?,
         method: Method::parse(method).ok_or_else(|| Error::Unreadable(format!("method {method}")))?,
         backcast: row.try_get("backcast")?,
-        told: Told { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
+        told: HourForecast { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
     })
 }

@@ -9,7 +9,7 @@ use crate::{Error, Result, Store};
 
 mod plate;
 
-pub use plate::{Given, Plate};
+pub use plate::{EnteredParameters, EnteredRating};
 
 /// The rating of a transformer with its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]

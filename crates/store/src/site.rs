@@ -108,7 +108,7 @@ impl SiteRecord {
 
 /// The precondition for storing a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Precondition {
     /// No site has this number yet.
     New,
     /// A site has this number.
@@ -119,7 +119,7 @@ pub enum Wanted {
 
 /// The result of storing a site. Only `Stored` changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entered {
+pub enum StoreSiteResult {
     /// The site was stored.
     Stored,
     /// A site with this number exists already.
@@ -154,20 +154,27 @@ impl Store {
     }
 
     /// Adds or replaces a site, depending on `wanted`, and adds an audit entry. A utility has at most `most` sites.
-    pub async fn put_site(&self, client: ClientId, new: &SiteRecord, wanted: Wanted, most: i64, origin: &Origin) -> Result<Entered> {
+    pub async fn put_site(
+        &self,
+        client: ClientId,
+        new: &SiteRecord,
+        wanted: Precondition,
+        most: i64,
+        origin: &Origin,
+    ) -> Result<StoreSiteResult> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         let before = told_of(&transaction, client, new.device_id).await?;
         match (wanted, &before) {
-            (Wanted::New, Some(_)) => return Ok(Entered::Exists),
-            (Wanted::There, None) => return Ok(Entered::Missing),
+            (Precondition::New, Some(_)) => return Ok(StoreSiteResult::Exists),
+            (Precondition::There, None) => return Ok(StoreSiteResult::Missing),
             _ => {}
         }
         if before.is_none() {
             let statement = transaction.prepare_cached(sql!("site/others")).await?;
             let others: i64 = transaction.query_one(&statement, &[&client.0, &new.device_id]).await?.try_get(0)?;
             if others >= most {
-                return Ok(Entered::Full(others));
+                return Ok(StoreSiteResult::Full(others));
             }
         }
         let after = new.told();
@@ -175,7 +182,7 @@ impl Store {
         match transaction.execute(&statement, &[&client.0, &new.device_id, &after]).await {
             Err(error) if error.code() == Some(&SqlState::FOREIGN_KEY_VIOLATION) => {
                 let constraint = error.as_db_error().and_then(|error| error.constraint()).unwrap_or_default();
-                return Ok(Entered::Unknown(if constraint.contains("location") { Names::Location } else { Names::Points }));
+                return Ok(StoreSiteResult::Unknown(if constraint.contains("location") { Names::Location } else { Names::Points }));
             }
             done => done?,
         };
@@ -183,7 +190,7 @@ impl Store {
         let entry = Entry::new(origin, "low_carbon_site_changed", format!("low-carbon site {}", new.device_id));
         audit::enter(&transaction, &entry.changing(before, Some(after))).await?;
         transaction.commit().await?;
-        Ok(Entered::Stored)
+        Ok(StoreSiteResult::Stored)
     }
 
     /// Deletes a site with its demand files and adds an audit entry. Returns whether there was one.

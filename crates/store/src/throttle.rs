@@ -24,7 +24,7 @@ pub struct Counted {
 
 /// A delay that increases with the number of consecutive failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slowed {
+pub struct FailureDelay {
     /// Hash of what is delayed.
     pub key: [u8; 32],
     /// The delay after one failure, after two, and so on, ms; the last one applies to all further failures.
@@ -35,11 +35,11 @@ pub struct Slowed {
 
 /// The limits that apply to an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct AttemptLimits {
     /// Limits, each with a different key.
     pub counted: Vec<Counted>,
     /// The delay, if this kind of attempt has one.
-    pub slowed: Option<Slowed>,
+    pub slowed: Option<FailureDelay>,
     /// The time now.
     pub now: Micros,
 }
@@ -61,7 +61,7 @@ pub enum Admission {
 
 impl Store {
     /// Counts an attempt if all limits of the claim allow it, otherwise nothing.
-    pub async fn admit(&self, claim: &Claim) -> Result<Admission> {
+    pub async fn admit(&self, claim: &AttemptLimits) -> Result<Admission> {
         let now = Stamp(claim.now);
         self.execute(sql!("throttle/sweep"), &[&now]).await?;
         let mut client = self.pool.get().await?;
@@ -74,7 +74,7 @@ impl Store {
                         return Ok(Admission::Wait { ms });
                     }
                 }
-                Part::Slowed(slowed) => match slow(&transaction, slowed, claim.now).await? {
+                Part::Delayed(slowed) => match slow(&transaction, slowed, claim.now).await? {
                     Admission::Granted { failures: counted } => failures = counted,
                     wait @ Admission::Wait { .. } => return Ok(wait),
                 },
@@ -85,13 +85,13 @@ impl Store {
     }
 
     /// Subtracts an admitted attempt that succeeded. Earlier failures are forgotten too.
-    pub async fn settle(&self, claim: &Claim) -> Result<()> {
+    pub async fn settle(&self, claim: &AttemptLimits) -> Result<()> {
         self.execute(sql!("throttle/settle"), &[&claim.keys(), &Stamp(claim.now)]).await?;
         Ok(())
     }
 
     /// Subtracts an admitted attempt without a result, which was granted with this number of failures. Earlier failures are kept.
-    pub async fn take_back(&self, claim: &Claim, failures: i32) -> Result<()> {
+    pub async fn take_back(&self, claim: &AttemptLimits, failures: i32) -> Result<()> {
         self.execute(sql!("throttle/take_back"), &[&claim.keys(), &Stamp(claim.now), &failures]).await?;
         Ok(())
     }
@@ -100,14 +100,14 @@ impl Store {
 /// The limit that one row stores.
 enum Part<'a> {
     Counted(&'a Counted),
-    Slowed(&'a Slowed),
+    Delayed(&'a FailureDelay),
 }
 
-impl Claim {
+impl AttemptLimits {
     /// Ordered by key: all transactions lock rows in this order.
     fn parts(&self) -> BTreeMap<&[u8], Part<'_>> {
         let counted = self.counted.iter().map(|counted| (counted.key.as_slice(), Part::Counted(counted)));
-        counted.chain(self.slowed.iter().map(|slowed| (slowed.key.as_slice(), Part::Slowed(slowed)))).collect()
+        counted.chain(self.slowed.iter().map(|slowed| (slowed.key.as_slice(), Part::Delayed(slowed)))).collect()
     }
 
     fn keys(&self) -> Vec<&[u8]> {
@@ -127,7 +127,7 @@ async fn take(transaction: &Transaction<'_>, Counted { key, window_ms, max }: &C
 }
 
 /// Counts one failure, unless the delay after the earlier ones has not ended.
-async fn slow(transaction: &Transaction<'_>, Slowed { key, delays_ms, forget_ms }: &Slowed, now: Micros) -> Result<Admission> {
+async fn slow(transaction: &Transaction<'_>, FailureDelay { key, delays_ms, forget_ms }: &FailureDelay, now: Micros) -> Result<Admission> {
     let key = key.as_slice();
     let begin = transaction.prepare_cached(sql!("throttle/begin_slow")).await?;
     let row = transaction.query_one(&begin, &[&key, &Stamp(now)]).await?;

@@ -22,7 +22,7 @@ mod statements;
 mod tenure;
 
 pub use latest::PendingLatest;
-use latest::{Held, Present};
+use latest::{DeferredLatest, Present};
 pub use rows::{Batch, Committed, CommittedEvents, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 pub use salvage::Salvage;
 use statements::Statements;
@@ -31,7 +31,7 @@ use statements::Statements;
 pub struct Writer {
     client: Client,
     statements: Statements,
-    held: Held,
+    held: DeferredLatest,
     tenure: Option<Tenure>,
 }
 
@@ -53,7 +53,7 @@ impl Writer {
         let statements = Statements::prepare(&client).await?;
         client.execute(sql!("writer/heal_latest"), &[]).await?;
         client.execute(sql!("writer/forget_links"), &[]).await?;
-        Ok(Self { client, statements, held: Held::start(url, pending), tenure: None })
+        Ok(Self { client, statements, held: DeferredLatest::start(url, pending), tenure: None })
     }
 
     /// Sets the term that later commits check: a commit in a term that has ended stores nothing and fails with [`Error::Deposed`]. Default: no check.

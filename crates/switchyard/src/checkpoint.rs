@@ -45,7 +45,7 @@ struct Checkpoint {
 
 /// Writes checkpoints.
 #[derive(Debug, Clone)]
-pub(crate) struct Keeper {
+pub(crate) struct CheckpointWriter {
     seal: Seal,
     file: PathBuf,
     every: Duration,
@@ -60,7 +60,7 @@ struct Written {
     heads: Vec<Head>,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     /// Uses the secret and the file of the settings; creates the secret if there is none.
     pub(crate) fn new(settings: &Settings) -> anyhow::Result<Self> {
         let state = &settings.state.dir;
@@ -160,7 +160,7 @@ pub(crate) fn public_key(text: &str) -> anyhow::Result<[u8; 32]> {
 
 /// The content of a file of checkpoints.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct CheckpointFile {
     /// The last known row of each chain.
     pub heads: Vec<Head>,
     /// Number of checkpoints.
@@ -172,12 +172,12 @@ pub(crate) struct Kept {
 }
 
 /// Reads a file of checkpoints and verifies each one: its signature by `public`, and its place in the sequence.
-pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<Kept> {
+pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<CheckpointFile> {
     let file = File::open(file)?;
     // Wait for a line that is being added. A copy may be on a file system without locks, and needs none.
     let _ = file.lock_shared();
     let mut reader = BufReader::new(file);
-    let mut kept = Kept::default();
+    let mut kept = CheckpointFile::default();
     let mut before: Option<(u64, String)> = None;
     loop {
         let at = kept.count + 1;
@@ -292,7 +292,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-checkpoints-{:016x}", rand::random::<u64>()));
         let (key, file) = (folder.join("audit.key"), folder.join("audit.checkpoints"));
         let (seal, is_new) = secret(&key).expect("made");
-        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
+        let keeper = CheckpointWriter { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!((kept.heads.len(), kept.count, kept.first, kept.last_at.is_empty()), (6, 3, 1, false));
         let good = std::fs::read_to_string(&file).expect("a file");
         let lines: Vec<&str> = good.lines().collect();
-        let other = Keeper { seal: Seal::new().0, file: folder.join("other"), ..keeper.clone() };
+        let other = CheckpointWriter { seal: Seal::new().0, file: folder.join("other"), ..keeper.clone() };
         let (_, foreign) = other.append(&[head(4)], 0).expect("added");
         for (text, why) in [
             (good.replace("[7,2,", "[7,1,"), "line 2 was not signed"),
@@ -333,7 +333,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-checkpoints-{:016x}", rand::random::<u64>()));
         let (key, file) = (folder.join("audit.key"), folder.join("audit.checkpoints"));
         let (seal, is_new) = secret(&key).expect("made");
-        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
+        let keeper = CheckpointWriter { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
         let public = keeper.seal.public();
         // A line longer than one block.
         let heads: Vec<Head> = (0..2_000).map(|chain| Head { chain, seq: 1, hash: [1; 32] }).collect();
@@ -350,7 +350,7 @@ mod tests {
         assert!(error.contains("checkpoint 3 was there"), "{error}");
         // If there is a key, there must be checkpoints.
         let (seal, is_new) = secret(&key).expect("read");
-        let next = Keeper { seal, is_new, ..keeper };
+        let next = CheckpointWriter { seal, is_new, ..keeper };
         assert_eq!(next.append(&[], 0).expect("added").0, 2);
         std::fs::write(&file, "x").expect("written");
         let error = next.append(&[], 0).expect_err("emptied").to_string();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Wanted {
+pub enum SecondFactorReason {
     /// A code is required: repeat the request with `otp`.
     SecondFactorRequired,
     /// The code is wrong, expired or already used.
@@ -18,9 +18,9 @@ pub enum Wanted {
 /// `result` of a call that is refused because of the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Want {
+pub struct SecondFactorRefusal {
     /// Why the call is refused.
-    pub code: Wanted,
+    pub code: SecondFactorReason,
 }
 
 /// State of the caller's second factor.

@@ -1,7 +1,7 @@
 //! Live tables, the same over REST and on the live socket: tables with a row for each asset, live readings, phasors, and stored values for download.
 
 use grid::table::readings::{self, Extremes};
-use grid::table::{self, Layout, Sheet, Table, phasor};
+use grid::table::{self, RowLayout, Table, TableLayout, phasor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -13,9 +13,9 @@ use crate::time::iso;
 #[derive(Debug)]
 pub struct TableRow<'a> {
     /// The columns of the table.
-    pub sheet: &'a Sheet,
+    pub sheet: &'a TableLayout,
     /// The asset of the row and its points.
-    pub layout: &'a Layout,
+    pub layout: &'a RowLayout,
     /// The values of the row.
     pub row: table::SheetRow,
     /// Whether the request was for this asset only. Then the columns in which it has no point are left out.
@@ -23,7 +23,7 @@ pub struct TableRow<'a> {
 }
 
 /// Returns whether a column is shown: for the whole table, or for the row of one asset.
-fn has(sheet: &Sheet, alone: Option<&Layout>, column: usize) -> bool {
+fn has(sheet: &TableLayout, alone: Option<&RowLayout>, column: usize) -> bool {
     sheet.table == Table::Assets || alone.is_none_or(|layout| layout.cells.get(column).is_some_and(Option::is_some))
 }
 
@@ -61,7 +61,7 @@ impl TableRow<'_> {
 }
 
 /// Returns the columns of a table, or of the row of one asset.
-pub fn columns(sheet: &Sheet, alone: Option<&Layout>) -> Vec<Column> {
+pub fn columns(sheet: &TableLayout, alone: Option<&RowLayout>) -> Vec<Column> {
     let fixed: &[(&str, &str)] = if sheet.table == Table::Assets {
         &[("reportedDateTime", "Reported Date Time"), ("deviceId", "Device Id"), ("assetName", "Asset"), ("assetType", "Asset Type")]
     } else {

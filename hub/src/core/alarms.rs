@@ -18,7 +18,7 @@ use crate::area::{Area, areas_of};
 use crate::connection::ConnectionId;
 use crate::image::Image;
 use crate::loaded::{AlarmTops, MissedAlarms};
-use crate::log::{EventLog, Taken};
+use crate::log::{AppendResult, EventLog};
 use crate::outbox::Outbox;
 use crate::placed::Placed;
 use crate::reader::Reader;
@@ -26,21 +26,21 @@ use crate::refusal::refusal;
 use crate::room::Room;
 use crate::row::Row;
 use crate::stream::{Named, Stream};
-use crate::subscription::{Joined, Question};
+use crate::subscription::{Joined, MissedRowsQuery};
 
 /// A row of an alarm or a fault.
-trait Told: Placed + Sized {
+trait AlarmOrFault: Placed + Sized {
     /// Returns the area of a stream of this kind of row.
     fn area(stream: Stream) -> Option<Area>;
     /// Returns the stream of this kind of row for an area.
     fn stream(area: Area) -> Stream;
-    fn stands_at(&self) -> (NodeId, Option<AssetId>);
+    fn location_and_asset(&self) -> (NodeId, Option<AssetId>);
     fn shared(row: Arc<Self>) -> Row;
     fn logs(logs: &mut AlarmLogs) -> &mut HashMap<ClientId, EventLog<Self>>;
     fn recover(reader: &Reader, client: ClientId, epoch: String, top: i64);
 }
 
-impl Told for AlarmRow {
+impl AlarmOrFault for AlarmRow {
     fn area(stream: Stream) -> Option<Area> {
         if let Stream::Alarms(area) = stream { Some(area) } else { None }
     }
@@ -49,7 +49,7 @@ impl Told for AlarmRow {
         Stream::Alarms(area)
     }
 
-    fn stands_at(&self) -> (NodeId, Option<AssetId>) {
+    fn location_and_asset(&self) -> (NodeId, Option<AssetId>) {
         (NodeId(self.location_id), self.asset_id.map(AssetId))
     }
 
@@ -66,7 +66,7 @@ impl Told for AlarmRow {
     }
 }
 
-impl Told for FaultRow {
+impl AlarmOrFault for FaultRow {
     fn area(stream: Stream) -> Option<Area> {
         if let Stream::Faults(area) = stream { Some(area) } else { None }
     }
@@ -75,7 +75,7 @@ impl Told for FaultRow {
         Stream::Faults(area)
     }
 
-    fn stands_at(&self) -> (NodeId, Option<AssetId>) {
+    fn location_and_asset(&self) -> (NodeId, Option<AssetId>) {
         (NodeId(self.location_id), Some(AssetId(self.asset_id)))
     }
 
@@ -130,10 +130,10 @@ impl Core {
         }
     }
 
-    fn heard<R: Told + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
+    fn heard<R: AlarmOrFault + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
         if let Some(log) = R::logs(&mut self.alarms).get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
-            self.dispose_told(client, taken);
+            self.dispose_rows(client, taken);
         }
     }
 
@@ -143,51 +143,51 @@ impl Core {
         self.compared::<FaultRow>(tops.faults);
     }
 
-    fn compared<R: Told>(&mut self, tops: Vec<(ClientId, String, i64)>) {
+    fn compared<R: AlarmOrFault>(&mut self, tops: Vec<(ClientId, String, i64)>) {
         for (client, epoch, top) in tops {
             let log = R::logs(&mut self.alarms).entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top));
             let taken = log.compare(&epoch, top);
-            self.dispose_told(client, taken);
+            self.dispose_rows(client, taken);
         }
     }
 
     /// Reads the missing rows for which a log has held later rows for too long.
     pub(super) fn expire_held_alarms(&mut self, now: Instant) {
-        self.expired_told::<AlarmRow>(now);
-        self.expired_told::<FaultRow>(now);
+        self.expire_rows::<AlarmRow>(now);
+        self.expire_rows::<FaultRow>(now);
     }
 
-    fn expired_told<R: Told>(&mut self, now: Instant) {
+    fn expire_rows<R: AlarmOrFault>(&mut self, now: Instant) {
         for (client, taken) in expired(R::logs(&mut self.alarms), now) {
-            self.dispose_told(client, taken);
+            self.dispose_rows(client, taken);
         }
     }
 
     /// Adds rows that were missed and have been read from the database.
     pub(super) fn recovered_alarms(&mut self, news: MissedAlarms) {
         match news {
-            MissedAlarms::Alarms { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
-            MissedAlarms::Faults { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
+            MissedAlarms::Alarms { client, epoch, rows } => self.recover_rows(client, &epoch, rows),
+            MissedAlarms::Faults { client, epoch, rows } => self.recover_rows(client, &epoch, rows),
         }
     }
 
-    fn recovered_told<R: Told>(&mut self, client: ClientId, epoch: &str, rows: Vec<Arc<R>>) {
+    fn recover_rows<R: AlarmOrFault>(&mut self, client: ClientId, epoch: &str, rows: Vec<Arc<R>>) {
         if let Some(taken) = R::logs(&mut self.alarms).get_mut(&client).map(|log| log.recovered(epoch, rows)) {
-            self.dispose_told(client, taken);
+            self.dispose_rows(client, taken);
         }
     }
 
-    fn dispose_told<R: Told>(&mut self, client: ClientId, taken: Taken<R>) {
+    fn dispose_rows<R: AlarmOrFault>(&mut self, client: ClientId, taken: AppendResult<R>) {
         let image = &self.image;
         match taken {
-            Taken::Nothing => {}
-            Taken::Rows(rows) => {
-                let streams = |row: &Arc<R>| areas_around(image, client, row.stands_at()).into_iter().map(R::stream).collect();
+            AppendResult::Nothing => {}
+            AppendResult::Rows(rows) => {
+                let streams = |row: &Arc<R>| areas_around(image, client, row.location_and_asset()).into_iter().map(R::stream).collect();
                 self.rooms.publish(&rows, streams, |row| R::shared(row.clone()));
             }
-            Taken::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
-            Taken::Broken { epoch, top } => {
-                self.rooms.dissolve(&epoch, top, |stream| R::area(stream).is_some_and(|area| is_of(image, area, client)));
+            AppendResult::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
+            AppendResult::Broken { epoch, top } => {
+                self.rooms.end_stream(&epoch, top, |stream| R::area(stream).is_some_and(|area| is_of(image, area, client)));
             }
         }
     }
@@ -221,13 +221,13 @@ impl Core {
     ) -> Joined {
         let at = (stream, name);
         if matches!(stream, Stream::Alarms(_)) {
-            self.join_told::<AlarmRow>(id, outbox, principal.client, at, since, ack)
+            self.join_rows::<AlarmRow>(id, outbox, principal.client, at, since, ack)
         } else {
-            self.join_told::<FaultRow>(id, outbox, principal.client, at, since, ack)
+            self.join_rows::<FaultRow>(id, outbox, principal.client, at, since, ack)
         }
     }
 
-    fn join_told<R: Told + serde::Serialize>(
+    fn join_rows<R: AlarmOrFault + serde::Serialize>(
         &mut self,
         id: ConnectionId,
         outbox: &Arc<Outbox>,
@@ -246,11 +246,11 @@ impl Core {
         let since = since.filter(|since| since.epoch == epoch && log.reaches(since.offset)).map(|since| since.offset);
         let image = &self.image;
         let station = area.scope().and_then(|scope| image.station_in(scope));
-        let read = |since| log.after(since, station, |row| lies_in(image, area, client, row.stands_at()));
+        let read = |since| log.after(since, station, |row| lies_in(image, area, client, row.location_and_asset()));
         let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
             let (scope, top) = (area.scope(), log.top());
-            let question = Question { stream, position: position.clone(), client, scope, epoch, since, top };
-            return Joined::Read { position, question };
+            let query = MissedRowsQuery { stream, position: position.clone(), client, scope, epoch, since, top };
+            return Joined::Read { position, query };
         };
         answer_missed(room, id, outbox, ack, position, stream, missed)
     }

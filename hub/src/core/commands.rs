@@ -12,14 +12,14 @@ use wire::live::StreamPosition;
 use super::missed::answer_missed;
 use super::state::Core;
 use crate::connection::ConnectionId;
-use crate::diagram::Wanted;
-use crate::log::{EventLog, Taken};
+use crate::diagram::SubstationSet;
+use crate::log::{AppendResult, EventLog};
 use crate::outbox::Outbox;
 use crate::refusal::refusal;
 use crate::room::Room;
 use crate::row::Row;
 use crate::stream::Stream;
-use crate::subscription::{Joined, Question};
+use crate::subscription::{Joined, MissedRowsQuery};
 use crate::tags::OfClient;
 
 impl Core {
@@ -33,7 +33,7 @@ impl Core {
         let fruitless = |row: &&CommandRow| matches!(row.state.as_str(), "REFUSED" | "EXPIRED" | "CANCELLED" | "UNKNOWN");
         let locations: BTreeSet<NodeId> = rows.iter().filter(fruitless).map(|row| NodeId(row.location_id)).collect();
         if !locations.is_empty() {
-            self.watch.flashes(Wanted::Of(locations));
+            self.watch.flashes(SubstationSet::Of(locations));
         }
     }
 
@@ -53,18 +53,18 @@ impl Core {
         }
     }
 
-    pub(super) fn dispose_commands(&mut self, client: ClientId, taken: Taken<CommandRow>) {
+    pub(super) fn dispose_commands(&mut self, client: ClientId, taken: AppendResult<CommandRow>) {
         match taken {
-            Taken::Nothing => {}
-            Taken::Rows(rows) => {
+            AppendResult::Nothing => {}
+            AppendResult::Rows(rows) => {
                 let streams = |row: &Arc<CommandRow>| vec![Stream::Commands(NodeId(row.location_id))];
                 self.rooms.publish(&rows, streams, |row| Row::Command(row.clone()));
             }
-            Taken::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
-            Taken::Broken { epoch, top } => {
+            AppendResult::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
+            AppendResult::Broken { epoch, top } => {
                 let image = &self.image;
                 let of_client = |location| image.place_of(Scope::Node(location)).is_some_and(|place| place.0 == client);
-                self.rooms.dissolve(&epoch, top, |stream| matches!(stream, Stream::Commands(location) if of_client(location)));
+                self.rooms.end_stream(&epoch, top, |stream| matches!(stream, Stream::Commands(location) if of_client(location)));
             }
         }
     }
@@ -90,8 +90,8 @@ impl Core {
         let read = |since| log.after(since, Some(location), |row| row.location_id == location.0);
         let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
             let (client, scope, top) = (principal.client, Some(Scope::Node(location)), log.top());
-            let question = Question { stream, position: position.clone(), client, scope, epoch, since, top };
-            return Joined::Read { position, question };
+            let query = MissedRowsQuery { stream, position: position.clone(), client, scope, epoch, since, top };
+            return Joined::Read { position, query };
         };
         answer_missed(room, id, outbox, ack, position, stream, missed)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use grid::{NodeId, PointId};
 
 use super::state::Core;
-use crate::diagram::Wanted;
+use crate::diagram::SubstationSet;
 use crate::loaded::DiagramNews;
 use crate::room::Room;
 use crate::row::SharedRow;
@@ -22,8 +22,8 @@ impl Core {
                     self.mark_station(location);
                 }
             }
-            DiagramNews::Flashes(wanted, records) => {
-                for location in self.image.diagrams.flash(&wanted, &records) {
+            DiagramNews::Flashes(substations, records) => {
+                for location in self.image.diagrams.flash(&substations, &records) {
                     self.with_diagram(location, Room::mark_flashes);
                 }
             }
@@ -46,7 +46,7 @@ impl Core {
     pub(super) fn changed_at(&self, rows: &[SharedRow]) {
         let locations: BTreeSet<NodeId> = rows.iter().map(|row| NodeId(row.location_id)).collect();
         if !locations.is_empty() {
-            self.watch.flashes(Wanted::Of(locations));
+            self.watch.flashes(SubstationSet::Of(locations));
         }
     }
 }

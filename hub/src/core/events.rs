@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use wire::rows::EventRow;
 
 use super::state::Core;
-use crate::diagram::Wanted;
-use crate::log::{EventLog, Taken};
+use crate::diagram::SubstationSet;
+use crate::log::{AppendResult, EventLog};
 use crate::row::{Row, SharedRow};
 use crate::stream::Stream;
 
@@ -37,24 +37,24 @@ impl Core {
     }
 
     /// Sends new event rows, or reads missing ones, as the log of a utility requires.
-    pub(super) fn dispose(&mut self, client: ClientId, taken: Taken) {
+    pub(super) fn dispose(&mut self, client: ClientId, taken: AppendResult) {
         let image = &self.image;
         let of_client = |scope: &Scope| image.place_of(*scope).is_some_and(|place| place.0 == client);
         match taken {
-            Taken::Nothing => {}
-            Taken::Rows(rows) => {
+            AppendResult::Nothing => {}
+            AppendResult::Rows(rows) => {
                 self.changed_at(&rows);
                 let scopes = |row: &SharedRow| image.scopes_of(NodeId(row.location_id), Some(AssetId(row.asset_id)));
                 let streams = |row: &SharedRow| scopes(row).filter(of_client).map(Stream::Events).collect();
                 self.rooms.publish(&rows, streams, |row| Row::Event(row.clone()));
             }
-            Taken::Missing { epoch, top } => {
+            AppendResult::Missing { epoch, top } => {
                 metrics::counter!("hub_event_gaps_total").increment(1);
                 self.reader.recover(client, epoch, top);
             }
-            Taken::Broken { epoch, top } => {
-                self.watch.flashes(Wanted::All);
-                self.rooms.dissolve(&epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(&scope)));
+            AppendResult::Broken { epoch, top } => {
+                self.watch.flashes(SubstationSet::All);
+                self.rooms.end_stream(&epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(&scope)));
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::outbox::Outbox;
 use crate::refusal::refusal;
 use crate::room::Room;
 use crate::stream::{self, Stream};
-use crate::subscription::{Joined, Question};
+use crate::subscription::{Joined, MissedRowsQuery};
 
 impl Core {
     pub(super) fn join(
@@ -57,8 +57,8 @@ impl Core {
         let read = |since| log.after(since, image.station_in(scope), inside);
         let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
             let (client, top) = (principal.client, log.top());
-            let question = Question { stream, position: position.clone(), client, scope: Some(scope), epoch, since, top };
-            return Joined::Read { position, question };
+            let query = MissedRowsQuery { stream, position: position.clone(), client, scope: Some(scope), epoch, since, top };
+            return Joined::Read { position, query };
         };
         answer_missed(room, id, outbox, ack, position, stream, missed)
     }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use wire::alarms::AlarmRow;
 use wire::faults::FaultRow;
 
-use crate::log::{EventLog, Taken};
+use crate::log::{AppendResult, EventLog};
 use crate::placed::Placed;
 
 /// Logs of alarms and faults. Each keeps the newest rows of a utility in memory.
@@ -26,7 +26,7 @@ impl AlarmLogs {
 }
 
 /// Returns the logs that have held rows for too long for a missing one, with what to do.
-pub(super) fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
+pub(super) fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, AppendResult<R>)> {
     let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
-    expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()
+    expired.filter(|(_, taken)| !matches!(taken, AppendResult::Nothing)).collect()
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use grid::{ClientId, Scope};
 
 use super::state::Core;
-use crate::diagram::Wanted;
+use crate::diagram::SubstationSet;
 use crate::image::Described;
 use crate::stream::Stream;
 
@@ -41,7 +41,7 @@ impl Core {
             if described.clients {
                 self.reader.load();
             }
-            self.watch.flashes(Wanted::Of(described.locations));
+            self.watch.flashes(SubstationSet::Of(described.locations));
         }
         self.flush(true);
     }
@@ -58,7 +58,7 @@ impl Core {
         for (stream, client) in moved {
             if let Some((epoch, top)) = self.log_place(stream, client) {
                 // One more than the last offset. Otherwise a client that has all rows would count as up to date.
-                self.rooms.dissolve(&epoch, top + 1, |of| of == stream);
+                self.rooms.end_stream(&epoch, top + 1, |of| of == stream);
             }
         }
     }
@@ -74,7 +74,7 @@ impl Core {
         for stream in self.rooms.streams().filter(is_changed).collect::<Vec<_>>() {
             let client = stream.events_below().and_then(|node| self.image.node(node)).map(|node| node.client);
             if let Some((epoch, top)) = client.and_then(|client| self.log_place(stream, client)) {
-                self.rooms.dissolve(&self.areas.epoch(stream, &epoch), top, |of| of == stream);
+                self.rooms.end_stream(&self.areas.epoch(stream, &epoch), top, |of| of == stream);
             }
         }
     }

@@ -10,13 +10,13 @@ use super::areas::Areas;
 use super::logs::AlarmLogs;
 use crate::config::HubConfig;
 use crate::diagram::Watch;
+use crate::heartbeats::Heartbeats;
 use crate::image::Image;
+use crate::leases::ValidLeases;
 use crate::log::EventLog;
 use crate::losses::Losses;
 use crate::reader::Reader;
 use crate::rooms::Rooms;
-use crate::signs::Signs;
-use crate::vouched::Vouched;
 
 /// The core's state.
 pub(crate) struct Core {
@@ -34,7 +34,7 @@ pub(crate) struct Core {
     pub(super) highest: i64,
     pub(super) reader: Reader,
     pub(super) watch: Watch,
-    pub(super) vouched: Vouched,
-    pub(super) signs: Signs,
+    pub(super) leases: ValidLeases,
+    pub(super) heartbeats: Heartbeats,
     pub(super) losses: Losses,
 }

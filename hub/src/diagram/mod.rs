@@ -1,7 +1,7 @@
 //! The state of diagrams besides values: which nodes are energised, and which points flash.
 
 mod reader;
-mod wanted;
+mod substation_set;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use wire::live::{Delta, Flash, FlashKind, NodeState};
 
 pub(crate) use drawing::picture::Sight;
 pub(crate) use reader::Watch;
-pub(crate) use wanted::Wanted;
+pub(crate) use substation_set::SubstationSet;
 
 /// All diagrams. One takes a few hundred bytes for each symbol; bounded by the number of drawings.
 #[derive(Debug, Default)]
@@ -150,14 +150,14 @@ impl Diagrams {
     }
 
     /// Sets the flashing points of some substations, or of all. Returns the substations where they changed.
-    pub(crate) fn flash(&mut self, of: &Wanted, records: &[FlashRecord]) -> Vec<NodeId> {
+    pub(crate) fn flash(&mut self, of: &SubstationSet, records: &[FlashRecord]) -> Vec<NodeId> {
         let mut now: HashMap<NodeId, BTreeMap<PointId, (flash::FlashKind, Micros)>> = HashMap::new();
         for record in records {
             now.entry(record.location).or_default().insert(record.point, (record.kind, record.at));
         }
         let asked: HashSet<NodeId> = match of {
-            Wanted::All => self.flashes.keys().chain(now.keys()).copied().collect(),
-            Wanted::Of(locations) => locations.iter().copied().collect(),
+            SubstationSet::All => self.flashes.keys().chain(now.keys()).copied().collect(),
+            SubstationSet::Of(locations) => locations.iter().copied().collect(),
         };
         let mut changed = Vec::new();
         for location in asked {

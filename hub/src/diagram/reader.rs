@@ -12,7 +12,7 @@ use store::Store;
 use store::drawing::DrawingRecord;
 use tokio::sync::mpsc;
 
-use crate::diagram::Wanted;
+use crate::diagram::SubstationSet;
 use crate::inbox::Command;
 use crate::loaded::DiagramNews;
 
@@ -36,7 +36,7 @@ pub(crate) struct Watch {
 struct Asked {
     is_reading: bool,
     /// The next read. Bounded by the number of substations.
-    next: Option<Wanted>,
+    next: Option<SubstationSet>,
 }
 
 #[derive(Debug, Default)]
@@ -52,10 +52,10 @@ impl Watch {
     }
 
     /// Reads flashing points. Repeats until it succeeds.
-    pub(crate) fn flashes(&self, wanted: Wanted) {
+    pub(crate) fn flashes(&self, substations: SubstationSet) {
         {
             let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = asked.next.take().map_or(wanted.clone(), |next| next.and(wanted));
+            let next = asked.next.take().map_or(substations.clone(), |next| next.and(substations));
             asked.next = Some(next);
             if std::mem::replace(&mut asked.is_reading, true) {
                 return;
@@ -63,19 +63,19 @@ impl Watch {
         }
         let watch = self.clone();
         tokio::spawn(async move {
-            while let Some(wanted) = watch.next_flashes() {
-                let locations: Option<Vec<NodeId>> = match &wanted {
-                    Wanted::All => None,
-                    Wanted::Of(locations) => Some(locations.iter().copied().collect()),
+            while let Some(substations) = watch.next_flashes() {
+                let locations: Option<Vec<NodeId>> = match &substations {
+                    SubstationSet::All => None,
+                    SubstationSet::Of(locations) => Some(locations.iter().copied().collect()),
                 };
                 match watch.store.flashes(locations.as_deref()).await {
                     Ok(flashes) => {
-                        drop(watch.core.send(Command::Diagrams(DiagramNews::Flashes(wanted, flashes))).await);
+                        drop(watch.core.send(Command::Diagrams(DiagramNews::Flashes(substations, flashes))).await);
                         tokio::time::sleep(PAUSE).await;
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "what flashes on diagrams cannot be read; trying again");
-                        watch.flashes(wanted);
+                        tracing::warn!(%error, "flashing points cannot be read from the database; trying again");
+                        watch.flashes(substations);
                         tokio::time::sleep(RETRY).await;
                     }
                 }
@@ -84,7 +84,7 @@ impl Watch {
     }
 
     /// Returns what to read next; `None` ends the reading.
-    fn next_flashes(&self) -> Option<Wanted> {
+    fn next_flashes(&self) -> Option<SubstationSet> {
         let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = asked.next.take().filter(|_| !self.core.is_closed());
         asked.is_reading = next.is_some();

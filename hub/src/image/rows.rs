@@ -2,7 +2,7 @@
 
 use grid::load_current::{self, Layout};
 use grid::table::readings;
-use grid::table::{self, Sheet, Table, overview};
+use grid::table::{self, Table, TableLayout, overview};
 use grid::{AssetId, NodeId, Scope};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -53,7 +53,7 @@ impl Image {
                 self.tables.load_currents().filter(within).map(|layout| layout.asset.0).collect()
             }
             Stream::Table(table, scope) => self.sheet(table, scope).map_or_else(Vec::new, |(sheet, asset)| {
-                let is_asked = |layout: &&table::Layout| asset.is_none_or(|asset| asset == layout.asset);
+                let is_asked = |layout: &&table::RowLayout| asset.is_none_or(|asset| asset == layout.asset);
                 sheet.rows.iter().filter(is_asked).map(|layout| layout.asset.0).collect()
             }),
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
@@ -71,14 +71,14 @@ impl Image {
     /// Returns the columns of a stream whose columns depend on the data.
     pub(crate) fn columns(&self, stream: Stream) -> Option<Vec<Column>> {
         let Stream::Table(table, scope) = stream else { return None };
-        let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&Sheet::of(table, [].iter()), None)) };
+        let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&TableLayout::of(table, [].iter()), None)) };
         let Some(asset) = asset else { return Some(columns(sheet, None)) };
         // An asset that is not in the table has no columns in it.
         Some(sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))))
     }
 
     /// Returns the table of a substation, or the table that contains an asset.
-    fn sheet(&self, table: Table, scope: Scope) -> Option<(&Sheet, Option<AssetId>)> {
+    fn sheet(&self, table: Table, scope: Scope) -> Option<(&TableLayout, Option<AssetId>)> {
         let (location, asset) = match scope {
             Scope::Node(location) => (location, None),
             Scope::Asset(asset) => (self.place_of(scope)?.1.id, Some(asset)),
@@ -86,7 +86,7 @@ impl Image {
         Some((self.tables.sheet(table, location)?, asset))
     }
 
-    fn table_row(&self, sheet: &Sheet, layout: &table::Layout, alone: bool) -> Option<Box<RawValue>> {
+    fn table_row(&self, sheet: &TableLayout, layout: &table::RowLayout, alone: bool) -> Option<Box<RawValue>> {
         let row = table::row(layout, |point| self.shown(point));
         encoded(&TableRow { sheet, layout, row, alone })
     }

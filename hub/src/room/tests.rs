@@ -72,7 +72,7 @@ impl Client {
             assert_eq!(offsets, (place + 1..=through).collect::<Vec<_>>(), "each row once");
             self.place = Some(through);
         }
-        assert_eq!(self.outbox.is_cut(), None);
+        assert_eq!(self.outbox.disconnect_reason(), None);
     }
 }
 
@@ -190,14 +190,14 @@ fn delta_goes_only_to_who_has_what_it_continues() {
 #[test]
 fn room_that_cannot_go_on_reaches_every_member() {
     let stream = Stream::Events(Scope::Node(NodeId(1)));
-    for (epoch, place, is_cut) in [("e", 5, false), ("e", 20, true), ("another", 20, false)] {
+    for (epoch, place, disconnect_reason) in [("e", 5, false), ("e", 20, true), ("another", 20, false)] {
         let mut room = Room::new("events/location/1".into(), stream, "e".into(), 5);
         let outbox = Arc::new(Outbox::new(2_000, Duration::from_hours(1)));
         let position = room.join(1, outbox.clone());
         room.release(1, &position, place);
-        room.dissolve(epoch, 20);
-        assert_eq!(outbox.is_cut().is_some(), is_cut, "epoch {epoch}, place {place}");
-        assert_eq!(outbox.take(usize::MAX).is_empty(), is_cut, "epoch {epoch}, place {place}");
+        room.end_stream(epoch, 20);
+        assert_eq!(outbox.disconnect_reason().is_some(), disconnect_reason, "epoch {epoch}, place {place}");
+        assert_eq!(outbox.take(usize::MAX).is_empty(), disconnect_reason, "epoch {epoch}, place {place}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use grid::load_current::{self, Layout};
 use grid::table::readings::{self, Parameter};
-use grid::table::{Sheet, Table, overview};
+use grid::table::{Table, TableLayout, overview};
 use grid::{AssetId, NodeId, Point, PointId};
 use store::registry::AssetRecord;
 
@@ -48,7 +48,7 @@ pub(crate) struct Tables {
 #[derive(Debug, Default)]
 struct OfStation {
     load_currents: Vec<Layout>,
-    sheets: Vec<Sheet>,
+    sheets: Vec<TableLayout>,
     readings: HashMap<AssetId, Vec<readings::Layout>>,
     /// `None` for a node that is not a substation.
     overview: Option<overview::Station>,
@@ -60,7 +60,7 @@ impl OfStation {
         let load_currents =
             self.load_currents.iter().flat_map(|layout| layout.points().map(|point| (point, Use::LoadCurrent(layout.asset))));
         let cells =
-            |sheet: &Sheet| -> Vec<PointId> { sheet.rows.iter().flat_map(|layout| layout.cells.iter().flatten()).copied().collect() };
+            |sheet: &TableLayout| -> Vec<PointId> { sheet.rows.iter().flat_map(|layout| layout.cells.iter().flatten()).copied().collect() };
         let sheets = self.sheets.iter().flat_map(move |sheet| cells(sheet).into_iter().map(|point| (point, Use::Table(sheet.table))));
         let readings = self.readings.values().flatten();
         let readings = readings.flat_map(|layout| layout.points().map(|point| (point, Use::Reading(key_of(layout.parameter)))));
@@ -91,7 +91,7 @@ impl Tables {
         let is_substation = node.level == grid::Level::Substation;
         let laid_out = OfStation {
             load_currents: load_current::layouts(points.iter().copied()),
-            sheets: if points.is_empty() { Vec::new() } else { SHOWN.map(|table| Sheet::of(table, points.iter().copied())).into() },
+            sheets: if points.is_empty() { Vec::new() } else { SHOWN.map(|table| TableLayout::of(table, points.iter().copied())).into() },
             readings: of.iter().map(|(asset, points)| (*asset, readings::layouts(points.iter().copied()))).collect(),
             overview: is_substation.then(|| overview::station(location, &assets, points.iter().copied())),
         };
@@ -122,7 +122,7 @@ impl Tables {
     }
 
     /// Returns the table of a substation.
-    pub(crate) fn sheet(&self, table: Table, location: NodeId) -> Option<&Sheet> {
+    pub(crate) fn sheet(&self, table: Table, location: NodeId) -> Option<&TableLayout> {
         self.laid_out.get(&location)?.sheets.iter().find(|sheet| sheet.table == table)
     }
 
@@ -144,7 +144,7 @@ impl Tables {
 
     /// Returns every point that the live readings of an asset use.
     pub(crate) fn watched(&self, asset: AssetId) -> Vec<PointId> {
-        self.readings(asset).into_iter().flatten().flat_map(readings::Layout::told_by_day).collect()
+        self.readings(asset).into_iter().flatten().flat_map(readings::Layout::points_with_day_extremes).collect()
     }
 
     /// Returns the keys of an asset's live readings.

@@ -1,10 +1,10 @@
 //! Every change of an alarm or fault reaches the subscribers of its areas, once and in order.
 
 use grid::alarm::{Act, AlarmKind, AlarmRecord, Life};
-use grid::fault::{Effect, FaultRecord, Happening, step};
+use grid::fault::{BayEvent, Effect, FaultRecord, step};
 use grid::{Micros, NodeId};
 use serde_json::{Value, json};
-use store::alarm::Entered;
+use store::alarm::StepResult;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::faults::FaultRow;
@@ -54,7 +54,7 @@ async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: b
             }
         }
     };
-    let Entered::Done { alarms, .. } = site.store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") else {
+    let StepResult::Done { alarms, .. } = site.store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") else {
         panic!("no cursor was moved")
     };
     if told {
@@ -142,7 +142,7 @@ async fn faults_are_told_as_they_change() {
     let stream = format!("faults/asset/{}", site.own.feeder);
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     assert_eq!(client.subscribe(&stream).await["snapshot"]["rows"], json!([]));
-    let happens = async |happening: Happening, at: Micros| {
+    let happens = async |happening: BayEvent, at: Micros| {
         let decide = |ledger: &mut store::alarm::Ledger| {
             let last = ledger.fault(breaker).cloned();
             let record = match (step(last.as_ref().map(|last| &last.fault), at, happening), last) {
@@ -164,14 +164,14 @@ async fn faults_are_told_as_they_change() {
             ledger.put_fault(record);
         };
         let entered = site.store.enter_alarms(client_id, None, (&[], &[breaker]), decide).await.expect("entered");
-        let Entered::Done { faults, .. } = entered else { panic!("no cursor was moved") };
+        let StepResult::Done { faults, .. } = entered else { panic!("no cursor was moved") };
         let rows: Vec<FaultRow> = faults.rows.iter().map(|record| FaultRow::from((record, now()))).collect();
         let offset = rows.last().expect("a row").offset;
         site.bus.publish(BusMessage::Faults { client: client_id.0, epoch: faults.epoch, from: faults.from, offset, rows });
     };
     let start = now().plus_millis(-1_000);
-    happens(Happening::Opened { by_protection: true, ordered: false }, start).await;
-    happens(Happening::Closed, start.plus_millis(400)).await;
+    happens(BayEvent::Opened { by_protection: true, ordered: false }, start).await;
+    happens(BayEvent::Closed, start.plus_millis(400)).await;
     let mut told = Vec::new();
     while told.len() < 2 {
         let delta = client.event("delta").await;

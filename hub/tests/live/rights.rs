@@ -133,7 +133,7 @@ fn gateways(rows: &Value) -> Vec<GatewayId> {
 }
 
 #[tokio::test]
-async fn a_token_of_other_rights_does_not_take_over_the_streams_of_the_old_ones() {
+async fn reauth_with_changed_rights_is_refused() {
     let site = Site::start(|config| config).await;
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let change = "UPDATE member SET role_id = 8, node_id = $1 WHERE id = $2";

@@ -115,7 +115,7 @@ async fn a_table_is_continued_by_its_rows_and_gets_the_columns_that_appear() {
 }
 
 #[tokio::test]
-async fn a_row_behind_a_dead_link_is_the_last_one_known_and_says_so() {
+async fn row_of_offline_gateway_keeps_value_with_quality_comm_lost() {
     let site = Site::start(|config| config).await;
     let mut energy = Table::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await;
     site.change(site.own.currents[0], 61.0);

@@ -6,7 +6,7 @@ mod counting;
 mod explanations;
 mod link_state;
 mod links;
-mod unexplained;
+mod unconfirmed_states;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -29,14 +29,14 @@ use crate::IngestConfig;
 use crate::ack::Ledger;
 use crate::clock::Moment;
 use crate::config::after;
-use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
+use crate::decode::{Decoded, Envelope, EventRule, Reason, StatusSource, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
 use crate::points::{KnownPoint, Points, describe};
 use crate::session::{Session, Step};
 use contradictions::Contradictions;
 use counting::Counting;
 use link_state::ReportedDevice;
-use unexplained::Unexplained;
+use unconfirmed_states::UnconfirmedState;
 
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
@@ -93,7 +93,7 @@ pub(super) struct Node {
     /// became dead letters.
     has_set_aside: bool,
     pub(super) parked: VecDeque<Work>,
-    unexplained: Vec<Unexplained>,
+    unconfirmed: Vec<UnconfirmedState>,
     pub(super) counting: Counting,
     contradictions: Contradictions,
     /// Whether a message was received since the connection was made.
@@ -123,7 +123,7 @@ impl Node {
             absorbed: 0,
             has_set_aside: false,
             parked: VecDeque::new(),
-            unexplained: Vec::new(),
+            unconfirmed: Vec::new(),
             counting: Counting::default(),
             contradictions: Contradictions::default(),
             heard: false,
@@ -277,7 +277,7 @@ impl Node {
         self.publish_kept(out);
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
         if let Some(gone) = step.gone {
-            self.report_gone(&mut parcel, gone, work.now, numbers, out);
+            self.report_offline(&mut parcel, gone, work.now, numbers, out);
         }
         if step.device == Some(false) {
             self.mark_device(&mut parcel, &work.device, ReportedDevice { online: false, changed: true }, work.now, numbers, out);
@@ -311,11 +311,11 @@ impl Node {
             self.ledger.arrived(mark.place, mark.acked);
             parcel.place = Some(mark.place);
         }
-        let told = match (birth, mark.is_some() || (birth && self.session.keeps_outbox())) {
-            (false, true) => Told::ByOutbox,
-            (false, false) => Told::Plainly,
-            (true, true) => Told::AtBirthWithOutbox,
-            (true, false) => Told::AtBirth,
+        let source = match (birth, mark.is_some() || (birth && self.session.keeps_outbox())) {
+            (false, true) => StatusSource::ByOutbox,
+            (false, false) => StatusSource::Plainly,
+            (true, true) => StatusSource::AtBirthWithOutbox,
+            (true, false) => StatusSource::AtBirth,
         };
         // An epoch above `i64::MAX` becomes a negative number, which is still unique.
         let outbox = mark.map(|mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 });
@@ -330,8 +330,8 @@ impl Node {
         }
         self.absorbed += 1;
         let serial = self.absorbed;
-        let mut absorbing = Absorbing {
-            told,
+        let mut state = MessageState {
+            source,
             envelope,
             outbox,
             in_sequence: step.in_sequence,
@@ -344,40 +344,40 @@ impl Node {
             undiscovered: 0,
         };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
-            self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
+            self.absorb_metric(place as i16, metric, work, &mut state, parcel);
         }
-        absorbing.take_doubted(self.client, parcel);
+        state.take_doubted(self.client, parcel);
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
         let (Ordinal { epoch, seq }, number) = (outbox.unwrap_or_default(), envelope.ordinal.seq);
-        let changes = absorbing.changes.len();
+        let changes = state.changes.len();
         tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, number, changes, "taken");
         if self.session.has_backlog() {
-            self.kept.extend(absorbing.changes.into_iter().map(|change| (change.point, change)));
-        } else if !absorbing.changes.is_empty() {
-            out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
+            self.kept.extend(state.changes.into_iter().map(|change| (change.point, change)));
+        } else if !state.changes.is_empty() {
+            out.live.push(BusMessage::Changes { client: self.client.0, changes: state.changes });
         }
-        if absorbing.undiscovered > 0 {
+        if state.undiscovered > 0 {
             metrics::counter!("ingest_undiscovered_total").increment(1);
             // Without an acknowledgement it is sent again, when its new points can be entered.
             parcel.place = None;
             self.has_set_aside = true;
         }
-        if absorbing.unresolved > 0 {
-            self.unresolved(absorbing.unresolved, mark.is_some(), &mut absorbing.bad, parcel);
+        if state.unresolved > 0 {
+            self.unresolved(state.unresolved, mark.is_some(), &mut state.bad, parcel);
         }
-        bury(absorbing.bad, &work.origin, parcel);
+        bury(state.bad, &work.origin, parcel);
     }
 
-    fn absorb_metric(&mut self, place: i16, metric: &Metric, work: &Work, absorbing: &mut Absorbing, parcel: &mut Parcel) {
+    fn absorb_metric(&mut self, place: i16, metric: &Metric, work: &Work, state: &mut MessageState, parcel: &mut Parcel) {
         let Ok(name) = self.session.name_of(&work.device, metric) else {
-            absorbing.unresolved += 1;
+            state.unresolved += 1;
             return;
         };
         if is_control(name) {
             return;
         }
         let Ok(value) = self.session.value_of(&work.device, name, metric) else {
-            absorbing.unresolved += 1;
+            state.unresolved += 1;
             return;
         };
         let Some(point) = self.points.get_mut(&work.device, name) else {
@@ -386,7 +386,7 @@ impl Node {
                 let asked = self.discovering.as_ref().is_some_and(|_| is_metric_name(name));
                 let refused = self.refused.contains(&(work.device.clone(), name.to_owned()));
                 if asked && !refused && self.session.keeps_outbox() {
-                    absorbing.undiscovered += 1;
+                    state.undiscovered += 1;
                     return;
                 }
                 self.has_set_aside |= asked && !refused;
@@ -396,45 +396,45 @@ impl Node {
                     (true, false) if asked => Reason::Undiscovered,
                     (true, false) => Reason::TooMany,
                 };
-                absorbing.bad.push((reason, name.to_owned()));
+                state.bad.push((reason, name.to_owned()));
             }
             return;
         };
         let fits = point.note_report(&value);
-        let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
+        let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, state.envelope) {
             Ok(decoded) => decoded,
             Err(reason) => {
-                absorbing.bad.push((reason, name.to_owned()));
-                return absorbing.doubt(point, metric, self.client, parcel);
+                state.bad.push((reason, name.to_owned()));
+                return state.doubt(point, metric, self.client, parcel);
             }
         };
-        absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
+        state.bad.extend(defect.map(|reason| (reason, name.to_owned())));
         if !fits {
             // The value is stored as received, but invalid: read as a single point, 1 (open) of a double point would
             // mean closed.
             reading.quality = reading.quality.worst(Quality::Invalid);
-            absorbing.bad.push((Reason::Encoding, name.to_owned()));
+            state.bad.push((Reason::Encoding, name.to_owned()));
         }
         // An outbox resends its messages in any combination, so only values of the same message get the same times
         // again.
-        let follows = absorbing.in_sequence && absorbing.told == Told::Plainly;
-        let before = point.absorbed.filter(|(serial, _)| follows || *serial == absorbing.serial).map(|(_, before)| before);
+        let follows = state.in_sequence && state.source == StatusSource::Plainly;
+        let before = point.absorbed.filter(|(serial, _)| follows || *serial == state.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
-        point.absorbed = Some((absorbing.serial, reading));
-        let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
+        point.absorbed = Some((state.serial, reading));
+        let birth = matches!(state.source, StatusSource::AtBirth | StatusSource::AtBirthWithOutbox);
         let arrival = Arrival {
             reading,
-            outbox: absorbing.outbox,
+            outbox: state.outbox,
             is_birth: birth && !self.session.has_backlog(),
-            in_sequence: absorbing.in_sequence && !metric.historical && !absorbing.repeated,
-            sent: absorbing.envelope.sent(),
-            is_timed: absorbing.envelope.is_timed(metric),
+            in_sequence: state.in_sequence && !metric.historical && !state.repeated,
+            sent: state.envelope.sent(),
+            is_timed: state.envelope.is_timed(metric),
         };
         let is_present = !metric.historical && point.shown.as_ref().is_none_or(|shown| arrival.replaces(shown));
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
         // Births repeat known values. Data is never skipped: its acknowledgement must wait for its own COMMIT.
         if !(birth && point.shown.as_ref().is_some_and(|shown| repeated(&shown.reading))) {
-            let Absorbing { repeated, .. } = *absorbing;
+            let MessageState { repeated, .. } = *state;
             if !repeated {
                 self.counting.value(&reading);
             }
@@ -443,16 +443,16 @@ impl Node {
         if let point::PointKind::Status(_) = point.kind {
             let forward = point.state.as_ref().is_none_or(|state| arrival.replaces(state));
             let before = point.state.as_ref().map(|state| &state.reading);
-            match event_rule(absorbing.told, &reading, forward || metric.historical, before) {
-                EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, &arrival, absorbing.told)),
+            match event_rule(state.source, &reading, forward || metric.historical, before) {
+                EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, &arrival, state.source)),
                 EventRule::Unless => {
-                    let device = work.device.clone();
-                    self.unexplained.retain(|waiting| (&waiting.device, waiting.metric.as_str()) != (&device, name));
-                    self.unexplained.push(Unexplained { device, metric: name.to_owned(), index: place, arrival, since: work.now.steady });
+                    let (device, metric, since) = (work.device.clone(), name.to_owned(), work.now.steady);
+                    self.unconfirmed.retain(|waiting| (&waiting.device, &waiting.metric) != (&device, &metric));
+                    self.unconfirmed.push(UnconfirmedState { device, metric, index: place, arrival, since });
                 }
                 EventRule::NoEvent => {}
             }
-            if absorbing.told != Told::AtBirthWithOutbox && (forward || metric.historical && absorbing.told == Told::Plainly)
+            if state.source != StatusSource::AtBirthWithOutbox && (forward || metric.historical && state.source == StatusSource::Plainly)
                 || point.state.is_none()
             {
                 point.state = Some(arrival);
@@ -460,7 +460,7 @@ impl Node {
         }
         if is_present {
             point.shown = Some(arrival);
-            absorbing.changes.push(change(point.id.0, &reading));
+            state.changes.push(change(point.id.0, &reading));
         }
     }
 
@@ -509,8 +509,8 @@ impl Node {
 }
 
 /// State while the metrics of one message are processed.
-struct Absorbing {
-    told: Told,
+struct MessageState {
+    source: StatusSource,
     envelope: Envelope,
     /// The position of the message in the node's outbox.
     outbox: Option<Ordinal>,
@@ -529,7 +529,7 @@ struct Absorbing {
     undiscovered: usize,
 }
 
-impl Absorbing {
+impl MessageState {
     /// Handles a metric whose source time is rejected: the current value of its point is doubtful.
     fn doubt(&mut self, point: &KnownPoint, metric: &Metric, client: ClientId, parcel: &mut Parcel) {
         let Some(shown) = point.shown.as_ref().filter(|_| !metric.historical && !self.repeated) else { return };
@@ -571,8 +571,8 @@ fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
 
 /// Returns an event. Only an outbox numbers its messages permanently; without one, a repeated message must get the same
 /// key.
-fn event(point: PointId, client: ClientId, index: i16, arrival: &Arrival, told: Told) -> NewEvent {
-    let ordinal = arrival.outbox.filter(|_| told == Told::ByOutbox).unwrap_or_default();
+fn event(point: PointId, client: ClientId, index: i16, arrival: &Arrival, source: StatusSource) -> NewEvent {
+    let ordinal = arrival.outbox.filter(|_| source == StatusSource::ByOutbox).unwrap_or_default();
     NewEvent { point, client, index, reading: Reading { ordinal, ..arrival.reading } }
 }
 

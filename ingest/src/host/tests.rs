@@ -242,10 +242,10 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     assert_eq!(event_values(&out), [] as [f64; 0]);
 
     // The change happened while the RTU was off: only the birth reports it.
-    let mut unexplained = host();
-    born_with_outbox(&mut unexplained);
-    take(&mut unexplained, DBIRTH, 1, vec![switch(2, -100)], 0);
-    out = take(&mut unexplained, DDATA, 2, boxed(1, 0, false, vec![current(1.0, 2)]), 2);
+    let mut unconfirmed = host();
+    born_with_outbox(&mut unconfirmed);
+    take(&mut unconfirmed, DBIRTH, 1, vec![switch(2, -100)], 0);
+    out = take(&mut unconfirmed, DDATA, 2, boxed(1, 0, false, vec![current(1.0, 2)]), 2);
     assert_eq!(event_values(&out), [2.0]);
 
     // No later message arrives: the state becomes an event after ten minutes.
@@ -265,7 +265,7 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
 }
 
 #[test]
-fn a_change_that_the_birth_shows_before_its_own_message_comes_live_is_that_messages_event() {
+fn birth_and_outbox_message_make_one_event() {
     let mut host = host();
     born_with_outbox(&mut host);
     let birth = take(&mut host, DBIRTH, 1, vec![switch(2, 50)], 51);
@@ -277,7 +277,7 @@ fn a_change_that_the_birth_shows_before_its_own_message_comes_live_is_that_messa
 }
 
 #[test]
-fn what_only_the_birth_tells_stays_an_event_when_the_next_change_comes_live() {
+fn change_known_from_birth_only_is_stored_as_event() {
     let mut host = host();
     born_with_outbox(&mut host);
     take(&mut host, DBIRTH, 1, vec![switch(2, 50)], 51);
@@ -457,7 +457,7 @@ fn devices(out: &Out) -> Vec<(&str, bool)> {
 }
 
 #[test]
-fn a_device_that_goes_is_stored_and_told_as_gone_until_it_is_back() {
+fn dead_device_is_stored_and_published_offline_until_rebirth() {
     let mut host = host();
     host.connected(at(0));
     take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
@@ -569,7 +569,7 @@ fn late_discovery_requests_the_birth_of_a_node_without_outbox() {
 }
 
 #[test]
-fn a_gateway_that_was_born_before_it_could_be_entered_is_online_when_it_is() {
+fn gateway_born_before_discovery_is_online_after_it() {
     let mut host = host();
     host.connected(at(0));
     let birth = "spBv1.0/APDL/NBIRTH/NEW";

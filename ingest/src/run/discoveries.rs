@@ -74,7 +74,7 @@ fn take_together(waiting: &mut VecDeque<Request>) -> Vec<Request> {
 
 /// The result of entering discoveries of one utility.
 #[derive(Default)]
-struct Entered {
+struct DiscoveryResult {
     /// Each discovery that was entered, or cannot be entered because of its own data.
     answers: Vec<(NodeIndex, Result<Discovered, String>)>,
     /// Discoveries to be tried again, with the reason.
@@ -82,21 +82,21 @@ struct Entered {
 }
 
 /// Enters discoveries in one transaction. If one of them cannot be entered, each is entered alone.
-async fn enter(store: &Store, requests: Vec<Request>) -> Entered {
+async fn enter(store: &Store, requests: Vec<Request>) -> DiscoveryResult {
     let (nodes, discoveries): (Vec<NodeIndex>, Vec<Discovery>) = requests.into_iter().unzip();
     let error = match store.discover_all(&discoveries).await {
-        Ok(found) => return Entered { answers: nodes.into_iter().zip(found.into_iter().map(Ok)).collect(), unfinished: None },
+        Ok(found) => return DiscoveryResult { answers: nodes.into_iter().zip(found.into_iter().map(Ok)).collect(), unfinished: None },
         Err(error) => error,
     };
     // A stored row that cannot be read is a fault of the gateway to which it belongs.
     let is_fault_of_data = error.is_permanent() || matches!(error, store::Error::Unreadable(_));
     if !is_fault_of_data {
-        return Entered { answers: Vec::new(), unfinished: Some((nodes.into_iter().zip(discoveries).collect(), error)) };
+        return DiscoveryResult { answers: Vec::new(), unfinished: Some((nodes.into_iter().zip(discoveries).collect(), error)) };
     }
     if let [node] = nodes[..] {
-        return Entered { answers: vec![(node, Err(error.to_string()))], unfinished: None };
+        return DiscoveryResult { answers: vec![(node, Err(error.to_string()))], unfinished: None };
     }
-    let mut all = Entered::default();
+    let mut all = DiscoveryResult::default();
     for request in nodes.into_iter().zip(discoveries) {
         let alone = Box::pin(enter(store, vec![request])).await;
         all.answers.extend(alone.answers);

@@ -122,7 +122,7 @@ pub async fn keep<L: Leases>(
                 Some(Ok(Retaken::Deposed)) => return,
                 Some(Ok(Retaken::Busy)) | None => false,
                 Some(Err(error)) => {
-                    tracing::debug!(%error, "who leads is unknown while the database is away");
+                    tracing::debug!(%error, "the leader is unknown while the database is unavailable");
                     false
                 }
             };

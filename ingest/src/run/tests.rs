@@ -10,7 +10,7 @@ use super::*;
 use crate::parcel::Origin;
 use crate::writer::Stored;
 
-/// Simulated surroundings: the inputs of the loop, and counts of its actions.
+/// Simulated environment: the inputs of the loop, and counts of its actions.
 #[derive(Default)]
 struct Desk {
     now: Cell<i64>,
@@ -23,7 +23,7 @@ struct Desk {
     signs_of_life: Cell<usize>,
 }
 
-impl Surroundings for Rc<Desk> {
+impl Environment for Rc<Desk> {
     fn now(&self) -> Moment {
         let now = Micros(self.now.get() * 1_000_000);
         Moment { wall: now, steady: now }

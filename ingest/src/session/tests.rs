@@ -23,7 +23,7 @@ fn death(bd_seq: u64) -> Payload {
     Payload { metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))], ..Payload::default() }
 }
 
-const DIED: Step = Step { gone: Some(Gone::Died), device: None, in_sequence: false, ignored: false };
+const DIED: Step = Step { gone: Some(OfflineReason::Died), device: None, in_sequence: false, ignored: false };
 
 /// Confirms a node that has no devices.
 fn confirm(session: &mut Session, now: Micros) -> Option<bool> {
@@ -115,7 +115,7 @@ fn data_after_a_death_confirms_only_a_client_that_is_never_born() {
 fn node_is_confirmed_when_it_and_its_devices_are_born() {
     let known = ["", "F3", "F4", "F5"];
     let mut session = Session::remembered(Some(true));
-    session.remember_gone("F5");
+    session.remember_offline("F5");
     session.interrupted();
     session.step(MessageKind::NBirth, "", &birth(3, vec![]), NOW);
     session.step(MessageKind::DBirth, "F3", &numbered(1), NOW);
@@ -287,7 +287,7 @@ fn node_that_reconnected_during_our_interruption_is_reported() {
     session.interrupted();
     assert_eq!(
         session.step(MessageKind::NBirth, "", &birth(4, vec![]), later(2)),
-        Step { gone: Some(Gone::Replaced), in_sequence: true, ..Step::default() },
+        Step { gone: Some(OfflineReason::Replaced), in_sequence: true, ..Step::default() },
         "another one"
     );
     assert_eq!(confirm(&mut session, later(2)), Some(true));
@@ -332,7 +332,7 @@ fn devices_come_and_go() {
     }
     assert!(session.lost(later(99)).is_empty());
     let mut session = Session::remembered(Some(true));
-    session.remember_gone("F3");
+    session.remember_offline("F3");
     assert_eq!(session.step(MessageKind::DBirth, "F3", &Payload::default(), NOW).device, Some(true), "gone in the database");
 }
 

@@ -84,7 +84,7 @@ impl Database for Connection {
                 return Err(Failure::Deposed);
             }
             Ok(Err(error)) => error.to_string(),
-            Err(Elapsed { .. }) => format!("a commit takes more than {:?}", self.limit),
+            Err(Elapsed { .. }) => format!("a commit exceeds its limit of {:?}", self.limit),
         };
         tracing::warn!(error, rows = batch.row_count(), "the database does not take a batch");
         metrics::counter!("ingest_commit_failures_total").increment(1);
@@ -95,7 +95,7 @@ impl Database for Connection {
     async fn flush(&mut self) {
         let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return };
         if !matches!(timeout(self.limit, writer.flush()).await, Ok(Ok(()))) {
-            tracing::warn!("what is held back for the latest values is not written; the next start heals it");
+            tracing::warn!("deferred latest values are not written; the next start restores them from the history");
         }
     }
 }
@@ -125,7 +125,7 @@ async fn connect(url: String, pending: PendingLatest, limit: Duration, pause: Du
 async fn commit_or_salvage(writer: &mut Writer, batch: &Batch, limit: Duration) -> Result<store::Result<Committed>, Elapsed> {
     match timeout(limit, writer.commit(batch)).await? {
         Err(error) if error.is_permanent() => {
-            tracing::warn!(%error, rows = batch.row_count(), "the database refuses a batch for ever; taking it apart");
+            tracing::warn!(%error, rows = batch.row_count(), "the database rejects a batch permanently; splitting it to find the bad rows");
             let mut salvage = Salvage::new(batch);
             loop {
                 match timeout(limit, writer.salvage_step(&mut salvage)).await? {

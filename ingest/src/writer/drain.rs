@@ -36,7 +36,7 @@ impl<D: Database, B: Backlog, T: Timer> Drain<'_, D, B, T> {
     pub(crate) async fn run(mut self, stop: &CancellationToken, mut committed: impl FnMut(&CommittedEvents)) {
         let connection = &mut self.database;
         if !self.spool.is_empty() {
-            tracing::info!(bytes = self.spool.bytes(), writer = self.number, "storing what is spooled while another ingest leads");
+            tracing::info!(bytes = self.spool.bytes(), writer = self.number, "storing the spool while another ingest is the leader");
         }
         while !self.spool.is_empty() {
             tokio::select! {

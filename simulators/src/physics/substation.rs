@@ -19,7 +19,7 @@ use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
 use super::site;
 use super::sweep::Solution;
-use super::switching::{Standing, Switchgear};
+use super::switching::{SwitchState, Switchgear};
 use crate::utility::Plan;
 
 /// Impedance of the network behind the higher-voltage bus, Ω at its voltage.
@@ -201,11 +201,11 @@ impl Station {
         if let Some(change) = &change {
             self.values.insert(change.metric.clone(), change.value);
         }
-        (self.switchgear.standing(code) == Some(Standing::Moving), change)
+        (self.switchgear.standing(code) == Some(SwitchState::Moving), change)
     }
 
     /// Returns the state of a switch; `None` if it does not exist.
-    pub fn standing(&self, code: &str) -> Option<Standing> {
+    pub fn standing(&self, code: &str) -> Option<SwitchState> {
         self.switchgear.standing(code)
     }
 

@@ -38,7 +38,7 @@ impl Switch {
 
 /// The state of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SwitchState {
     /// At a position.
     At(Throw),
     /// Moving.
@@ -91,13 +91,13 @@ impl Switchgear {
     }
 
     /// Returns the state of a switch; `None` if it does not exist.
-    pub fn standing(&self, code: &str) -> Option<Standing> {
-        self.switches.get(code).map(|switch| if switch.travel.is_some() { Standing::Moving } else { Standing::At(switch.stands) })
+    pub fn standing(&self, code: &str) -> Option<SwitchState> {
+        self.switches.get(code).map(|switch| if switch.travel.is_some() { SwitchState::Moving } else { SwitchState::At(switch.stands) })
     }
 
     /// Whether current can flow. Moving contacts count as open.
     pub fn closed(&self, code: &str) -> bool {
-        self.standing(code) == Some(Standing::At(Throw::Closed))
+        self.standing(code) == Some(SwitchState::At(Throw::Closed))
     }
 
     /// Starts a movement. Returns the change to report; `None` if nothing is to be reported. A switch that is moving, or is in

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::node::{Asked, EdgeNode, OUTBOX_LIMIT};
+use super::node::{EdgeNode, NodeCommand, OUTBOX_LIMIT};
 use super::outbox::{OutboxError, Outboxes};
 
 /// Time without an acknowledgement after which unacknowledged messages are sent again, because QoS 0 can lose them. While nothing is acknowledged,
@@ -218,12 +218,12 @@ impl Runner {
                     }
                 } else if let Ok(payload) = Payload::decode(&message.payload) {
                     match self.node.command(&payload) {
-                        Asked::Rebirth => {
+                        NodeCommand::Rebirth => {
                             if let Some(connection) = self.connection {
                                 self.birth(connection);
                             }
                         }
-                        Asked::Acknowledged(count) if count > 0 => {
+                        NodeCommand::Acknowledged(count) if count > 0 => {
                             self.progress = Instant::now();
                             self.patience = RESEND_AFTER;
                             if let Some(outboxes) = &self.config.outboxes {
@@ -231,8 +231,8 @@ impl Runner {
                             }
                             self.resend();
                         }
-                        Asked::Acknowledged(_) => {}
-                        Asked::Nothing => tracing::debug!(topic = %message.topic, "a command that this RTU does not know"),
+                        NodeCommand::Acknowledged(_) => {}
+                        NodeCommand::Nothing => tracing::debug!(topic = %message.topic, "a command that this RTU does not know"),
                     }
                 }
                 if let Some(ack) = message.ack {

@@ -7,7 +7,7 @@ use field::sparkplug::{
 };
 use field::topic::{MessageKind, Topic};
 
-use super::outbox::{Found, Kept};
+use super::outbox::{StoredOutbox, UnacknowledgedMessage};
 
 /// Largest number of messages that wait for their acknowledgement. At this number the node accepts no more data: its source must wait or drop values.
 pub const OUTBOX_LIMIT: usize = 50_000;
@@ -23,7 +23,7 @@ pub struct Outgoing {
 
 /// The content of a command to the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum NodeCommand {
     /// A rebirth is requested.
     Rebirth,
     /// An acknowledgement; this number of messages was removed from the outbox.
@@ -48,7 +48,7 @@ pub struct EdgeNode {
     next: u64,
     acked: u64,
     /// Numbered without gaps, oldest first.
-    outbox: VecDeque<Kept>,
+    outbox: VecDeque<UnacknowledgedMessage>,
     /// The numbers to send again, up to the first live one.
     resend: std::ops::Range<u64>,
 }
@@ -56,19 +56,19 @@ pub struct EdgeNode {
 impl EdgeNode {
     /// Creates a node that has just booted, with an empty outbox.
     pub fn new(group: &str, name: &str, epoch: u64) -> Self {
-        Self::with(group, name, Found { epoch, acked: 0, kept: Vec::new() })
+        Self::with(group, name, StoredOutbox { epoch, acked: 0, kept: Vec::new() })
     }
 
     /// Creates a node that has just booted, with its stored outbox. Its numbering continues.
-    pub fn with(group: &str, name: &str, found: Found) -> Self {
-        let Found { epoch, acked, kept } = found;
+    pub fn with(group: &str, name: &str, found: StoredOutbox) -> Self {
+        let StoredOutbox { epoch, acked, kept } = found;
         let next = kept.last().map_or(acked, |kept| kept.seq) + 1;
         let (group, name) = (group.to_owned(), name.to_owned());
         Self { group, name, epoch, seq: 0, next, acked, outbox: kept.into(), resend: 0..0 }
     }
 
     /// Returns the last message that was put into the outbox.
-    pub fn newest(&self) -> Option<&Kept> {
+    pub fn newest(&self) -> Option<&UnacknowledgedMessage> {
         self.outbox.back()
     }
 
@@ -120,7 +120,7 @@ impl EdgeNode {
         if self.outbox.len() >= OUTBOX_LIMIT {
             return Err(Full);
         }
-        let kept = Kept { seq: self.next, device: device.to_owned(), metrics };
+        let kept = UnacknowledgedMessage { seq: self.next, device: device.to_owned(), metrics };
         self.next += 1;
         let message = self.send_kept(&kept, false, now_ms);
         self.outbox.push_back(kept);
@@ -139,27 +139,27 @@ impl EdgeNode {
         let until = self.resend.end.min(self.acked + 1 + window).max(from);
         self.resend.start = until;
         let oldest = self.acked + 1;
-        let kept: Vec<Kept> = (from..until).filter_map(|seq| self.outbox.get((seq - oldest) as usize).cloned()).collect();
+        let kept: Vec<UnacknowledgedMessage> = (from..until).filter_map(|seq| self.outbox.get((seq - oldest) as usize).cloned()).collect();
         kept.iter().map(|kept| self.send_kept(kept, true, now_ms)).collect()
     }
 
     /// Processes a command to the node.
-    pub fn command(&mut self, payload: &Payload) -> Asked {
+    pub fn command(&mut self, payload: &Payload) -> NodeCommand {
         let number = |name| payload.metric(name).and_then(|metric| metric.value.as_u64());
         if let (Some(epoch), Some(seq)) = (number(ACK_EPOCH), number(ACK_SEQ)) {
             if epoch != self.epoch || seq >= self.next {
-                return Asked::Nothing;
+                return NodeCommand::Nothing;
             }
             let before = self.outbox.len();
             while self.outbox.front().is_some_and(|kept| kept.seq <= seq) {
                 self.outbox.pop_front();
             }
             self.acked = self.acked.max(seq);
-            return Asked::Acknowledged(before - self.outbox.len());
+            return NodeCommand::Acknowledged(before - self.outbox.len());
         }
         match payload.metric(REBIRTH).map(|metric| &metric.value) {
-            Some(MetricValue::Boolean(true)) => Asked::Rebirth,
-            _ => Asked::Nothing,
+            Some(MetricValue::Boolean(true)) => NodeCommand::Rebirth,
+            _ => NodeCommand::Nothing,
         }
     }
 
@@ -168,7 +168,7 @@ impl EdgeNode {
         self.outbox.len()
     }
 
-    fn send_kept(&mut self, kept: &Kept, historical: bool, now_ms: u64) -> Outgoing {
+    fn send_kept(&mut self, kept: &UnacknowledgedMessage, historical: bool, now_ms: u64) -> Outgoing {
         let mut metrics = kept.metrics.clone();
         for metric in &mut metrics {
             metric.historical |= historical;
@@ -222,7 +222,7 @@ mod tests {
         for n in 1..=4 {
             node.data("F1", value(f64::from(n)), 1).unwrap();
         }
-        assert_eq!(node.command(&ack(7, 2)), Asked::Acknowledged(2));
+        assert_eq!(node.command(&ack(7, 2)), NodeCommand::Acknowledged(2));
         assert_eq!(seqs(&node.resend(10, 2)), [], "nobody asked for it");
         node.begin_resend();
         assert_eq!(seqs(&node.resend(1, 2)), [(3, true)]);
@@ -230,10 +230,10 @@ mod tests {
         node.data("F1", value(5.0), 2).unwrap();
         assert_eq!(seqs(&node.resend(10, 2)), [(4, true)], "what is new goes live");
         let cases = [
-            (ack(6, 4), Asked::Nothing, "another epoch"),
-            (ack(7, 9), Asked::Nothing, "a number never sent"),
-            (ack(7, 2), Asked::Acknowledged(0), "again"),
-            (ack(7, 5), Asked::Acknowledged(3), "the rest"),
+            (ack(6, 4), NodeCommand::Nothing, "another epoch"),
+            (ack(7, 9), NodeCommand::Nothing, "a number never sent"),
+            (ack(7, 2), NodeCommand::Acknowledged(0), "again"),
+            (ack(7, 5), NodeCommand::Acknowledged(3), "the rest"),
         ];
         for (command, expected, why) in cases {
             assert_eq!(node.command(&command), expected, "{why}");
@@ -267,6 +267,6 @@ mod tests {
         assert_eq!(number(&EdgeNode::death("G", "N", 3).payload), Some(MetricValue::Int64(2)));
         assert_eq!(number(&EdgeNode::death("G", "N", 257).payload), Some(MetricValue::Int64(0)));
         let rebirth = Payload { metrics: vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], ..Payload::default() };
-        assert_eq!(node.command(&rebirth), Asked::Rebirth);
+        assert_eq!(node.command(&rebirth), NodeCommand::Rebirth);
     }
 }

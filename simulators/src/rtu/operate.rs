@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use ed25519_dalek::{Signature, VerifyingKey};
 use field::command::Order;
-use grid::control::{Action, AddCause, CommandId, Said, Throw};
+use grid::control::{Action, AddCause, CommandId, GatewayAnswer, Throw};
 
 use super::journal::{Journal, Progress};
-use crate::physics::switching::Standing;
+use crate::physics::switching::SwitchState;
 use crate::utility::Substation;
 
 /// Duration of a selection by the RTU's timer, ms.
@@ -18,7 +18,7 @@ pub const LONGEST_MS: u64 = 7_000;
 
 /// The check of signatures: the public key, and the number of this boot.
 #[derive(Debug, Clone)]
-pub struct Gate {
+pub struct SignatureCheck {
     /// The public key of the host that may send commands.
     pub key: VerifyingKey,
     /// Different after each boot.
@@ -48,7 +48,7 @@ pub struct Scene<'a> {
     /// The journal of commands.
     pub journal: &'a Journal,
     /// Returns the state of a switch.
-    pub standing: &'a dyn Fn(&str) -> Option<Standing>,
+    pub standing: &'a dyn Fn(&str) -> Option<SwitchState>,
     /// Whether the local/remote switch is on local.
     pub local: bool,
     /// Wall clock, epoch ms.
@@ -61,7 +61,7 @@ pub struct Scene<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Answer without operating.
-    Say(Said, Option<AddCause>),
+    Say(GatewayAnswer, Option<AddCause>),
     /// Write it to the journal, then operate the switch.
     Act,
 }
@@ -73,12 +73,12 @@ pub struct Control {
     node: String,
     known: BTreeMap<String, Known>,
     selects: BTreeMap<String, Select>,
-    gate: Option<Gate>,
+    gate: Option<SignatureCheck>,
 }
 
 impl Control {
     /// Creates the state after a boot: nothing is selected.
-    pub fn new(group: &str, substation: &Substation, gate: Option<Gate>) -> Self {
+    pub fn new(group: &str, substation: &Substation, gate: Option<SignatureCheck>) -> Self {
         let switch = |code: &str| substation.points.iter().any(|point| point.asset == code && point.code == "Pos");
         let known = substation.assets.iter().filter(|asset| switch(&asset.code)).map(|asset| {
             let earth = asset.code.strip_suffix("CB").map(|bay| format!("{bay}ES")).filter(|code| switch(code));
@@ -88,7 +88,7 @@ impl Control {
     }
 
     /// Returns the check of signatures; `None` if unsigned commands are accepted.
-    pub fn gate(&self) -> Option<&Gate> {
+    pub fn gate(&self) -> Option<&SignatureCheck> {
         self.gate.as_ref()
     }
 
@@ -98,9 +98,9 @@ impl Control {
         // includes a cancel, because a started command cannot be cancelled.
         if let Some(entry) = scene.journal.get(order.id) {
             return match entry.progress {
-                Progress::Begun => Decision::Say(Said::Accepted, None),
-                Progress::Finished => Decision::Say(Said::Terminated, None),
-                Progress::Unfinished => Decision::Say(Said::Unknown, None),
+                Progress::Begun => Decision::Say(GatewayAnswer::Accepted, None),
+                Progress::Finished => Decision::Say(GatewayAnswer::Terminated, None),
+                Progress::Unfinished => Decision::Say(GatewayAnswer::Unknown, None),
             };
         }
         self.selects.retain(|_, select| scene.uptime < select.until);
@@ -110,7 +110,7 @@ impl Control {
                 if order.action == Action::Execute && self.selects.get(&order.asset).is_some_and(|select| select.id == order.id) {
                     self.selects.remove(&order.asset);
                 }
-                Decision::Say(Said::Refused, Some(cause))
+                Decision::Say(GatewayAnswer::Refused, Some(cause))
             }
             None => self.take(order, scene),
         }
@@ -169,11 +169,11 @@ impl Control {
         }
         match (scene.standing)(&order.asset) {
             None => Some(AddCause::NotSupported),
-            Some(Standing::Moving) => Some(AddCause::CommandAlreadyInExecution),
-            Some(Standing::At(stands)) if stands != order.from => Some(AddCause::InconsistentParameters),
-            Some(Standing::At(stands)) if stands == order.target => Some(AddCause::PositionReached),
-            Some(Standing::At(_)) => {
-                let earthed = known.earth.as_deref().is_some_and(|earth| (scene.standing)(earth) != Some(Standing::At(Throw::Open)));
+            Some(SwitchState::Moving) => Some(AddCause::CommandAlreadyInExecution),
+            Some(SwitchState::At(stands)) if stands != order.from => Some(AddCause::InconsistentParameters),
+            Some(SwitchState::At(stands)) if stands == order.target => Some(AddCause::PositionReached),
+            Some(SwitchState::At(_)) => {
+                let earthed = known.earth.as_deref().is_some_and(|earth| (scene.standing)(earth) != Some(SwitchState::At(Throw::Open)));
                 (order.target == Throw::Closed && earthed).then_some(AddCause::BlockedByInterlocking)
             }
         }
@@ -186,13 +186,13 @@ impl Control {
                 let until = self.selects.get(&order.asset).map_or(scene.uptime + SELECT_MS, |select| select.until);
                 let select = Select { id: order.id, from: order.from, target: order.target, until };
                 self.selects.insert(order.asset.clone(), select);
-                Decision::Say(Said::Selected, None)
+                Decision::Say(GatewayAnswer::Selected, None)
             }
             Action::Cancel => {
                 if self.selects.get(&order.asset).is_some_and(|select| select.id == order.id) {
                     self.selects.remove(&order.asset);
                 }
-                Decision::Say(Said::Cancelled, None)
+                Decision::Say(GatewayAnswer::Cancelled, None)
             }
             Action::Execute | Action::Direct => {
                 self.selects.remove(&order.asset);

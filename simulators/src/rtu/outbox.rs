@@ -33,7 +33,7 @@ pub enum OutboxError {
 
 /// A message that waits for its acknowledgement.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct UnacknowledgedMessage {
     /// Its number.
     pub seq: u64,
     /// The device.
@@ -44,19 +44,19 @@ pub struct Kept {
 
 /// The stored outbox of an RTU.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct StoredOutbox {
     /// The epoch of its numbers.
     pub epoch: u64,
     /// The number up to which messages are acknowledged.
     pub acked: u64,
     /// Unacknowledged messages, oldest first.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<UnacknowledgedMessage>,
 }
 
 enum Order {
     Put { rtu: String, seq: u64, record: Vec<u8>, done: oneshot::Sender<()> },
     Acknowledged { rtu: String, seq: u64 },
-    Load { rtu: String, epoch: u64, found: oneshot::Sender<Result<Found, OutboxError>> },
+    Load { rtu: String, epoch: u64, found: oneshot::Sender<Result<StoredOutbox, OutboxError>> },
 }
 
 /// The outboxes; clones share one file.
@@ -78,14 +78,14 @@ impl Outboxes {
     }
 
     /// Returns the stored outbox of an RTU. A new outbox starts with this epoch.
-    pub async fn load(&self, rtu: &str, epoch: u64) -> Result<Found, OutboxError> {
+    pub async fn load(&self, rtu: &str, epoch: u64) -> Result<StoredOutbox, OutboxError> {
         let (found, answer) = oneshot::channel();
         self.orders.send(Order::Load { rtu: rtu.to_owned(), epoch, found }).await.map_err(|_| OutboxError::Closed)?;
         answer.await.map_err(|_| OutboxError::Closed)?
     }
 
     /// Stores a message. On return it is on disk.
-    pub async fn put(&self, rtu: &str, kept: &Kept) -> Result<(), OutboxError> {
+    pub async fn put(&self, rtu: &str, kept: &UnacknowledgedMessage) -> Result<(), OutboxError> {
         let mut record = kept.device.clone().into_bytes();
         record.push(0);
         record.extend(Payload { timestamp: None, seq: None, metrics: kept.metrics.clone() }.encode());
@@ -157,7 +157,7 @@ fn write(database: &Database, orders: &mut Vec<Order>, waiting: &mut Vec<oneshot
     Ok(())
 }
 
-fn read(database: &Database, rtu: &str) -> Result<Found, redb::Error> {
+fn read(database: &Database, rtu: &str) -> Result<StoredOutbox, redb::Error> {
     let transaction = database.begin_read()?;
     let (epoch, acked) = transaction.open_table(STATES)?.get(rtu)?.map_or((0, 0), |state| state.value());
     let mut kept = Vec::new();
@@ -167,9 +167,9 @@ fn read(database: &Database, rtu: &str) -> Result<Found, redb::Error> {
         let end = record.iter().position(|byte| *byte == 0).unwrap_or(record.len());
         let device = String::from_utf8_lossy(&record[..end]).into_owned();
         let metrics = Payload::decode(record.get(end + 1..).unwrap_or_default()).map(|payload| payload.metrics).unwrap_or_default();
-        kept.push(Kept { seq: key.value().1, device, metrics });
+        kept.push(UnacknowledgedMessage { seq: key.value().1, device, metrics });
     }
-    Ok(Found { epoch, acked, kept })
+    Ok(StoredOutbox { epoch, acked, kept })
 }
 
 #[cfg(test)]
@@ -178,19 +178,19 @@ mod tests {
 
     use super::*;
 
-    fn kept(seq: u64) -> Kept {
+    fn kept(seq: u64) -> UnacknowledgedMessage {
         let mut metric = Metric::new("F1/Ir", MetricValue::Double(seq as f64)).at(seq);
         metric.quality = Some(192);
         // Every value has a data type.
         metric.datatype = Some(field::sparkplug::DataType::Double);
-        Kept { seq, device: "F1".into(), metrics: vec![metric] }
+        UnacknowledgedMessage { seq, device: "F1".into(), metrics: vec![metric] }
     }
 
     #[tokio::test]
     async fn what_is_not_acknowledged_is_found_after_a_restart() {
         let path = std::env::temp_dir().join(format!("switchyard-outbox-{:x}.redb", rand::random::<u64>()));
         let outboxes = Outboxes::open(&path).unwrap();
-        assert_eq!(outboxes.load("A", 7).await.unwrap(), Found { epoch: 7, acked: 0, kept: vec![] });
+        assert_eq!(outboxes.load("A", 7).await.unwrap(), StoredOutbox { epoch: 7, acked: 0, kept: vec![] });
         outboxes.load("B", 8).await.unwrap();
         for seq in 1..=4 {
             outboxes.put("A", &kept(seq)).await.unwrap();
@@ -207,7 +207,7 @@ mod tests {
             }
             tokio::task::yield_now().await;
         };
-        assert_eq!(outboxes.load("A", 99).await.unwrap(), Found { epoch: 7, acked: 2, kept: vec![kept(3), kept(4)] });
+        assert_eq!(outboxes.load("A", 99).await.unwrap(), StoredOutbox { epoch: 7, acked: 2, kept: vec![kept(3), kept(4)] });
         assert_eq!(outboxes.load("B", 99).await.unwrap().kept, [kept(1)]);
         drop(outboxes);
         std::fs::remove_file(path).unwrap();

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::utility::demo;
     use field::sparkplug::Payload;
-    use grid::control::{CommandId, Said};
+    use grid::control::{CommandId, GatewayAnswer};
 
     const START: Micros = Micros(1_793_577_600_000_000);
 
@@ -191,7 +191,7 @@ mod tests {
             let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), 5, START, false)));
             let births: BTreeMap<_, _> = births(substation, station, Clock::new(1.0), Vec::new())().into_iter().collect();
             for switch in substation.points.iter().filter(|point| point.code == "Pos") {
-                let answer = Answer { asset: switch.asset.clone(), id: CommandId(1), said: Said::Accepted, cause: None };
+                let answer = Answer { asset: switch.asset.clone(), id: CommandId(1), state: GatewayAnswer::Accepted, cause: None };
                 let sent = |metrics| Payload::decode(&Payload { metrics, ..Payload::default() }.encode()).unwrap();
                 let birth = sent(births[&switch.device].clone());
                 for metric in sent(answer.encode(1)).metrics {

@@ -8,19 +8,19 @@ use std::time::Duration;
 use ed25519_dalek::VerifyingKey;
 use field::command::{Answer, COMMAND_EPOCH, NoOrder, Order};
 use field::sparkplug::{Metric, MetricValue};
-use grid::control::{AddCause, CommandId, Said, Throw};
+use grid::control::{AddCause, CommandId, GatewayAnswer, Throw};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::journal::Journal;
 use super::link::{self, Data, Link, LinkConfig, Ordered, now_ms};
-use super::operate::{Control, Decision, Gate, Scene};
+use super::operate::{Control, Decision, Scene, SignatureCheck};
 use super::panel::{Behaviour, Panel, Touch};
 use super::report::{self, Report};
 use crate::clock::Clock;
 use crate::physics::substation::{Change, Station};
-use crate::physics::switching::Standing;
+use crate::physics::switching::SwitchState;
 use crate::utility::Substation;
 
 /// Interval at which the physics are stepped and read.
@@ -119,7 +119,7 @@ impl StationRtu {
     /// Runs from the start of the link to its end.
     async fn live(&mut self, shutdown: &CancellationToken) -> Result<End, field::client::Error> {
         let Config { link, substation, clock, key, .. } = &self.config;
-        let gate = key.map(|key| Gate { key, epoch: rand::random() });
+        let gate = key.map(|key| SignatureCheck { key, epoch: rand::random() });
         let own = gate.iter().map(|gate| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(gate.epoch)).at(now_ms())).collect();
         // Changes while the RTU was down are reported by the birth, not as events.
         self.lock().step(clock.now());
@@ -221,8 +221,8 @@ impl Life<'_> {
         }
     }
 
-    fn say(&self, device: &str, asset: &str, id: CommandId, said: Said, cause: Option<AddCause>) {
-        let answer = Answer { asset: asset.to_owned(), id, said, cause };
+    fn say(&self, device: &str, asset: &str, id: CommandId, said: GatewayAnswer, cause: Option<AddCause>) {
+        let answer = Answer { asset: asset.to_owned(), id, state: said, cause };
         tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = said.as_str(), cause = cause.map(AddCause::name), "an order is answered");
         self.send(Data { device: device.to_owned(), metrics: answer.encode(now_ms()) });
     }
@@ -235,7 +235,7 @@ impl Life<'_> {
             Some(Err(NoOrder { asset, id, reason })) => {
                 tracing::warn!(rtu = self.rtu.config.substation.code, asset, reason, "not an order");
                 if let Some(id) = id {
-                    self.say(&device, &asset, id, Said::Refused, Some(AddCause::InconsistentParameters));
+                    self.say(&device, &asset, id, GatewayAnswer::Refused, Some(AddCause::InconsistentParameters));
                 }
                 return;
             }
@@ -274,7 +274,7 @@ impl Life<'_> {
             journal.begin(id, &owner, &asset, now_ms())
         };
         if !self.journal(begin).await {
-            return self.say(device, &order.asset, id, Said::Refused, Some(AddCause::BlockedByHealth));
+            return self.say(device, &order.asset, id, GatewayAnswer::Refused, Some(AddCause::BlockedByHealth));
         }
         // Process local actions that arrived in the meantime: they take precedence over remote commands.
         while let Ok(touch) = self.rtu.touches.try_recv() {
@@ -287,9 +287,9 @@ impl Life<'_> {
         let cause = self.with_scene(|control, scene| control.second_look(order, scene));
         if let Some(cause) = cause {
             self.journal(move |journal| journal.finish(id)).await;
-            return self.say(device, &order.asset, id, Said::Refused, Some(cause));
+            return self.say(device, &order.asset, id, GatewayAnswer::Refused, Some(cause));
         }
-        self.say(device, &order.asset, id, Said::Accepted, None);
+        self.say(device, &order.asset, id, GatewayAnswer::Accepted, None);
         let running = Running { device: device.to_owned(), id, target: order.target, until: Instant::now() + SUPERVISION };
         self.running.insert(order.asset.clone(), running);
         let usual = if order.asset.ends_with("CB") || order.asset == "BC" { BREAKER_MS } else { ISOLATOR_MS };
@@ -325,7 +325,7 @@ impl Life<'_> {
     async fn tell_unfinished(&mut self) {
         let unfinished = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner).unfinished();
         for (id, (device, asset)) in unfinished {
-            self.say(&device, &asset, id, Said::Unknown, None);
+            self.say(&device, &asset, id, GatewayAnswer::Unknown, None);
             self.journal(move |journal| journal.finish(id)).await;
         }
     }
@@ -333,14 +333,14 @@ impl Life<'_> {
     /// Ends the commands whose switch has arrived, or has not arrived in time.
     async fn supervise(&mut self) {
         let arrived = |(asset, running): (&String, &Running)| {
-            let there = self.rtu.lock().standing(asset) == Some(Standing::At(running.target));
+            let there = self.rtu.lock().standing(asset) == Some(SwitchState::At(running.target));
             (there || Instant::now() >= running.until).then(|| (asset.clone(), there))
         };
         let over: Vec<(String, bool)> = self.running.iter().filter_map(arrived).collect();
         for (asset, there) in over {
             let Some(Running { device, id, .. }) = self.running.remove(&asset) else { continue };
             self.journal(move |journal| journal.finish(id)).await;
-            self.say(&device, &asset, id, Said::Terminated, (!there).then_some(AddCause::TimeLimitOver));
+            self.say(&device, &asset, id, GatewayAnswer::Terminated, (!there).then_some(AddCause::TimeLimitOver));
         }
     }
 

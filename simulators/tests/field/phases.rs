@@ -201,7 +201,7 @@ fn a_fault_is_a_dip_for_its_whole_section_until_the_day_is_over() {
 }
 
 #[test]
-fn an_open_line_is_dead_on_its_own_side_and_one_that_stands_by_is_live_from_its_far_end() {
+fn standby_line_is_energised_from_its_far_end() {
     let mut station = Station::new(substation("QUAYSIDE").plan, 5, START, false);
     let volts = |station: &Station, line| Shown { values: station.values(), line }.one("Vr");
     assert!(volts(&station, "F1") > 6.0 && volts(&station, "INC2") > 18.0);

@@ -7247,6 +7247,28 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_HeaderAndRows: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description Two sets: the header row, and the data rows. */
+            result: Record<string, never>[][];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_HealthImported: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -8903,28 +8925,6 @@ export interface components {
                 /** @description Whether the caller's role requires a second factor. */
                 required: boolean;
             };
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /**
-         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
-         *     the live socket.
-         */
-        Envelope_Sets: {
-            /** @description Epoch of the stream with the same data. */
-            epoch?: string | null;
-            /** @description A message for the user; empty if there is none. */
-            message: string;
-            /**
-             * Format: int64
-             * @description Offset in that stream up to which the rows are complete.
-             */
-            offset?: number | null;
-            /** @description Two sets: the header row, and the data rows. */
-            result: Record<string, never>[][];
             /**
              * Format: int32
              * @description 200 means success.
@@ -12695,6 +12695,8 @@ export interface components {
             /** @enum {string} */
             type: "LineString";
         };
+        /** @description Two sets: the header row, and the data rows. */
+        HeaderAndRows: Record<string, never>[][];
         /** @description Settings of a utility for the health of its assets. */
         HealthConfiguration: {
             /** @description Version of the methodology for the health index bands: `v2.1` or `v1.1`. */
@@ -15698,6 +15700,16 @@ export interface components {
          * @enum {string}
          */
         ScreenVariant: "standard" | "alternative";
+        /**
+         * @description Why a sign-in or operation with the right password is refused. It is in `result` of the failure.
+         * @enum {string}
+         */
+        SecondFactorReason: "second_factor_required" | "second_factor_wrong" | "second_factor_setup";
+        /** @description `result` of a call that is refused because of the second factor. */
+        SecondFactorRefusal: {
+            /** @description Why the call is refused. */
+            code: components["schemas"]["SecondFactorReason"];
+        };
         /** @description The secret for the user's authenticator device. It is shown only once. */
         SecondFactorSecret: {
             /**
@@ -15758,8 +15770,6 @@ export interface components {
             /** @description The token: the part of the link after `#`. */
             token: string;
         };
-        /** @description Two sets: the header row, and the data rows. */
-        Sets: Record<string, never>[][];
         /** @description A request to shelve an alarm. */
         ShelveAlarm: {
             /**
@@ -16360,16 +16370,6 @@ export interface components {
              */
             y_RMSVoltageMin?: number | null;
         };
-        /** @description `result` of a call that is refused because of the second factor. */
-        Want: {
-            /** @description Why the call is refused. */
-            code: components["schemas"]["Wanted"];
-        };
-        /**
-         * @description Why a sign-in or operation with the right password is refused. It is in `result` of the failure.
-         * @enum {string}
-         */
-        Wanted: "second_factor_required" | "second_factor_wrong" | "second_factor_setup";
         /**
          * @description The unit in which customers are counted.
          * @enum {string}
@@ -27253,7 +27253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -27358,7 +27358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -27463,7 +27463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -27568,7 +27568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -27673,7 +27673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28046,7 +28046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28151,7 +28151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28256,7 +28256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28776,7 +28776,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28853,7 +28853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -28930,7 +28930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29163,7 +29163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29240,7 +29240,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29317,7 +29317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29394,7 +29394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29471,7 +29471,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29548,7 +29548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29779,7 +29779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -29856,7 +29856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30091,7 +30091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30168,7 +30168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30245,7 +30245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30322,7 +30322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30399,7 +30399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30476,7 +30476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30553,7 +30553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30630,7 +30630,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -30707,7 +30707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31016,7 +31016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31120,7 +31120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31197,7 +31197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31274,7 +31274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31351,7 +31351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31428,7 +31428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31582,7 +31582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */
@@ -31659,7 +31659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Sets"];
+                    "application/json": components["schemas"]["Envelope_HeaderAndRows"];
                 };
             };
             /** @description The input cannot be used; the message names what is wrong */

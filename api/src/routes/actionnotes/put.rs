@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use store::tracker::NoteDraft;
 use wire::Envelope;
 use wire::alarms::{ActionNoteRow, PutActionNote};
@@ -40,7 +40,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Trackers>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(note): Body<PutActionNote>,
 ) -> Result<Json<Envelope<ActionNoteRow>>, Error> {
     let location = view.field.node(NodeId(note.location_id)).filter(|node| node.level == Level::Substation && view.sees(node));

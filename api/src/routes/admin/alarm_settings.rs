@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use grid::alarm::{AlarmKind, PRIORITIES, Rule};
 use grid::{Point, PointId, point};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRule, AlarmSettings};
 use wire::bus::BusMessage;
@@ -62,7 +62,7 @@ pub(crate) async fn put(
     Administrator(principal): Administrator,
     view: View,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(settings): Body<AlarmSettings>,
 ) -> Result<Json<Envelope<AlarmSettings>>, Error> {

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::Trail;
+use identity::RequestOrigin;
 use store::brand::{BrandRecord, check, is_own_path, plain_host};
 use url::Url;
 use wire::Envelope;
@@ -49,7 +49,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(host): Path<String>,
     Body(change): Body<BrandChange>,
 ) -> Result<Json<Envelope<HostBrand>>, Error> {
@@ -96,7 +96,7 @@ pub(crate) async fn delete(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(host): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let host = plain_host(&host).ok_or(Error::NotFound)?;

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use serde::Deserialize;
 use serde_json::json;
 use store::cable::{CableFileKind, Imported};
@@ -50,7 +50,7 @@ pub(crate) async fn import(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(kind): Path<String>,
     Query(how): Query<How>,
     csv: Bytes,

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use embed::is_framable;
 use grid::{Level, NodeId};
-use identity::Trail;
+use identity::RequestOrigin;
 use jiff::tz::TimeZoneDatabase;
 use serde_json::{Map, Value, json};
 use store::configuration::ClientDraft;
@@ -73,7 +73,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(decided): Body<UtilityConfiguration>,
 ) -> Result<Json<Envelope<UtilityConfiguration>>, Error> {
     let frame_hosts = &services.0.deps.embed.frame_hosts;

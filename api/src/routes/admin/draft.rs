@@ -81,7 +81,7 @@ pub(super) fn permitted(actor: &Principal, before: &MemberRecord, draft: &Member
         && (before.role_id, before.node, before.can_operate, before.disabled)
             != (draft.role_id, draft.node, draft.can_operate, draft.disabled)
     {
-        return Err(Error::Forbidden("nobody changes their own rights"));
+        return Err(Error::Forbidden("You cannot change your own rights. Ask another administrator."));
     }
     appoints(actor, before.role_id)?;
     appoints(actor, draft.role_id)

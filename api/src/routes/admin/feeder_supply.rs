@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use identity::Trail;
+use identity::RequestOrigin;
 use store::outage::FeederSupply;
 use wire::Envelope;
 use wire::reliability::FeederSupplyRow;
@@ -59,7 +59,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     _: Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     scoped: Scoped<Asset>,
     Body(row): Body<FeederSupplyRow>,
 ) -> Result<Json<Envelope<FeederSupplyRow>>, Error> {

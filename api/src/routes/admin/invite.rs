@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
-use identity::{Trail, reset, throttle};
+use identity::{RequestOrigin, reset, throttle};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;

@@ -5,8 +5,8 @@ use analysis::low_carbon::site_record;
 use axum::Json;
 use axum::extract::{RawPathParams, State};
 use axum::http::{HeaderMap, header};
-use identity::{Trail, View};
-use store::site::{Entered, Names, Wanted};
+use identity::{RequestOrigin, View};
+use store::site::{Names, Precondition, StoreSiteResult};
 use wire::Envelope;
 use wire::lowcarbon::{LowCarbonSiteDetail, LowCarbonSiteEntry};
 
@@ -57,7 +57,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     view: View,
     params: RawPathParams,
     headers: HeaderMap,
@@ -66,23 +66,23 @@ pub(crate) async fn put(
     let device_id = device_id(&params).filter(|id| (1..=DEVICE_MAX).contains(id)).ok_or(Error::NotFound)?;
     let site = site_record(&view, device_id, entry)?;
     match services.store().put_site(principal.client, &site, wanted(&headers)?, SITES_MAX, &trail.origin).await? {
-        Entered::Stored => Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?))),
-        Entered::Exists => {
+        StoreSiteResult::Stored => Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?))),
+        StoreSiteResult::Exists => {
             Err(Error::Unmet(format!("there is a site {device_id} already, and nothing of it was changed: choose another number")))
         }
-        Entered::Missing => Err(Error::Unmet(format!("there is no site {device_id} any more"))),
-        Entered::Full(others) => Err(Error::BadRequest(format!("there are {others} sites; up to {SITES_MAX}"))),
-        Entered::Unknown(Names::Location) => Err(Error::BadRequest("locationId: there is no such substation".to_owned())),
-        Entered::Unknown(Names::Points) => Err(Error::BadRequest("points: one of them is not there any more".to_owned())),
+        StoreSiteResult::Missing => Err(Error::Unmet(format!("there is no site {device_id} any more"))),
+        StoreSiteResult::Full(others) => Err(Error::BadRequest(format!("there are {others} sites; up to {SITES_MAX}"))),
+        StoreSiteResult::Unknown(Names::Location) => Err(Error::BadRequest("locationId: there is no such substation".to_owned())),
+        StoreSiteResult::Unknown(Names::Points) => Err(Error::BadRequest("points: one of them is not there any more".to_owned())),
     }
 }
 
 /// Returns the precondition of the request: `If-Match: *` or `If-None-Match: *`.
-fn wanted(headers: &HeaderMap) -> Result<Wanted, Error> {
+fn wanted(headers: &HeaderMap) -> Result<Precondition, Error> {
     match (headers.get(header::IF_NONE_MATCH), headers.get(header::IF_MATCH)) {
-        (None, None) => Ok(Wanted::Either),
-        (Some(any), None) if any == "*" => Ok(Wanted::New),
-        (None, Some(any)) if any == "*" => Ok(Wanted::There),
+        (None, None) => Ok(Precondition::Either),
+        (Some(any), None) if any == "*" => Ok(Precondition::New),
+        (None, Some(any)) if any == "*" => Ok(Precondition::There),
         _ => Err(Error::BadRequest("If-None-Match, If-Match: one of them, and only *".to_owned())),
     }
 }
@@ -97,7 +97,7 @@ pub(crate) async fn delete(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     params: RawPathParams,
 ) -> Result<Json<Envelope<String>>, Error> {
     let device_id = device_id(&params).ok_or(Error::NotFound)?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{AssetId, Level, NodeId};
-use identity::Trail;
+use identity::RequestOrigin;
 use registry::Field;
 use store::geography::{Geography, LonLat, Way, WayRecord};
 use wire::Envelope;
@@ -38,7 +38,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(map): Body<NetworkMap>,
 ) -> Result<Json<Envelope<MapStored>>, Error> {
     let client = principal.client;

@@ -5,7 +5,7 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::MemberId;
-use identity::{Trail, reset, session};
+use identity::{RequestOrigin, reset, session};
 use serde::Deserialize;
 use store::people::MemberRecord;
 use wire::Envelope;
@@ -65,7 +65,7 @@ pub(crate) async fn add(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(new): Body<NewMember>,
 ) -> Result<Json<Envelope<MemberRow>>, Error> {
     let (username, draft) = draft::added(new, &*services.field(principal.client).await?)?;
@@ -94,7 +94,7 @@ pub(crate) async fn change(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(change): Body<MemberChange>,
 ) -> Result<Json<Envelope<MemberRow>>, Error> {

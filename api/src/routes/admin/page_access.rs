@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use auth::Principal;
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::Trail;
+use identity::RequestOrigin;
 use store::access::Page;
 use wire::Envelope;
 use wire::access::{PageChoice, PageGrant, RoleAccess};
@@ -56,7 +56,7 @@ pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(role): Path<String>,
     Body(grants): Body<Vec<PageGrant>>,
 ) -> Result<Json<Envelope<RoleAccess>>, Error> {
@@ -82,7 +82,7 @@ pub(crate) async fn reset(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(role): Path<String>,
 ) -> Result<Json<Envelope<RoleAccess>>, Error> {
     let role = role_of(&role)?;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::State;
 use grid::thermal::{Cooling, Paper, Parameters, Regime};
-use identity::{Trail, View};
-use store::rating::{Given, IndicatorLimits, Plate};
+use identity::{RequestOrigin, View};
+use store::rating::{EnteredParameters, EnteredRating, IndicatorLimits};
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::bus::BusMessage;
@@ -79,7 +79,7 @@ pub(crate) async fn put(
     Administrator(principal): Administrator,
     scoped: Scoped<Asset>,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(body): Body<RatingBody>,
 ) -> Result<Json<Envelope<TransformerRating>>, Error> {
     let asset = transformer(&scoped)?;
@@ -97,7 +97,7 @@ fn transformer(scoped: &Scoped<Asset>) -> Result<&AssetRecord, Error> {
     Err(Error::BadRequest("the asset is no transformer, and only these have ratings".to_owned()))
 }
 
-fn row(view: &View, asset: &AssetRecord, plate: Option<&Plate>) -> TransformerRating {
+fn row(view: &View, asset: &AssetRecord, plate: Option<&EnteredRating>) -> TransformerRating {
     let typical = Parameters::typical(plate.map_or(Cooling::Onan, |plate| plate.cooling));
     TransformerRating {
         asset_id: asset.id.0,
@@ -120,8 +120,8 @@ fn row(view: &View, asset: &AssetRecord, plate: Option<&Plate>) -> TransformerRa
     }
 }
 
-fn told(plate: &Plate) -> RatingBody {
-    let Plate { mva, cooling, paper, regime, given, limits, used_life_years } = *plate;
+fn told(plate: &EnteredRating) -> RatingBody {
+    let EnteredRating { mva, cooling, paper, regime, given, limits, used_life_years } = *plate;
     RatingBody {
         rated_mva: mva,
         cooling: cooling.as_str().to_owned(),
@@ -150,7 +150,7 @@ fn told(plate: &Plate) -> RatingBody {
 }
 
 /// Validates the rating. The error is the message for the user.
-fn checked(body: &RatingBody) -> Result<Plate, String> {
+fn checked(body: &RatingBody) -> Result<EnteredRating, String> {
     let between = |name: &str, value: f64, end: f64| {
         if value > 0.0 && value < end { Ok(value) } else { Err(format!("{name} must be above 0 and below {end}")) }
     };
@@ -163,12 +163,12 @@ fn checked(body: &RatingBody) -> Result<Plate, String> {
     if !(0.0..1_000.0).contains(&body.used_life_years) {
         return Err("usedLifeYears must be from 0 and below 1000".to_owned());
     }
-    Ok(Plate {
+    Ok(EnteredRating {
         mva: between("ratedMva", body.rated_mva, 10_000.0)?,
         cooling: Cooling::parse(&body.cooling).ok_or("cooling must be onan, onaf or distribution")?,
         paper: Paper::parse(&body.paper).ok_or("paper must be normal or upgraded")?,
         regime: Regime::parse(&body.regime).ok_or("regime must be normal_cyclic, long_emergency or short_emergency")?,
-        given: Given {
+        given: EnteredParameters {
             loss_ratio: given("lossRatio", parameters.loss_ratio, 10_000.0)?,
             oil_rise_k: given("oilRiseK", parameters.oil_rise_k, 200.0)?,
             gradient_k: given("gradientK", parameters.gradient_k, 200.0)?,

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use grid::load_current::FEEDER_TYPES;
 use grid::protection::{Curve, Element, Setting};
-use identity::Trail;
+use identity::RequestOrigin;
 use wire::Envelope;
 use wire::curves::{RelaySetting, RelaySettings};
 
@@ -50,7 +50,7 @@ pub(crate) async fn put(
     Administrator(principal): Administrator,
     scoped: Scoped<Asset>,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(given): Body<RelaySettings>,
 ) -> Result<Json<Envelope<RelaySettings>>, Error> {
     let asset = &scoped.target.0;

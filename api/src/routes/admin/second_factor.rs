@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
-use identity::{Trail, second_factor};
+use identity::{RequestOrigin, second_factor};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -26,7 +26,7 @@ pub(crate) async fn remove(
     State(services): State<Services>,
     Administrator(principal): Administrator,
     _: Writes<Administration>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use grid::alarm::{Act, AlarmRecord, Outcome};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::alarms::{AcknowledgeAlarms, AcknowledgedAlarms};
 
@@ -32,7 +32,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(AcknowledgeAlarms { ids, offset }): Body<AcknowledgeAlarms>,
 ) -> Result<Json<Envelope<AcknowledgedAlarms>>, Error> {
     let ids: Vec<i64> = ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();

@@ -2,7 +2,7 @@
 
 use grid::alarm::AlarmRecord;
 use identity::View;
-use store::alarm::Acted;
+use store::alarm::ActionResult;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 
@@ -35,8 +35,8 @@ fn may(view: &View, wanted: usize, found: &[AlarmRecord]) -> Result<(), Error> {
 }
 
 /// Informs the hubs, and returns the alarm in its new state.
-fn told(services: &Services, view: &View, acted: Acted) -> Result<AlarmRow, Error> {
-    let Acted { committed, found } = acted;
+fn told(services: &Services, view: &View, acted: ActionResult) -> Result<AlarmRow, Error> {
+    let ActionResult { committed, found } = acted;
     let now = committed.as_ref().and_then(|committed| committed.rows.last()).or(found.first()).map(AlarmRow::from);
     if let Some(committed) = committed {
         tell(services, view, committed);

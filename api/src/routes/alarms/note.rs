@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use grid::alarm::{AlarmRecord, Change};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRow, NoteAlarm};
 
@@ -44,7 +44,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(NoteAlarm { id, owner, note }): Body<NoteAlarm>,
 ) -> Result<Json<Envelope<AlarmRow>>, Error> {
     let (owner, note) = (given("owner", owner, OWNER_MAX)?, given("note", note, NOTE_MAX)?);

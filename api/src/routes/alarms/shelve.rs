@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use grid::alarm::{Act, AlarmRecord};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::alarms::{AlarmRow, ShelveAlarm, UnshelveAlarm};
 
@@ -30,7 +30,7 @@ pub(crate) async fn shelve(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(ShelveAlarm { id, minutes, reason }): Body<ShelveAlarm>,
 ) -> Result<Json<Envelope<AlarmRow>>, Error> {
     if !(1..=MINUTES_MAX).contains(&minutes) {
@@ -61,7 +61,7 @@ pub(crate) async fn unshelve(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(UnshelveAlarm { id }): Body<UnshelveAlarm>,
 ) -> Result<Json<Envelope<AlarmRow>>, Error> {
     let act = |alarm: &mut AlarmRecord, _: Micros| {

@@ -4,7 +4,7 @@
 
 use analysis::calendar::{Calendar, days_before};
 use analysis::demand::{Blocks, Powers, coverage, flags};
-use analysis::energy_sums::of_all;
+use analysis::energy_sums::all_flags;
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::demand::Block;
@@ -64,7 +64,7 @@ pub(crate) async fn handle(
         unit: powers.unit.to_owned(),
         block_minutes: minutes,
         coverage: coverage(&blocks),
-        flags: of_all([&flags(&blocks, minutes)], &powers.missing),
+        flags: all_flags([&flags(&blocks, minutes)], &powers.missing),
         missing: powers.missing,
         rows: blocks.iter().map(row).collect(),
         time_zone: calendar.name,

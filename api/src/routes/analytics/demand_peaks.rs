@@ -4,8 +4,8 @@
 
 use analysis::calendar::Calendar;
 use analysis::demand::{Blocks, Powers, coverage, flags};
-use analysis::demand_peaks::Told;
-use analysis::energy_sums::of_all;
+use analysis::demand_peaks::PeakRows;
+use analysis::energy_sums::all_flags;
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
@@ -57,13 +57,13 @@ pub(crate) async fn profile(
     let from = from.ok_or_else(|| Error::BadRequest("period must be day, month or year".to_owned()))?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let blocks = powers.blocks(services.store(), view, (from, now)).await?;
-    let rows = Told::of(view, scoped.target, &calendar, &blocks).bands(&blocks);
+    let rows = PeakRows::of(view, scoped.target, &calendar, &blocks).bands(&blocks);
     let Blocks { all: blocks, minutes: block_minutes, .. } = blocks;
     Ok(Json(Envelope::ok(PeakDemand {
         unit: powers.unit.to_owned(),
         block_minutes,
         coverage: coverage(&blocks),
-        flags: of_all([&flags(&blocks, block_minutes)], &powers.missing),
+        flags: all_flags([&flags(&blocks, block_minutes)], &powers.missing),
         missing: powers.missing,
         rows,
     })))
@@ -82,7 +82,7 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     let begin = |period: &str| begin(&calendar, period, now).ok_or(Error::Internal);
     // All blocks have the length that the year needs: longer blocks have lower peaks, and the rows of a table must be comparable.
     let year = powers.blocks(services.store(), view, (begin("year")?, now)).await?;
-    let told = Told::of(view, scoped.target, &calendar, &year);
+    let told = PeakRows::of(view, scoped.target, &calendar, &year);
     let today = year.within(begin("day")?, now);
     let mut rows = vec![told.row("today", &today)];
     rows.extend(told.bands(&today));
@@ -94,7 +94,7 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
         unit: powers.unit.to_owned(),
         block_minutes,
         coverage,
-        flags: of_all([&flags], &powers.missing),
+        flags: all_flags([&flags], &powers.missing),
         missing: powers.missing,
         rows,
     })))

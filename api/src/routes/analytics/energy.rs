@@ -4,7 +4,7 @@
 
 use analysis::calendar::Calendar;
 use analysis::energy_meters::Metered;
-use analysis::energy_sums::{energy, flags, of_all, sum};
+use analysis::energy_sums::{all_flags, energy, flags, sum};
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
@@ -96,7 +96,7 @@ pub(crate) async fn handle(
     }
     let (rows, totals): (Vec<EnergyRow>, Vec<Total>) = energy.units[..over].chunks(energy.times.max(1)).enumerate().map(row).unzip();
     let whole = sum(&totals);
-    let mut told = of_all(rows.iter().map(|row| &row.flags), &metered.missing);
+    let mut told = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
     // Rows without values are included, unless no row has values.
     if whole.known_ms > 0 {
         told.retain(|flag| flag != "no_data");

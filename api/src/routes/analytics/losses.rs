@@ -2,7 +2,7 @@
 
 use analysis::calendar::{Calendar, days_before};
 use analysis::energy_meters::Metered;
-use analysis::energy_sums::{Energy, energy, flags, of_all};
+use analysis::energy_sums::{Energy, all_flags, energy, flags};
 use axum::Json;
 use axum::extract::State;
 use grid::Micros;
@@ -83,6 +83,6 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
         ("This year", year, until),
     ];
     let rows: Vec<AccumulatedRow> = intervals.map(row).into();
-    let flags = of_all(rows.iter().map(|row| &row.flags), &metered.missing);
+    let flags = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
     Ok(Json(Envelope::ok(AccumulatedLosses { time_zone: calendar.name, flags, missing: metered.missing, rows })))
 }

@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::outage::Cause;
 use grid::{Micros, Scope};
-use identity::{Area, Trail, View};
+use identity::{Area, RequestOrigin, View};
 use jiff::ToSpan as _;
 use serde::Deserialize;
 use store::outage::{Correction, OutageRecord};
@@ -127,12 +127,12 @@ pub(crate) async fn put(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(body): Body<CorrectOutage>,
 ) -> Result<Json<Envelope<OutageRow>>, Error> {
     if !view.principal.can_operate {
-        return Err(Error::Forbidden("only who may operate puts outages right"));
+        return Err(Error::Forbidden("You need permission to operate to correct an outage."));
     }
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let (correction, note) = checked(&body)?;

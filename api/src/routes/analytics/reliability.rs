@@ -43,7 +43,7 @@ pub(crate) async fn scores(
     let month = Period::month_of(&month)?;
     let view = &scoped.view;
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
-    let told = figures.told(month)?;
+    let told = figures.sums_of(month)?;
     let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&told);
     let known = |figure: f64| told.is_known.then_some(figure);
     let (from, to) = figures.calendar.span(month)?;
@@ -95,11 +95,11 @@ pub(crate) async fn profile(
     let view = &scoped.view;
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
     let rows = month.days().map(|day| row(&figures, day)).collect::<Result<_, Error>>()?;
-    Ok(Json(Envelope::ok(ReliabilityProfile { rows, flags: words(&figures.told(month)?.flags) })))
+    Ok(Json(Envelope::ok(ReliabilityProfile { rows, flags: words(&figures.sums_of(month)?.flags) })))
 }
 
 fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
-    let told = figures.told(Period { first: day, end: day.tomorrow().map_err(|_| Error::Internal)? })?;
+    let told = figures.sums_of(Period { first: day, end: day.tomorrow().map_err(|_| Error::Internal)? })?;
     let longest = figures.longest(day);
     let known = told.is_known;
     Ok(ReliabilityDay {
@@ -148,14 +148,14 @@ pub(crate) async fn yearly(
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), whole).await?;
     let (mut rows, mut sum, mut flags) = (Vec::new(), Sums::default(), BTreeSet::new());
     for month in (1..=12).filter_map(|month| Period::month(year, month)) {
-        let told = figures.told(month)?;
+        let told = figures.sums_of(month)?;
         rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&told), words(&told.flags)));
         sum.add(&told.sums);
         if told.is_known {
             flags.extend(told.flags);
         }
     }
-    let mut told = figures.told(whole)?;
+    let mut told = figures.sums_of(whole)?;
     told.sums = sum;
     flags.extend(told.flags.iter().copied());
     let total = named("Total".to_owned(), year.to_string(), &figures.indices(&told), words(&told.flags));

@@ -57,7 +57,8 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
             age_limit_ms: point.age_limit_ms(),
         }
     };
-    let (online, since) = gateway.map_or((None, None), |gateway| view.field.link_now(gateway.id, month.holds(), month.since.map(iso)));
+    let (online, since) =
+        gateway.map_or((None, None), |gateway| view.field.link_now(gateway.id, month.is_present_at_end(), month.since.map(iso)));
     let row = AssetMonitoring {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),

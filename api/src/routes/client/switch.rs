@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::ClientId;
-use identity::{Trail, session};
+use identity::{RequestOrigin, session};
 use wire::people::Login;
 
 use crate::error::Error;
@@ -26,7 +26,7 @@ const SUPER_USER: i32 = 1;
 pub(crate) async fn handle(
     State(services): State<Services>,
     Caller(principal): Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(client): Path<String>,
 ) -> Result<Json<Login>, Error> {
     if principal.role_id != SUPER_USER || principal.demo {

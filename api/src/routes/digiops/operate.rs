@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use control::{Action, Outcome, RefusalClass, Wanted, no_right};
+use control::{Action, CommandRequest, Outcome, RefusalClass, not_permitted};
 use grid::{AssetId, GatewayId, PointId};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use wire::Envelope;
@@ -47,7 +47,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     writes: Result<Writes<Diagram>, Error>,
-    trail: Trail,
+    trail: RequestOrigin,
     headers: HeaderMap,
     Body(body): Body<Operate>,
 ) -> Result<Json<Envelope<Option<CommandRow>>>, Error> {
@@ -70,20 +70,20 @@ pub(crate) async fn handle(
             .await;
     }
     let outcome = match outcome? {
-        Outcome::NoRight => no_right(),
+        Outcome::NotPermitted => not_permitted(),
         outcome => outcome,
     };
     match outcome {
-        Outcome::Taken(row) => {
+        Outcome::Accepted(row) => {
             let message = row.message.clone();
             Ok(Json(Envelope::ok(Some(*row)).with_message(&message)))
         }
-        Outcome::Nothing => Ok(Json(Envelope::ok(None).with_message("There was nothing to cancel."))),
+        Outcome::NothingToDo => Ok(Json(Envelope::ok(None).with_message("There was nothing to cancel."))),
         Outcome::Refused { class, message, told } => {
             let told = serde_json::to_value(told).map_err(|_| Error::Internal)?;
             Err(Error::Operate { status: status(class), message, told })
         }
-        Outcome::NoRight => Err(Error::Internal),
+        Outcome::NotPermitted => Err(Error::Internal),
     }
 }
 
@@ -100,7 +100,7 @@ fn status(class: RefusalClass) -> StatusCode {
 /// Returns the reason of a failed attempt that the decision itself did not enter in the audit.
 fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
     match outcome {
-        Ok(Outcome::NoRight) => Some("no right to operate it"),
+        Ok(Outcome::NotPermitted) => Some("no right to operate it"),
         Err(Error::NotFound) => Some("not there, or not the caller's to see"),
         Err(Error::Unauthorised) => Some("the session is over"),
         Err(Error::Forbidden(why)) => Some(why),
@@ -109,7 +109,7 @@ fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
 }
 
 /// Validates the form of the body.
-fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<Wanted, Error> {
+fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<CommandRequest, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
     let action = match (body.select, body.execute, body.direct, body.cancel) {
         (true, false, false, false) => Action::Select,
@@ -138,7 +138,7 @@ fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> 
         None | Some("") => None,
         Some(text) => Some(wire::time::parse_iso(text).ok_or_else(|| bad("scheduledTime must be ISO 8601"))?),
     };
-    Ok(Wanted {
+    Ok(CommandRequest {
         action,
         asset: AssetId(body.asset_id),
         point: PointId(body.point_id),

@@ -4,7 +4,7 @@ use grid::Level;
 use wire::hierarchy::DivisionRow;
 
 use crate::error::Error;
-use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{NamedNode, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// Returns the divisions that the caller can see.
@@ -33,6 +33,6 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<DivisionRow> 
     params(("id" = i64, Path, description = "A circle")),
     responses((status = 200, description = "Divisions by name", body = wire::Envelope<Vec<DivisionRow>>))
 ))]
-pub(crate) async fn by_circle(scoped: Scoped<Passed>) -> Result<Answer<DivisionRow>, Error> {
+pub(crate) async fn by_circle(scoped: Scoped<NamedNode>) -> Result<Answer<DivisionRow>, Error> {
     Ok(Question::below(scoped, Level::Circle)?.nodes())
 }

@@ -10,7 +10,7 @@ use wire::lowcarbon::{CompareRequest, Compared, OptimiserRequest};
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::VisibleSite;
 use crate::routes::lowcarbon::plan::{inputs, planned};
 use crate::routes::lowcarbon::run::PER_MINUTE;
 use crate::state::Services;
@@ -29,15 +29,15 @@ use crate::state::Services;
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    sited: Sited,
+    visible: VisibleSite,
     Body(CompareRequest { base, changed }): Body<CompareRequest>,
 ) -> Result<Json<Envelope<Compared>>, Error> {
-    throttle::by_minute(services.store(), "plans", sited.view.principal.session, PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "plans", visible.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
     let mut both = base.clone();
     both.extend(changed);
     let (base, changed) = (request("base", base)?, request("changed", both)?);
-    let (one, other) = (inputs(&services, &sited, &base, now).await, inputs(&services, &sited, &changed, now).await);
+    let (one, other) = (inputs(&services, &visible, &base, now).await, inputs(&services, &visible, &changed, now).await);
     let (one, other) = (one.map_err(|error| of("base", error))?, other.map_err(|error| of("changed", error))?);
     let (plan, told) = planned(&services, one).await.map_err(|error| of("base", error))?;
     let (plan_changed, told_changed) = planned(&services, other).await.map_err(|error| of("changed", error))?;

@@ -12,8 +12,8 @@ use axum::extract::{Multipart, State};
 use axum::http::StatusCode;
 use dispatch::FILE_MAX_BYTES;
 use grid::Micros;
-use identity::{Trail, throttle};
-use permits::{Full, Of};
+use identity::{RequestOrigin, throttle};
+use permits::{Full, LimitOwner};
 use serde_json::json;
 use store::Store;
 use store::demand_file::{DemandFile, Owner};
@@ -26,7 +26,7 @@ use wire::time::iso;
 
 use crate::error::Error;
 use crate::page::{Optimiser, Writes};
-use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::VisibleSite;
 use crate::state::Services;
 
 /// Limit of the body, bytes: a file with the form around it.
@@ -66,15 +66,15 @@ const NUMBER_MAX: usize = 32;
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    Sited { view, site }: Sited,
+    VisibleSite { view, site }: VisibleSite,
     _: Writes<Optimiser>,
-    trail: Trail,
+    trail: RequestOrigin,
     multipart: Multipart,
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(services.store(), "demand files", view.principal.session, PER_MINUTE).await?;
     // The permit is taken before the body is read, because the body is kept in memory.
     let _upload = services.0.uploads.take_for(&view.principal, UPLOADS_OF_UTILITY_MAX, UPLOADS_OF_ONE_MAX).map_err(|full| {
-        let what = if matches!(full, Full::Of(Of::Member(_))) { CROWDED_OWN } else { CROWDED };
+        let what = if matches!(full, Full::Of(LimitOwner::Member(_))) { CROWDED_OWN } else { CROWDED };
         Error::Crowded { what, retry_after_s: CROWDED_S }
     })?;
     let Form { file, place } = form(multipart).await?;
@@ -129,7 +129,7 @@ async fn form(mut multipart: Multipart) -> Result<Form, Error> {
             "lat" if lat.is_none() => lat = Some(degrees(field, "lat", 90.0).await?),
             "lon" if lon.is_none() => lon = Some(degrees(field, "lon", 180.0).await?),
             "file" | "lat" | "lon" => return Err(Error::BadRequest(format!("{name} is there twice, once is allowed"))),
-            _ => return Err(Error::BadRequest("the form has a part that is none of file, lat and lon".to_owned())),
+            _ => return Err(Error::BadRequest("Unknown form field; allowed: file, lat, lon.".to_owned())),
         }
     }
     let file = file.ok_or_else(|| Error::BadRequest("the form has no part named file".to_owned()))?;

@@ -17,14 +17,14 @@ use crate::state::Services;
 
 /// `{deviceId}` is a site that the caller may see. The permission is that for the substation of the site.
 #[derive(Debug, Clone)]
-pub(crate) struct Sited {
+pub(crate) struct VisibleSite {
     /// The caller's view.
     pub view: View,
     /// The site.
     pub site: SiteRecord,
 }
 
-impl FromRequestParts<Services> for Sited {
+impl FromRequestParts<Services> for VisibleSite {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {

@@ -7,7 +7,7 @@ use store::demand_file::{DemandFile, Owner};
 use wire::lowcarbon::{Optimised, OptimiserRequest};
 
 use crate::error::Error;
-use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::VisibleSite;
 use crate::state::Services;
 
 /// Limit of characters of a handle.
@@ -15,20 +15,25 @@ const HANDLE_MAX: usize = 100;
 const GONE: &str = "That file is not there any more. Please choose it again.";
 
 /// Collects the inputs of the requested plan. `now` is the same for two plans that are compared.
-pub(super) async fn inputs(services: &Services, sited: &Sited, request: &OptimiserRequest, now: Micros) -> Result<PlanInputs, Error> {
-    let Sited { view, site } = sited;
+pub(super) async fn inputs(
+    services: &Services,
+    visible: &VisibleSite,
+    request: &OptimiserRequest,
+    now: Micros,
+) -> Result<PlanInputs, Error> {
+    let VisibleSite { view, site } = visible;
     let question = PlanQuestion::read(view, site, request, now)?;
-    let file = demand_file(services, sited, request.demand_file.as_deref(), now).await?;
+    let file = demand_file(services, visible, request.demand_file.as_deref(), now).await?;
     Ok(PlanInputs::collect(services.store(), view, site, question, file, now).await?)
 }
 
-async fn demand_file(services: &Services, sited: &Sited, handle: Option<&str>, now: Micros) -> Result<Option<DemandFile>, Error> {
+async fn demand_file(services: &Services, visible: &VisibleSite, handle: Option<&str>, now: Micros) -> Result<Option<DemandFile>, Error> {
     let Some(handle) = handle.map(str::trim).filter(|handle| !handle.is_empty()) else { return Ok(None) };
     if handle.len() > HANDLE_MAX {
         return Err(Error::Gone(GONE));
     }
-    let principal = &sited.view.principal;
-    let owner = Owner { client: principal.client, member: principal.member, device_id: sited.site.device_id };
+    let principal = &visible.view.principal;
+    let owner = Owner { client: principal.client, member: principal.member, device_id: visible.site.device_id };
     let found = services.store().demand_file(owner, &auth::hash_token(handle), now).await?;
     found.map(Some).ok_or(Error::Gone(GONE))
 }

@@ -11,7 +11,7 @@ use wire::lowcarbon::{Optimised, OptimiserRequest, ReportedDay};
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::VisibleSite;
 use crate::routes::lowcarbon::plan::{inputs, planned};
 use crate::state::Services;
 
@@ -32,13 +32,13 @@ pub(super) const PER_MINUTE: i64 = 60;
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    sited: Sited,
+    visible: VisibleSite,
     Body(request): Body<OptimiserRequest>,
 ) -> Result<Json<Envelope<Optimised>>, Error> {
-    throttle::by_minute(services.store(), "plans", sited.view.principal.session, PER_MINUTE).await?;
+    throttle::by_minute(services.store(), "plans", visible.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
-    let (_, mut told) = planned(&services, inputs(&services, &sited, &request, now).await?).await?;
-    told.historical = yesterday(&services, &sited, now).await?;
+    let (_, mut told) = planned(&services, inputs(&services, &visible, &request, now).await?).await?;
+    told.historical = yesterday(&services, &visible, now).await?;
     Ok(Json(Envelope::ok(told)))
 }
 
@@ -51,11 +51,11 @@ pub(crate) async fn handle(
         (status = 404, description = "There is no such site", body = wire::envelope::Failure),
     )
 ))]
-pub(crate) async fn measured(State(services): State<Services>, sited: Sited) -> Result<Json<Envelope<Option<ReportedDay>>>, Error> {
-    Ok(Json(Envelope::ok(yesterday(&services, &sited, Services::now()).await?)))
+pub(crate) async fn measured(State(services): State<Services>, visible: VisibleSite) -> Result<Json<Envelope<Option<ReportedDay>>>, Error> {
+    Ok(Json(Envelope::ok(yesterday(&services, &visible, Services::now()).await?)))
 }
 
-async fn yesterday(services: &Services, sited: &Sited, now: Micros) -> Result<Option<ReportedDay>, Error> {
-    let day = Day::today(&sited.view, now).plus(-1);
-    Ok(reported(services.store(), &sited.view, &sited.site, &day).await?)
+async fn yesterday(services: &Services, visible: &VisibleSite, now: Micros) -> Result<Option<ReportedDay>, Error> {
+    let day = Day::today(&visible.view, now).plus(-1);
+    Ok(reported(services.store(), &visible.view, &visible.site, &day).await?)
 }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::hierarchy::{joined, path_names};
 use crate::page::{Administration, Page as _};
-use crate::routes::lowcarbon::Sited;
+use crate::routes::lowcarbon::VisibleSite;
 use crate::state::Services;
 
 /// Returns the low-carbon sites of an area; for an asset those that it measures.
@@ -61,7 +61,7 @@ fn row(view: &View, site: &SiteRecord) -> Option<LowCarbonSite> {
 ))]
 pub(crate) async fn one(
     State(services): State<Services>,
-    Sited { view, site }: Sited,
+    VisibleSite { view, site }: VisibleSite,
 ) -> Result<Json<Envelope<LowCarbonSiteDetail>>, Error> {
     let principal = &view.principal;
     let may_change =

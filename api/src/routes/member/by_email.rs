@@ -7,7 +7,7 @@ use wire::Envelope;
 use wire::admin::ResetHandle;
 
 use crate::error::Error;
-use crate::peer::Peer;
+use crate::peer::ClientAddress;
 use crate::state::Services;
 
 /// Returns a handle for an e-mail address. Every address gets one, so the answer does not show whether it is known.
@@ -21,7 +21,7 @@ use crate::state::Services;
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    Peer(from): Peer,
+    ClientAddress(from): ClientAddress,
     Path(email): Path<String>,
 ) -> Result<Json<Envelope<ResetHandle>>, Error> {
     Ok(Json(Envelope::ok(ResetHandle { id: reset::handle_for(services.identity(), &email, from).await? })))

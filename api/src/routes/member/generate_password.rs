@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::{Trail, reset};
+use identity::{RequestOrigin, reset};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -21,7 +21,7 @@ const ON_ITS_WAY: &str = "If this address belongs to an account, a link to set a
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(handle): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     reset::ask(services.identity(), &handle, trail).await?;

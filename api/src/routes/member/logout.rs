@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::{Trail, session};
+use identity::{RequestOrigin, session};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -18,7 +18,7 @@ use crate::state::Services;
 pub(crate) async fn get(
     State(services): State<Services>,
     caller: Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(member): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     end(&services, &caller, &trail, &member).await
@@ -33,13 +33,18 @@ pub(crate) async fn get(
 pub(crate) async fn post(
     State(services): State<Services>,
     caller: Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(member): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     end(&services, &caller, &trail, &member).await
 }
 
-async fn end(services: &Services, Caller(principal): &Caller, trail: &Trail, member: &str) -> Result<Json<Envelope<String>>, Error> {
+async fn end(
+    services: &Services,
+    Caller(principal): &Caller,
+    trail: &RequestOrigin,
+    member: &str,
+) -> Result<Json<Envelope<String>>, Error> {
     if member.parse() != Ok(principal.member.0) {
         return Err(Error::Forbidden("you can only sign yourself out"));
     }

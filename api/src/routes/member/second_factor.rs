@@ -1,17 +1,17 @@
 //! /api/member/secondfactor: the second factor of the signed-in user. Setting up requires the password, enabling a first correct code,
 //! changing and removing the password and a code.
 
-use auth::Asker;
+use auth::CallerClass;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use identity::second_factor::{self, SecondFactor, Verdict, open, step, whose};
-use identity::{Trail, session, throttle};
+use identity::{RequestOrigin, session, throttle};
 use mail::Mail;
 use store::people::{Confirmed, MemberRecord};
 use url::form_urlencoded::byte_serialize;
 use wire::Envelope;
-use wire::second_factor::{Otp, OwnPassword, OwnProof, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
+use wire::second_factor::{Otp, OwnPassword, OwnProof, RecoveryCodes, SecondFactorReason, SecondFactorSecret, SecondFactorState};
 
 use crate::body::Body;
 use crate::error::Error;
@@ -59,14 +59,14 @@ pub(crate) async fn state(State(services): State<Services>, Caller(principal): C
 pub(crate) async fn begin(
     State(services): State<Services>,
     Caller(principal): Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(OwnPassword { password }): Body<OwnPassword>,
 ) -> Result<Json<Envelope<SecondFactorSecret>>, Error> {
     if services.identity().settings().second_factor == SecondFactor::Off {
         return Err(Error::Forbidden("second factors are not offered here"));
     }
     let proof = OwnProof { password, otp: None };
-    let Proven { member, .. } = proven(&services, principal.session, &proof, &trail, Wants::Password).await?;
+    let VerifiedCaller { member, .. } = verify_caller(&services, principal.session, &proof, &trail, RequiredProof::Password).await?;
     let secret = auth::new_factor();
     let locked = auth::lock(&secret, member.id.0)?;
     if !services.store().begin_second_factor(whose(&member), &locked, Services::now(), &trail.origin).await? {
@@ -94,14 +94,14 @@ pub(crate) async fn begin(
 pub(crate) async fn confirm(
     State(services): State<Services>,
     Caller(principal): Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(Otp { otp }): Body<Otp>,
 ) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
     throttle::by_minute(services.store(), "second-factor", principal.member, CONFIRMATIONS_PER_MINUTE).await?;
     let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
     let begun = services.store().second_factor(member.id).await?.filter(|factor| !factor.is_on);
     let begun = begun.ok_or_else(|| Error::BadRequest("there is nothing to confirm: begin first".to_owned()))?;
-    let wrong = || Error::wants(StatusCode::BAD_REQUEST, Wanted::SecondFactorWrong);
+    let wrong = || Error::wants(StatusCode::BAD_REQUEST, SecondFactorReason::SecondFactorWrong);
     let step = step(&open(&begun, member.id)?, otp.trim()).ok_or_else(wrong)?;
     let (codes, hashes) = new_codes(&member);
     let now = Services::now();
@@ -126,10 +126,10 @@ pub(crate) async fn confirm(
 pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(proof): Body<OwnProof>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    let Proven { member, has_factor } = proven(&services, principal.session, &proof, &trail, Wants::CodeToo).await?;
+    let VerifiedCaller { member, has_factor } = verify_caller(&services, principal.session, &proof, &trail, RequiredProof::CodeToo).await?;
     if services.identity().settings().second_factor.requires(&member) {
         return Err(Error::Forbidden("your role must have a second factor"));
     }
@@ -155,10 +155,10 @@ pub(crate) async fn remove(
 pub(crate) async fn codes(
     State(services): State<Services>,
     Caller(principal): Caller,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(proof): Body<OwnProof>,
 ) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
-    let Proven { member, has_factor } = proven(&services, principal.session, &proof, &trail, Wants::CodeToo).await?;
+    let VerifiedCaller { member, has_factor } = verify_caller(&services, principal.session, &proof, &trail, RequiredProof::CodeToo).await?;
     let (codes, hashes) = new_codes(&member);
     if !has_factor || !services.store().replace_recovery_codes(whose(&member), &hashes, &trail.origin).await? {
         return Err(none());
@@ -169,7 +169,7 @@ pub(crate) async fn codes(
 
 /// The proof that a request requires.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wants {
+enum RequiredProof {
     /// The password: there is no second factor yet.
     Password,
     /// The password, and a code if there is a second factor. A thief of the session and the password must not be able to remove it.
@@ -177,14 +177,20 @@ enum Wants {
 }
 
 /// A caller whose proof is correct.
-struct Proven {
+struct VerifiedCaller {
     member: MemberRecord,
     has_factor: bool,
 }
 
 /// Checks the caller's password and, if required, a code of the second factor. A session alone, which may be stolen, permits neither
 /// setting up nor removing one. The attempt is counted as a failure unless everything is correct.
-async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Trail, wants: Wants) -> Result<Proven, Error> {
+async fn verify_caller(
+    services: &Services,
+    session: i64,
+    proof: &OwnProof,
+    trail: &RequestOrigin,
+    required: RequiredProof,
+) -> Result<VerifiedCaller, Error> {
     let OwnProof { password, otp } = proof;
     if password.is_empty() || password.len() > INPUT_MAX_BYTES {
         return Err(Error::BadRequest(format!("password must have 1 to {INPUT_MAX_BYTES} bytes")));
@@ -198,27 +204,27 @@ async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Tra
     let attempt = throttle::password(services.store(), &own.username, trail.from, device).await?;
     let username = own.username.clone();
     let looked_at = async {
-        let Some(member) = session::prove(services.identity(), Some(own), password, Asker::Known, trail, ACTION).await? else {
+        let Some(member) = session::prove(services.identity(), Some(own), password, CallerClass::Known, trail, ACTION).await? else {
             return Ok(None);
         };
-        let verdict = match wants {
-            Wants::Password => Verdict::None,
-            Wants::CodeToo => second_factor::check(services.identity(), &member, otp.as_deref(), device, trail, ACTION).await?,
+        let verdict = match required {
+            RequiredProof::Password => Verdict::None,
+            RequiredProof::CodeToo => second_factor::check(services.identity(), &member, otp.as_deref(), device, trail, ACTION).await?,
         };
         Ok(Some((member, verdict)))
     };
     match looked_at.await {
         Ok(Some((member, verdict @ (Verdict::None | Verdict::Good)))) => {
             attempt.settle(services.store()).await?;
-            Ok(Proven { member, has_factor: verdict == Verdict::Good })
+            Ok(VerifiedCaller { member, has_factor: verdict == Verdict::Good })
         }
         Ok(Some((_, Verdict::Missing))) => {
             attempt.take_back(services.store()).await?;
-            Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired))
+            Err(Error::wants(StatusCode::FORBIDDEN, SecondFactorReason::SecondFactorRequired))
         }
         Ok(Some((_, Verdict::Wrong))) => {
             attempt.failed(&username);
-            Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong))
+            Err(Error::wants(StatusCode::FORBIDDEN, SecondFactorReason::SecondFactorWrong))
         }
         Ok(None) => {
             attempt.failed(&username);

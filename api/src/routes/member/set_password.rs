@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use identity::{Trail, reset};
+use identity::{RequestOrigin, reset};
 use wire::Envelope;
 use wire::admin::SetPassword;
 
@@ -22,7 +22,7 @@ use crate::state::Services;
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(SetPassword { token, password }): Body<SetPassword>,
 ) -> Result<Json<Envelope<String>>, Error> {
     reset::set(services.identity(), &token, &password, trail).await?;

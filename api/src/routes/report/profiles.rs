@@ -161,7 +161,7 @@ pub(crate) async fn voltage(
 ) -> Result<Json<Envelope<Vec<VoltageProfileRow>>>, Error> {
     let asset = chart::seen(&view, asked.device_id)?;
     let months = range.rsplit_once('-').map(|(_, months)| Months::parse(months));
-    let months = months.ok_or_else(|| Error::BadRequest("what follows is {status}-{months}, such as 1-6".to_owned()))??;
+    let months = months.ok_or_else(|| Error::BadRequest("The path must end in {status}-{months}, such as 1-6.".to_owned()))??;
     let lines = lines(&services, &view, asset.id, months, &[measure("voltage")?]).await?;
     let unit = lines.each.first().map_or("kV", |line| line.point.unit.as_str()).to_owned();
     Ok(rows(&lines, |time, place| {

@@ -22,7 +22,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let client = view.principal.client;
     let layouts = readings::layouts(view.field.points_of(asset.id));
-    let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::told_by_day).collect();
+    let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::points_with_day_extremes).collect();
     let latest = picture(services.store(), view, asset.location).await?;
     let day = services.store().day_extremes(client, &told, Services::now()).await?;
     let of_day = |point: PointId| {

@@ -40,14 +40,14 @@ const HEADER: [&str; 14] = [
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
-pub(crate) struct Sets(Vec<Vec<Value>>);
+pub(crate) struct HeaderAndRows(Vec<Vec<Value>>);
 
 /// Returns a header row, then data rows with the total last. An area without customers has no indices.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/report/relibdatabyfrequency", tag = "report", operation_id = "reliabilityByFrequency", security(("bearer" = [])),
     request_body = ReliabilityReportQuestion,
     responses(
-        (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
+        (status = 200, description = "Header row and data rows", body = Envelope<HeaderAndRows>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 404, description = "There is no such area", body = wire::envelope::Failure),
     )
@@ -56,7 +56,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     Body(asked): Body<ReliabilityReportQuestion>,
-) -> Result<Json<Envelope<Sets>>, Error> {
+) -> Result<Json<Envelope<HeaderAndRows>>, Error> {
     let area = area(&view, &asked.level, asked.level_id).ok_or(Error::NotFound)?;
     let calendar = Calendar::of(&view, Services::now());
     let period = period(asked.frequency, asked.frequency_value.trim(), calendar.today())?;
@@ -72,11 +72,11 @@ pub(crate) async fn handle(
         rows.push(row(name, period, &whole.part(of))?);
     }
     rows.push(row("Total", period, &whole)?);
-    Ok(Json(Envelope::ok(Sets(vec![HEADER.iter().map(|name| json!(name)).collect(), rows]))))
+    Ok(Json(Envelope::ok(HeaderAndRows(vec![HEADER.iter().map(|name| json!(name)).collect(), rows]))))
 }
 
 fn row(name: &str, period: Period, figures: &Figures) -> Result<Value, Error> {
-    let told = figures.told(period)?;
+    let told = figures.sums_of(period)?;
     let indices = figures.indices(&told);
     let last = period.end.yesterday().map_err(|_| Error::Internal)?;
     let known = |figure: f64| told.is_known.then_some(figure);

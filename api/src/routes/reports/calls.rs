@@ -6,20 +6,20 @@ use axum::extract::{Path, State};
 use identity::View;
 use reports::catalogue::by_key;
 use reports::request::ReportQuestion;
-use reports::show::{Sets, sets};
+use reports::show::{HeaderAndRows, header_and_rows};
 use wire::Envelope;
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::page::{Opens, ReportExport};
+use crate::page::{PageAccess, ReportExport};
 use crate::state::Services;
 
-type Answer = Result<Json<Envelope<Sets>>, Error>;
+type Answer = Result<Json<Envelope<HeaderAndRows>>, Error>;
 
 async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuestion) -> Answer {
     let definition = by_key(key).ok_or(Error::NotFound)?;
-    let (sets, message) = sets(definition, asked.check(definition, services.reports(), view).await?).await?;
-    Ok(Json(Envelope::ok(sets).with_message(&message)))
+    let (header_and_rows, message) = header_and_rows(definition, asked.check(definition, services.reports(), view).await?).await?;
+    Ok(Json(Envelope::ok(header_and_rows).with_message(&message)))
 }
 
 /// The period in the single segment of the path.
@@ -46,7 +46,7 @@ macro_rules! posted {
         #[cfg_attr(test, utoipa::path(
                     post, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])), request_body = ReportQuestion,
                     responses(
-                        (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
+                        (status = 200, description = "Header row and data rows", body = Envelope<HeaderAndRows>),
                         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
                         (status = 404, description = "There is no such area", body = wire::envelope::Failure),
                     )
@@ -54,7 +54,7 @@ macro_rules! posted {
         pub(crate) async fn $name(
             State(services): State<Services>,
             view: View,
-            _: Opens<ReportExport>,
+            _: PageAccess<ReportExport>,
             Body(asked): Body<ReportQuestion>,
         ) -> Answer {
             answer(&services, &view, $key, asked).await
@@ -70,7 +70,7 @@ macro_rules! named {
                     get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
                     params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`, or for a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; then `:input` if the report has one")),
                     responses(
-                        (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
+                        (status = 200, description = "Header row and data rows", body = Envelope<HeaderAndRows>),
                         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
                         (status = 404, description = "There is no such area", body = wire::envelope::Failure),
                     )
@@ -78,7 +78,7 @@ macro_rules! named {
         pub(crate) async fn $name(
             State(services): State<Services>,
             view: View,
-            _: Opens<ReportExport>,
+            _: PageAccess<ReportExport>,
             Path(segment): Path<String>,
         ) -> Answer {
             of_segment(&services, &view, $key, Days::$days, &segment).await

@@ -11,7 +11,7 @@ use wire::Envelope;
 
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::page::{Opens, ReportExport};
+use crate::page::{PageAccess, ReportExport};
 
 /// The roles whose level is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
@@ -113,7 +113,7 @@ fn listed(caller: &Caller, of: Of) -> Vec<ReportRow> {
     get, path = "/api/pfcreport/reportslist", tag = "reports", operation_id = "reportsList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<ReportRow>>))
 ))]
-pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelope<Vec<ReportRow>>> {
+pub(crate) async fn list(caller: Caller, _: PageAccess<ReportExport>) -> Json<Envelope<Vec<ReportRow>>> {
     Json(Envelope::ok(listed(&caller, Of::Client)))
 }
 
@@ -131,7 +131,7 @@ pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelop
 ))]
 pub(crate) async fn list_of_level(
     caller: Caller,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
     Path((level, client)): Path<(String, String)>,
 ) -> Result<Json<Envelope<Vec<ReportRow>>>, Error> {
     if client.parse() != Ok(caller.0.client.0) {
@@ -159,7 +159,7 @@ pub(crate) async fn list_of_level(
     get, path = "/api/pfcreport/reportfrequencylist", tag = "reports", operation_id = "reportFrequencyList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<FrequencyRow>>))
 ))]
-pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<FrequencyRow>>> {
+pub(crate) async fn frequencies(_: PageAccess<ReportExport>) -> Json<Envelope<Vec<FrequencyRow>>> {
     Json(Envelope::ok(FREQUENCIES.into_iter().map(|(id, name)| FrequencyRow { id, name: name.to_owned() }).collect()))
 }
 
@@ -171,7 +171,7 @@ pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<Fre
 ))]
 pub(crate) async fn details(
     caller: Caller,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<ReportDetails>>, Error> {
     let may = |definition: &&&Definition| id.parse() == Ok(definition.id) && (definition.of != Places::Utility || caller.0.administers());

@@ -5,14 +5,14 @@ use auth::{hash_token, new_token};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use identity::{Trail, View, throttle};
-use reports::schedule::pieces::{Kept, given};
+use identity::{RequestOrigin, View, throttle};
+use reports::schedule::pieces::{StoredFile, send};
 use reports::schedule::shape::{Link, NewLink};
 use reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, has_page, whose};
 use serde::Deserialize;
 use serde_json::json;
 use store::audit::{Entry, Origin};
-use store::report::Standing;
+use store::report::ReportPermissions;
 use wire::Envelope;
 use wire::time::iso;
 
@@ -20,7 +20,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::file_answer::file_answer;
-use crate::page::{Opens, ReportExport, Writes};
+use crate::page::{PageAccess, ReportExport, Writes};
 use crate::routes::reports::runs::{kept, seen};
 use crate::state::Services;
 
@@ -46,7 +46,7 @@ pub(crate) struct LinkEntry {
 pub(crate) async fn list(
     State(services): State<Services>,
     view: View,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<Vec<Link>>>, Error> {
     let found = seen(&services, &view, &id).await?;
@@ -70,7 +70,7 @@ pub(crate) async fn make(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(LinkEntry { days }): Body<LinkEntry>,
 ) -> Result<Json<Envelope<NewLink>>, Error> {
@@ -78,10 +78,10 @@ pub(crate) async fn make(
         return Err(Error::BadRequest(format!("days must lie between 1 and {LINK_DAYS_MAX}")));
     }
     let found = seen(&services, &view, &id).await?;
-    let Kept { run, .. } = kept(&view, &found)?;
+    let StoredFile { run, .. } = kept(&view, &found)?;
     let ((token, hash), now) = (new_token(), Services::now());
     let principal = &view.principal;
-    let standing = Standing { node: principal.node, role: principal.role_id };
+    let standing = ReportPermissions { node: principal.node, role: principal.role_id };
     let (by, span) = ((principal.client, principal.member, standing), (now, now.plus_millis(days * DAY_MS)));
     let made = services.store().put_report_link(by, run, &hash, span, LINKS_MAX, &trail.origin).await?;
     let made = made.ok_or_else(|| Error::Impossible(format!("There are {LINKS_MAX} links to this file; withdraw one first.")))?;
@@ -101,7 +101,7 @@ pub(crate) async fn withdraw(
     State(services): State<Services>,
     Caller(principal): Caller,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
@@ -122,7 +122,7 @@ pub(crate) async fn withdraw(
         (status = 429, description = "Too many wrong tokens from this address, or too many files are being fetched; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
-pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {
+pub(crate) async fn open(State(services): State<Services>, trail: RequestOrigin, Path(token): Path<String>) -> Result<Response, Error> {
     let attempt = throttle::secret(services.store(), trail.from).await?;
     let opened = services.store().report_by_link(&hash_token(&token), Services::now()).await?.ok_or(Error::NotFound)?;
     if !has_page(services.reports(), opened.client, opened.role).await? {
@@ -132,6 +132,7 @@ pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(to
     let origin = Origin { client: Some(opened.client), actor: None, session: None, ..trail.origin };
     let entry = Entry::new(&origin, "report_link_used", format!("report run {}", opened.run));
     let entry = entry.changing(None, Some(json!({ "link": opened.link, "file": opened.file_name })));
-    let file = Kept { client: opened.client, run: opened.run, name: opened.file_name, media_type: opened.media_type, bytes: opened.bytes };
-    Ok(file_answer(given(services.reports(), file, &entry).await?))
+    let file =
+        StoredFile { client: opened.client, run: opened.run, name: opened.file_name, media_type: opened.media_type, bytes: opened.bytes };
+    Ok(file_answer(send(services.reports(), file, &entry).await?))
 }

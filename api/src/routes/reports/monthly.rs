@@ -4,10 +4,10 @@ use analysis::calendar::Calendar;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use identity::{Trail, View};
-use reports::asked::id_of;
+use identity::{RequestOrigin, View};
 use reports::monthly::{KEY, file, month, title};
 use reports::request::{Ids, areas};
+use reports::valid_request::id_of;
 use serde::Deserialize;
 use serde_json::json;
 use sheet::{Format, file_name};
@@ -15,7 +15,7 @@ use store::audit::Entry;
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::page::{Opens, ReportExport};
+use crate::page::{PageAccess, ReportExport};
 use crate::state::Services;
 
 /// The month and the areas.
@@ -46,8 +46,8 @@ pub(crate) struct MonthlyQuestion {
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
-    _: Opens<ReportExport>,
-    trail: Trail,
+    _: PageAccess<ReportExport>,
+    trail: RequestOrigin,
     Body(asked): Body<MonthlyQuestion>,
 ) -> Result<Response, Error> {
     let calendar = Calendar::of(&view, Services::now());

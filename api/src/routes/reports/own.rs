@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use reports::download::file;
 use reports::request::ReportQuestion;
 use reports::show::{Shown, shown};
@@ -18,7 +18,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::file_answer::file_answer;
 use crate::heavy::Slot;
-use crate::page::{Opens, ReportExport};
+use crate::page::{PageAccess, ReportExport};
 use crate::state::Services;
 
 /// The kind of file.
@@ -43,7 +43,7 @@ pub(crate) struct FileQuery {
 pub(crate) async fn show(
     State(services): State<Services>,
     view: View,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Json<Envelope<Shown>>, Error> {
     let definition = asked.definition()?;
@@ -67,8 +67,8 @@ pub(crate) async fn show(
 pub(crate) async fn download(
     State(services): State<Services>,
     view: View,
-    _: Opens<ReportExport>,
-    trail: Trail,
+    _: PageAccess<ReportExport>,
+    trail: RequestOrigin,
     Slot(slot): Slot,
     Query(kind): Query<FileQuery>,
     Body(asked): Body<ReportQuestion>,

@@ -5,21 +5,21 @@ use analysis::calendar::Calendar;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use identity::{Trail, View, throttle};
+use identity::{RequestOrigin, View, throttle};
 use reports::schedule::due::{Days, told, untold};
 use reports::schedule::entry::{asked_of, days_of};
-use reports::schedule::pieces::{Kept, given};
+use reports::schedule::pieces::{StoredFile, send};
 use reports::schedule::shape::Run;
 use reports::schedule::whose;
 use serde_json::json;
 use store::audit::Entry;
-use store::report::{AskedRun, RunRecord, Standing, StoppedRun};
+use store::report::{AskedRun, ReportPermissions, RunRecord, StoppedRun};
 use wire::Envelope;
 
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::file_answer::file_answer;
-use crate::page::{Opens, ReportExport, Writes};
+use crate::page::{PageAccess, ReportExport, Writes};
 use crate::routes::alarms::name_of;
 use crate::state::Services;
 
@@ -41,7 +41,7 @@ const PER_HOUR: i64 = 20;
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<Vec<Run>>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
@@ -65,7 +65,7 @@ pub(crate) async fn ask(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<Run>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
@@ -96,7 +96,7 @@ pub(crate) async fn stop(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<Run>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
@@ -126,15 +126,15 @@ fn ended(run: &RunRecord) -> String {
 pub(crate) async fn file(
     State(services): State<Services>,
     view: View,
-    _: Opens<ReportExport>,
-    trail: Trail,
+    _: PageAccess<ReportExport>,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
     let found = seen(&services, &view, &id).await?;
     let file = kept(&view, &found)?;
     let what = json!({ "run": file.run, "file": file.name, "bytes": file.bytes });
     let entry = Entry::new(&trail.origin, "report_file_fetched", format!("report schedule {}", found.run.schedule));
-    Ok(file_answer(given(services.reports(), file, &entry.changing(None, Some(what))).await?))
+    Ok(file_answer(send(services.reports(), file, &entry.changing(None, Some(what))).await?))
 }
 
 /// Returns a run of a schedule that the caller may see. The caller must also be able to see everything that the file contains, as it was
@@ -156,7 +156,7 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
 
 /// Returns whether the caller sees everything that the creator of a file saw then: the same node or one above it, with the same role or a
 /// higher one.
-fn reaches(view: &View, made_as: Standing) -> bool {
+fn reaches(view: &View, made_as: ReportPermissions) -> bool {
     let principal = &view.principal;
     let sees = match made_as.node {
         // If the node no longer exists, no caller with a node can see it.
@@ -167,10 +167,10 @@ fn reaches(view: &View, made_as: Standing) -> bool {
 }
 
 /// Returns the file of a run.
-pub(crate) fn kept(view: &View, AskedRun { run, .. }: &AskedRun) -> Result<Kept, Error> {
+pub(crate) fn kept(view: &View, AskedRun { run, .. }: &AskedRun) -> Result<StoredFile, Error> {
     match (run.kept && run.state == "done", &run.file_name, &run.media_type, run.bytes) {
         (true, Some(name), Some(media_type), Some(bytes)) => {
-            Ok(Kept { client: view.principal.client, run: run.id, name: name.clone(), media_type: media_type.clone(), bytes })
+            Ok(StoredFile { client: view.principal.client, run: run.id, name: name.clone(), media_type: media_type.clone(), bytes })
         }
         _ => Err(Error::Gone("There is no file of this run, or it is not kept any more.")),
     }

@@ -4,7 +4,7 @@
 use analysis::calendar::Calendar;
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use jiff::tz::TimeZone;
 use reports::schedule::due::Rhythm;
 use reports::schedule::entry::ScheduleEntry;
@@ -16,7 +16,7 @@ use wire::Envelope;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::page::{Opens, ReportExport, Writes};
+use crate::page::{PageAccess, ReportExport, Writes};
 use crate::state::Services;
 
 /// Limits of schedules of one user, and of one utility.
@@ -30,7 +30,7 @@ const SCHEDULES_MAX: (i64, i64) = (50, 500);
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
 ) -> Result<Json<Envelope<Vec<Schedule>>>, Error> {
     let found = services.store().report_schedules(principal.client, whose(&principal)).await?;
     Ok(Json(Envelope::ok(found.into_iter().map(|schedule| Schedule::told(schedule, principal.member)).collect())))
@@ -51,7 +51,7 @@ pub(crate) async fn add(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(entry): Body<ScheduleEntry>,
 ) -> Result<Json<Envelope<Schedule>>, Error> {
     let (draft, rhythm) = entry.checked(services.reports(), &view).await?;
@@ -80,7 +80,7 @@ pub(crate) async fn change(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(entry): Body<ScheduleEntry>,
 ) -> Result<Json<Envelope<Schedule>>, Error> {
@@ -114,7 +114,7 @@ pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use reports::schedule::entry::SelectionEntry;
 use reports::schedule::shape::Selection;
 use wire::Envelope;
@@ -10,7 +10,7 @@ use wire::Envelope;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
-use crate::page::{Opens, ReportExport, Writes};
+use crate::page::{PageAccess, ReportExport, Writes};
 use crate::state::Services;
 
 /// Limit of saved requests of one user in a utility.
@@ -24,7 +24,7 @@ const SELECTIONS_MAX: i64 = 100;
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
-    _: Opens<ReportExport>,
+    _: PageAccess<ReportExport>,
 ) -> Result<Json<Envelope<Vec<Selection>>>, Error> {
     let found = services.store().report_selections(principal.client, principal.member).await?;
     Ok(Json(Envelope::ok(found.into_iter().map(Selection::from).collect())))
@@ -45,7 +45,7 @@ pub(crate) async fn add(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
     let draft = entry.checked(services.reports(), &view).await?;
@@ -69,7 +69,7 @@ pub(crate) async fn change(
     State(services): State<Services>,
     view: View,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
@@ -93,7 +93,7 @@ pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,
     _: Writes<ReportExport>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;

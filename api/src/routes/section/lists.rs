@@ -4,7 +4,7 @@ use grid::Level;
 use wire::hierarchy::SectionRow;
 
 use crate::error::Error;
-use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{NamedNode, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// Returns the sections that the caller can see.
@@ -33,6 +33,6 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SectionRow> {
     params(("id" = i64, Path, description = "A subdivision")),
     responses((status = 200, description = "Sections by name", body = wire::Envelope<Vec<SectionRow>>))
 ))]
-pub(crate) async fn by_subdivision(scoped: Scoped<Passed>) -> Result<Answer<SectionRow>, Error> {
+pub(crate) async fn by_subdivision(scoped: Scoped<NamedNode>) -> Result<Answer<SectionRow>, Error> {
     Ok(Question::below(scoped, Level::Subdivision)?.nodes())
 }

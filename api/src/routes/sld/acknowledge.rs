@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use grid::{Level, NodeId, PointId};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::bus::BusMessage;
 use wire::sld::{Acknowledge, Acknowledged};
@@ -37,7 +37,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(Acknowledge { location_id, point_ids }): Body<Acknowledge>,
 ) -> Result<Json<Envelope<Acknowledged>>, Error> {
     let location = view.field.node(NodeId(location_id)).filter(|node| node.level == Level::Substation && view.sees(node));

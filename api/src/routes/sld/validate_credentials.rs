@@ -1,17 +1,17 @@
 //! POST /api/sld/validatecredentialsfordocontrol: verifies the password again before an operation (OWASP ASVS 5.0, 7.5.3).
 
-use auth::Asker;
+use auth::CallerClass;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use control::{TICKET_S, throw_of};
 use grid::AssetId;
 use identity::second_factor::{self, Verdict};
-use identity::{Trail, View, session, throttle};
+use identity::{RequestOrigin, View, session, throttle};
 use store::audit::Entry;
 use wire::Envelope;
 use wire::admin::{CredentialCheck, Ticket};
-use wire::second_factor::Wanted;
+use wire::second_factor::SecondFactorReason;
 
 use crate::body::Body;
 use crate::error::Error;
@@ -36,7 +36,7 @@ const REFUSED: &str = "Invalid Credential...";
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(CredentialCheck { email, password, otp, asset_id, to_status }): Body<CredentialCheck>,
 ) -> Result<Json<Envelope<Ticket>>, Error> {
     for (text, message) in [(email.trim(), "Please enter username"), (&password, "Please enter password")] {
@@ -66,17 +66,17 @@ pub(crate) async fn handle(
     let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
     // The password of another user is not verified, but the answer takes the same time.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
-    match session::prove(services.identity(), claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
+    match session::prove(services.identity(), claimed, &password, CallerClass::Known, &trail, "credential_check_refused").await {
         Ok(Some(member)) => {
             match second_factor::check(services.identity(), &member, otp.as_deref(), device, &trail, "credential_check_refused").await {
                 Ok(Verdict::None | Verdict::Good) => attempt.settle(services.store()).await?,
                 Ok(Verdict::Missing) => {
                     attempt.take_back(services.store()).await?;
-                    return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired));
+                    return Err(Error::wants(StatusCode::FORBIDDEN, SecondFactorReason::SecondFactorRequired));
                 }
                 Ok(Verdict::Wrong) => {
                     attempt.failed(&username);
-                    return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong));
+                    return Err(Error::wants(StatusCode::FORBIDDEN, SecondFactorReason::SecondFactorWrong));
                 }
                 Err(error) => {
                     attempt.take_back(services.store()).await?;

@@ -4,7 +4,7 @@ use grid::Level;
 use wire::hierarchy::SubdivisionRow;
 
 use crate::error::Error;
-use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{NamedNode, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// Returns the subdivisions that the caller can see.
@@ -33,6 +33,6 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SubdivisionRo
     params(("id" = i64, Path, description = "A town")),
     responses((status = 200, description = "Subdivisions by name", body = wire::Envelope<Vec<SubdivisionRow>>))
 ))]
-pub(crate) async fn by_town(scoped: Scoped<Passed>) -> Result<Answer<SubdivisionRow>, Error> {
+pub(crate) async fn by_town(scoped: Scoped<NamedNode>) -> Result<Answer<SubdivisionRow>, Error> {
     Ok(Question::below(scoped, Level::Town)?.nodes())
 }

@@ -4,7 +4,7 @@ use grid::Level;
 use wire::hierarchy::LocationRow;
 
 use crate::error::Error;
-use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{NamedNode, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// Returns the substations that the caller can see.
@@ -33,7 +33,7 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<LocationRow> 
     params(("id" = i64, Path, description = "A section")),
     responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
 ))]
-pub(crate) async fn by_section(scoped: Scoped<Passed>) -> Result<Answer<LocationRow>, Error> {
+pub(crate) async fn by_section(scoped: Scoped<NamedNode>) -> Result<Answer<LocationRow>, Error> {
     Ok(Question::below(scoped, Level::Section)?.nodes())
 }
 
@@ -43,6 +43,6 @@ pub(crate) async fn by_section(scoped: Scoped<Passed>) -> Result<Answer<Location
     params(("id" = i64, Path, description = "A division")),
     responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
 ))]
-pub(crate) async fn by_division(scoped: Scoped<Passed>) -> Result<Answer<LocationRow>, Error> {
+pub(crate) async fn by_division(scoped: Scoped<NamedNode>) -> Result<Answer<LocationRow>, Error> {
     Ok(Question::below(scoped, Level::Division)?.nodes())
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use grid::control::tag::TagKind;
 use grid::{AssetId, Micros};
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use store::control::NewTag as Draft;
 use wire::Envelope;
 use wire::control::{NewTag, TagRow};
@@ -33,14 +33,14 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Body(NewTag { asset_id, kind, reason, expires_at, for_minutes }): Body<NewTag>,
 ) -> Result<Json<Envelope<TagRow>>, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
     let asset = view.field.asset(AssetId(asset_id)).ok_or(Error::NotFound)?;
     view.field.node(asset.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
     if !view.principal.can_operate {
-        return Err(Error::Forbidden("tags are for those who may operate"));
+        return Err(Error::Forbidden("You need permission to operate to place a tag."));
     }
     let kind = TagKind::parse(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
     let reason = super::reason(&reason).ok_or_else(|| bad("reason must have 1 to 200 characters without control characters"))?;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::command::TagRecord;
-use identity::{Trail, View};
+use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::control::{TagRemoval, TagRow};
 
@@ -26,7 +26,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     _: Writes<Diagram>,
-    trail: Trail,
+    trail: RequestOrigin,
     Path(id): Path<String>,
     Body(TagRemoval { reason }): Body<TagRemoval>,
 ) -> Result<Json<Envelope<TagRow>>, Error> {
@@ -36,7 +36,7 @@ pub(crate) async fn handle(
     let may = |tag: &TagRecord| {
         view.field.node(tag.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
         if tag.holder_id != principal.member && !matches!(principal.role_id, 1 | 2) {
-            return Err(Error::Forbidden("only who hung the tag, or an administrator, takes it off"));
+            return Err(Error::Forbidden("Only the holder of the tag or an administrator can remove it."));
         }
         reason
             .is_some()

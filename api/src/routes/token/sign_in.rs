@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::AppendHeaders;
 use axum::{Form, Json};
-use identity::Trail;
-use identity::session::{self, Given};
+use identity::RequestOrigin;
+use identity::session::{self, Credentials};
 use url::Url;
 use wire::people::{Login, TokenRequest};
 
@@ -40,7 +40,7 @@ type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Lo
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
-    trail: Trail,
+    trail: RequestOrigin,
     headers: HeaderMap,
     Form(request): Form<TokenRequest>,
 ) -> Result<Answer, Error> {
@@ -64,8 +64,8 @@ pub(crate) async fn handle(
             return Err(Error::BadRequest(message.to_owned()));
         }
     }
-    let given = Given { username: &username, password: &password, otp: otp.as_deref() };
-    let begun = session::begin(services.identity(), given, devices(&headers, name(&services)), trail).await?;
+    let credentials = Credentials { username: &username, password: &password, otp: otp.as_deref() };
+    let begun = session::sign_in(services.identity(), credentials, devices(&headers, name(&services)), trail).await?;
     let cookie = cookie(&services, &begun.devices)?;
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }

@@ -4,7 +4,7 @@ use grid::Level;
 use wire::hierarchy::TownRow;
 
 use crate::error::Error;
-use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
+use crate::extract::{NamedNode, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// Returns the towns that the caller can see.
@@ -33,6 +33,6 @@ pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<TownRow> {
     params(("id" = i64, Path, description = "A division")),
     responses((status = 200, description = "Towns by name", body = wire::Envelope<Vec<TownRow>>))
 ))]
-pub(crate) async fn by_division(scoped: Scoped<Passed>) -> Result<Answer<TownRow>, Error> {
+pub(crate) async fn by_division(scoped: Scoped<NamedNode>) -> Result<Answer<TownRow>, Error> {
     Ok(Question::below(scoped, Level::Division)?.nodes())
 }

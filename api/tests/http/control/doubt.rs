@@ -86,7 +86,7 @@ async fn between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordere
 }
 
 #[tokio::test]
-async fn a_gateway_that_dies_half_way_leaves_the_outcome_unknown() {
+async fn gateway_death_makes_outcome_unknown() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 30 })).await;
     let token = rig.operator("second", 2).await;
     rig.gateway.behave(Manner::Die);
@@ -132,7 +132,7 @@ async fn answers_of_another_gateway_count_for_nothing() {
             }
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         };
-        stranger.say(&order, grid::control::Said::Selected, None).await;
+        stranger.say(&order, grid::control::GatewayAnswer::Selected, None).await;
     });
     assert_eq!(answer.json()["result"]["state"], "SELECTING", "{answer:?}");
 }

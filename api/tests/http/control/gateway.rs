@@ -7,7 +7,7 @@ use field::client::{Event, Publisher, Qos, Settings, Will, connect};
 use field::command::{Answer, COMMAND_EPOCH, Order};
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{MessageKind, Topic};
-use grid::control::{Action, AddCause, Said};
+use grid::control::{Action, AddCause, GatewayAnswer};
 
 /// How the gateway reacts to commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,8 +163,8 @@ impl Gateway {
     }
 
     /// Publishes an answer to a command.
-    pub(crate) async fn say(&self, order: &Order, said: Said, cause: Option<AddCause>) {
-        let answer = Answer { asset: order.asset.clone(), id: order.id, said, cause };
+    pub(crate) async fn say(&self, order: &Order, state: GatewayAnswer, cause: Option<AddCause>) {
+        let answer = Answer { asset: order.asset.clone(), id: order.id, state, cause };
         self.send(MessageKind::DData, "F1", answer.encode(now_ms())).await;
     }
 
@@ -177,12 +177,12 @@ impl Gateway {
         match (order.action, manner) {
             (_, Manner::Silent) => {}
             (Action::Select, Manner::RefuseSelect(cause)) | (Action::Execute | Action::Direct, Manner::Refuse(cause)) => {
-                self.say(&order, Said::Refused, Some(cause)).await;
+                self.say(&order, GatewayAnswer::Refused, Some(cause)).await;
             }
-            (Action::Select, _) => self.say(&order, Said::Selected, None).await,
-            (Action::Cancel, _) => self.say(&order, Said::Cancelled, None).await,
+            (Action::Select, _) => self.say(&order, GatewayAnswer::Selected, None).await,
+            (Action::Cancel, _) => self.say(&order, GatewayAnswer::Cancelled, None).await,
             (Action::Execute | Action::Direct, manner) => {
-                self.say(&order, Said::Accepted, None).await;
+                self.say(&order, GatewayAnswer::Accepted, None).await;
                 self.carry_out(&order, manner).await;
             }
         }
@@ -195,7 +195,7 @@ impl Gateway {
                 self.report(pos(0)).await;
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 self.report(pos(order.target.code())).await;
-                self.say(order, Said::Terminated, None).await;
+                self.say(order, GatewayAnswer::Terminated, None).await;
             }
             Manner::Rebound => {
                 self.report(pos(0)).await;

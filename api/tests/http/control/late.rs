@@ -19,7 +19,7 @@ async fn at_commit(rig: &Rig, statement: &str) {
 }
 
 #[tokio::test]
-async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
+async fn command_delayed_by_stalled_commit_is_never_published() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 60 })).await;
     let token = rig.operator("second", 2).await;
     at_commit(&rig, "PERFORM pg_sleep(2.5)").await;
@@ -54,7 +54,7 @@ async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
 }
 
 #[tokio::test]
-async fn who_waited_too_long_is_told_to_look_and_not_to_try_again() {
+async fn timeout_of_command_returns_504_outcome_unknown() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 60 })).await;
     let token = rig.operator("second", 2).await;
     at_commit(&rig, "PERFORM pg_sleep(5)").await;

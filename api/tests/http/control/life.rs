@@ -9,7 +9,7 @@ use super::rig::{CLOSED, OPEN, Rig};
 use crate::server;
 
 #[tokio::test]
-async fn who_signs_out_lets_go_of_what_they_have_selected() {
+async fn sign_out_cancels_selections() {
     let rig = Rig::start().await;
     let (token, other) = (rig.operator("second", 2).await, rig.operator("third", 2).await);
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");

@@ -59,7 +59,7 @@ async fn what_the_database_says_refuses() {
 }
 
 #[tokio::test]
-async fn what_the_screen_says_must_be_so() {
+async fn from_position_must_equal_live_position() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
     for (what, from, to, expected) in [
@@ -144,7 +144,7 @@ async fn what_the_device_reports_refuses() {
 }
 
 #[tokio::test]
-async fn what_stands_beside_it_in_the_bay_refuses() {
+async fn interlocks_of_the_bay_refuse() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
     rig.sql(
@@ -232,7 +232,7 @@ async fn without_a_link_nothing_is_operated() {
 }
 
 #[tokio::test]
-async fn who_may_not_operates_nothing() {
+async fn users_without_permission_cannot_operate() {
     let rig = Rig::start().await;
     let server = &rig.server;
     let watcher = rig.person("watcher", 2, None, false).await;
@@ -282,7 +282,7 @@ async fn who_may_not_operates_nothing() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_down_is_not_done() {
+async fn operation_that_cannot_be_stored_is_refused() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
     rig.sql(
@@ -300,7 +300,7 @@ async fn what_cannot_be_written_down_is_not_done() {
 }
 
 #[tokio::test]
-async fn a_position_that_is_too_old_is_not_believed() {
+async fn stale_position_refuses_operation() {
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
     // It should report every second; the last report was a minute ago.

@@ -95,7 +95,7 @@ async fn what_is_no_tag_is_refused_and_one_with_an_end_ends() {
 }
 
 #[tokio::test]
-async fn an_inhibit_ends_what_is_selected_and_tells_of_what_is_on_its_way() {
+async fn inhibit_cancels_selection_and_reports_sent_command() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 30 })).await;
     let (holder, other) = (rig.operator("holder", 2).await, rig.operator("other", 2).await);
     let breaker = rig.server.one.breaker.0;

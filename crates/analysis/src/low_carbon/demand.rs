@@ -8,7 +8,7 @@ use grid::{Micros, Point};
 use identity::View;
 use jiff::civil::Date;
 use store::Store;
-use store::forecast::Foreseen;
+use store::forecast::ValidForecast;
 use store::site::SiteRecord;
 
 use crate::low_carbon::PlanError;
@@ -104,17 +104,17 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
     // Half hours that the clock change skips are filled too, but not counted.
     let filled = filled - (SLOTS - slots.len());
     if filled > 0 {
-        warnings.push(format!("Nothing is known of the demand in {filled} half hours; what lies around them stands there."));
+        warnings.push(format!("The demand of {filled} half hours is unknown. They have interpolated values."));
     }
     let below = slots.iter().filter(|slot| kw[**slot] < 0.0).count();
     if below > 0 {
-        warnings.push(format!("The demand is below 0 in {below} half hours, as if the site generated; 0 stands there."));
+        warnings.push(format!("The demand is below 0 in {below} half hours, as if the site generated. They count as 0."));
     }
     Ok(ExpectedDemand { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
 }
 
 /// Returns the forecast for the hours of a day; empty if the asset's forecast is of another point.
-async fn foreseen(store: &Store, view: &View, point: &Point, day: &Day) -> Result<Vec<Foreseen>, PlanError> {
+async fn foreseen(store: &Store, view: &View, point: &Point, day: &Day) -> Result<Vec<ValidForecast>, PlanError> {
     if !Measure::Demand.codes().contains(&point.code.as_str()) {
         return Ok(Vec::new());
     }

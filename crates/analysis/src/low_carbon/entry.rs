@@ -50,7 +50,7 @@ pub fn site_record(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Re
     let place = place(&entry, parameters.as_ref()).map_err(|what| wrong.push(what)).ok().flatten();
     let points = points((view, location.map(|location| location.id)), &entry.points, &mut wrong);
     if entry.solar_profile.is_some() && parameters.as_ref().is_some_and(|parameters| parameters.solar_kwp <= 0.0) {
-        wrong.push("solarProfile: is that of no panels, as SolarCapacityKwp is 0; say their size, or leave the profile out".to_owned());
+        wrong.push("solarProfile: SolarCapacityKwp is 0. Set the size of the panels or remove the profile.".to_owned());
     }
     if let Some(parameters) = &parameters
         && let Err(dispatch::Error::Invalid(faults)) = plannable(parameters, &entry)

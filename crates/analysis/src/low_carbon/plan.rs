@@ -85,7 +85,7 @@ impl PlanInputs {
     /// Computes the plan. It takes up to seconds of processor time: call it outside of the async threads.
     pub fn solve(self) -> Result<(Plan, Optimised), PlanError> {
         let plan = self.problem.solve()?;
-        let told = told(&plan, self);
+        let told = to_answer(&plan, self);
         Ok((plan, told))
     }
 }
@@ -109,7 +109,8 @@ fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec
             Ok((day.times().map(|times| mean_of(&times, kw).unwrap_or_default()), "clear-sky"))
         }
         Err(Fault::PlaceNotSet) => {
-            warnings.push("Nobody has said where the site is (lat and lon are 0): the plan reckons with no sun.".to_owned());
+            warnings
+                .push("The site has no coordinates (lat and lon are 0), so the plan has no solar power. Set them on the site.".to_owned());
             Ok(NONE)
         }
         Err(fault) => Err(PlanError::Invalid(fault.to_string())),
@@ -142,9 +143,9 @@ fn problem(
     Ok(Problem::new(parameters, &of_plan, &Tariff { import_price: site.import_price.clone(), export_price })?)
 }
 
-fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
+fn to_answer(plan: &Plan, asked: PlanInputs) -> Optimised {
     // Half hours that the clock change skips have no values. The stored energy is then that of the next half hour.
-    let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| told_at(&plan.hours, slot).then_some(*figure)).collect();
+    let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| exists_at(&plan.hours, slot).then_some(*figure)).collect();
     let stats = &plan.stats;
     Optimised {
         day: asked.day.date.to_string(),
@@ -166,7 +167,7 @@ fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
             battery_charge: Some(stats.battery_charge),
             battery_discharge: Some(stats.battery_discharge),
         },
-        shares: plan.shares.map(told_shares),
+        shares: plan.shares.map(shares_to_answer),
         cost: plan.cost,
         cost_without_battery: plan.cost_without_battery,
         saving: plan.saving,
@@ -183,12 +184,12 @@ fn told(plan: &Plan, asked: PlanInputs) -> Optimised {
 }
 
 /// Returns whether a half hour, or the instant at its start, exists on this day. The end of the day exists.
-fn told_at(hours: &Slots, slot: usize) -> bool {
+fn exists_at(hours: &Slots, slot: usize) -> bool {
     hours.get(slot).is_none_or(|hours| *hours > 0.0)
 }
 
 /// Converts the shares to those of the answer.
-pub(super) fn told_shares(Shares { solar, battery, grid }: Shares) -> OptimiserShares {
+pub(super) fn shares_to_answer(Shares { solar, battery, grid }: Shares) -> OptimiserShares {
     OptimiserShares { solar, battery, grid }
 }
 

@@ -13,7 +13,7 @@ use store::site::SiteRecord;
 use wire::lowcarbon::{OptimiserSlots, OptimiserStats, ReportedDay};
 
 use crate::low_carbon::day::{Day, Time};
-use crate::low_carbon::plan::{hours_of_day, told_shares};
+use crate::low_carbon::plan::{hours_of_day, shares_to_answer};
 
 /// Values of the half hours, where known.
 type Row = [Option<f64>; SLOTS];
@@ -45,7 +45,7 @@ pub async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) 
     Ok(Some(ReportedDay {
         day: day.date.to_string(),
         stats: stats([&demand, &solar, &battery, &grid], &hours),
-        shares: Shares::of_half_hours(together).map(told_shares),
+        shares: Shares::of_half_hours(together).map(shares_to_answer),
         coverage: 100.0 * known as f64 / (measured * times.iter().filter(|times| !times.is_empty()).count()) as f64,
         results: OptimiserSlots {
             hour_of_day: hours_of_day(),

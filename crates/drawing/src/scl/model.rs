@@ -280,7 +280,7 @@ impl<'a> Reading<'a> {
         let begin = node.range().start;
         if let Some(first) = self.seen.insert(here.path.clone(), begin) {
             let line = Fault::at(self.text, first, "").line;
-            return Err(fault(self.text, node, format!("{} stands on line {line} already", shown(&here.below))));
+            return Err(fault(self.text, node, format!("{} is already on line {line}", shown(&here.below))));
         }
         let at = place_of(self.text, node)?.and(here.place);
         // Devices are vertical by default; the direction of an enclosing busbar does not apply to them.

@@ -132,21 +132,21 @@ fn words_round_trip() {
 
 /// A step of a schedule: after a number of seconds, a value or an action of a user who sees the alarm as it was some changes ago.
 #[derive(Debug, Clone, Copy)]
-enum Happening {
+enum AlarmInput {
     Value(f64, Quality),
     Acknowledge { changes_ago: usize },
     Shelve(i64),
     Tick,
 }
 
-fn happening() -> impl Strategy<Value = (i64, Happening)> {
+fn alarm_input() -> impl Strategy<Value = (i64, AlarmInput)> {
     let quality = prop_oneof![4 => Just(Quality::Good), 1 => Just(Quality::Invalid), 1 => Just(Quality::Stale)];
     let value = (prop_oneof![Just(70.0), Just(83.0), Just(84.5), Just(86.0), Just(99.0)], quality);
     let what = prop_oneof![
-        5 => value.prop_map(|(value, quality)| Happening::Value(value, quality)),
-        2 => (0_usize..3).prop_map(|changes_ago| Happening::Acknowledge { changes_ago }),
-        1 => (1_i64..30).prop_map(Happening::Shelve),
-        1 => Just(Happening::Tick),
+        5 => value.prop_map(|(value, quality)| AlarmInput::Value(value, quality)),
+        2 => (0_usize..3).prop_map(|changes_ago| AlarmInput::Acknowledge { changes_ago }),
+        1 => (1_i64..30).prop_map(AlarmInput::Shelve),
+        1 => Just(AlarmInput::Tick),
     ];
     (0_i64..20, what)
 }
@@ -157,8 +157,8 @@ proptest! {
     /// In any order of events: an active alarm is in the list, an alarm not acknowledged since it was last raised stays in the list, and a user
     /// acknowledges only what they saw.
     #[test]
-    fn nothing_that_nobody_has_seen_is_lost(
-        schedule in proptest::collection::vec(happening(), 1..60), on in 0_i32..15, off in 0_i32..15,
+    fn unseen_alarms_stay_in_the_list(
+        schedule in proptest::collection::vec(alarm_input(), 1..60), on in 0_i32..15, off in 0_i32..15,
     ) {
         let condition = Condition::Above { limit: 85.0, deadband: 2.0 };
         let (mut judge, mut life) = (Judge::new(condition, on, off, false), Life::default());
@@ -171,10 +171,10 @@ proptest! {
             let mut acts: Vec<Act> = Vec::new();
             let said = |verdict: Verdict| if verdict.active { Act::Raise(verdict.at) } else { Act::Clear(verdict.at) };
             match what {
-                Happening::Value(value, quality) => acts.extend(judge.value(&reading(now, Some(value), quality)).into_iter().flatten().map(said)),
-                Happening::Tick => acts.extend(judge.time(s(now)).map(said).into_iter().chain([Act::Time(s(now))])),
-                Happening::Shelve(seconds) => acts.push(Act::Shelve(s(now + seconds))),
-                Happening::Acknowledge { changes_ago } => {
+                AlarmInput::Value(value, quality) => acts.extend(judge.value(&reading(now, Some(value), quality)).into_iter().flatten().map(said)),
+                AlarmInput::Tick => acts.extend(judge.time(s(now)).map(said).into_iter().chain([Act::Time(s(now))])),
+                AlarmInput::Shelve(seconds) => acts.push(Act::Shelve(s(now + seconds))),
+                AlarmInput::Acknowledge { changes_ago } => {
                     let shown = seen[seen.len().saturating_sub(1 + changes_ago)];
                     // A user that saw an earlier occurrence has the count of that one; within one occurrence counts only rise.
                     if shown.raised == life.raised {

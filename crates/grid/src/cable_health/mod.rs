@@ -25,6 +25,6 @@ pub use failure::{POF_SCORE_MIN, failure_rate, probability};
 pub use forecast::{Choice, Forecast, Successor, YEARS_MAX};
 pub use matrix::{Cell, Matrix, by_group};
 pub use plant::{AssessedPlant, Housing, Plant, PlantState, TransformerPart};
-pub use register::{Entry, Exposure, FAULT_YEARS, Kept, Unassessed};
+pub use register::{Entry, Exposure, FAULT_YEARS, FaultList, NotAssessedReason};
 pub use score::{Ageing, Health, NEW, REPLACE};
 pub use section::{Assessed, Fault, Section};

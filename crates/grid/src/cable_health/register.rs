@@ -46,14 +46,14 @@ pub struct Entry {
 
 /// The reason why a section cannot be assessed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Unassessed {
+pub enum NotAssessedReason {
     /// CNAIM has no model of such a cable.
     NotModelled(NotModelled),
     /// The register lacks this field, which the model needs.
     Unknown(&'static str),
 }
 
-impl fmt::Display for Unassessed {
+impl fmt::Display for NotAssessedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotModelled(not_modelled) => not_modelled.fmt(f),
@@ -62,13 +62,13 @@ impl fmt::Display for Unassessed {
     }
 }
 
-impl std::error::Error for Unassessed {}
+impl std::error::Error for NotAssessedReason {}
 
 impl Entry {
     /// Returns the section as it is at the end of a year.
-    pub fn section(&self, year: i32) -> Result<Section, Unassessed> {
-        let voltage = Voltage::of_kv(self.kv).map_err(Unassessed::NotModelled)?;
-        let condition = match self.insulation.ok_or(Unassessed::Unknown("insulation"))? {
+    pub fn section(&self, year: i32) -> Result<Section, NotAssessedReason> {
+        let voltage = Voltage::of_kv(self.kv).map_err(NotAssessedReason::NotModelled)?;
+        let condition = match self.insulation.ok_or(NotAssessedReason::Unknown("insulation"))? {
             Insulation::NonPressurised => {
                 Condition::NonPressurised { sheath: self.sheath_test, discharge: self.discharge, faults: self.faults }
             }
@@ -77,11 +77,11 @@ impl Entry {
         };
         // With solid insulation, the expected life does not depend on the metals; with oil, it does not depend on the conductor.
         let sheath = match (self.sheath, condition.insulation()) {
-            (None, Insulation::Oil | Insulation::Gas) => return Err(Unassessed::Unknown("metal of the sheath")),
+            (None, Insulation::Oil | Insulation::Gas) => return Err(NotAssessedReason::Unknown("metal of the sheath")),
             (sheath, _) => sheath.unwrap_or(Metal::Lead),
         };
         let conductor = match (self.conductor, condition.insulation(), sheath) {
-            (None, Insulation::Gas, Metal::Aluminium) => return Err(Unassessed::Unknown("metal of the conductor")),
+            (None, Insulation::Gas, Metal::Aluminium) => return Err(NotAssessedReason::Unknown("metal of the conductor")),
             (conductor, ..) => conductor.unwrap_or(Conductor::Copper),
         };
         Ok(Section {
@@ -101,7 +101,7 @@ impl Entry {
 
 /// The list of faults of a section.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Kept<'a> {
+pub struct FaultList<'a> {
     /// The first year from which the list is complete; `None` if not known.
     pub since: Option<i32>,
     /// The year of each fault.
@@ -112,7 +112,7 @@ pub struct Kept<'a> {
     pub length_km: f64,
 }
 
-impl Kept<'_> {
+impl FaultList<'_> {
     /// Whether a list existed by the end of a year: its first year is known, or it contains a fault.
     pub fn is_kept(&self, year: i32) -> bool {
         self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_and_what_makes_no_difference_is_not_asked_for() {
+    fn missing_inputs_are_listed_unused_ones_are_not() {
         let told = |entry: Entry| entry.section(2018).map_or_else(|why| why.to_string(), |_| String::new());
         let of = |insulation, sheath, conductor| Entry { insulation, sheath, conductor, ..entry() };
         let (lead, aluminium) = (Some(Metal::Lead), Some(Metal::Aluminium));
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn faults_count_over_ten_years_of_a_list() {
-        let alone = |kept: Kept<'_>, year| kept.history(year, kept.exposure(year));
-        let of = |since, years: &[i32], year| alone(Kept { since, years, installed: 1990, length_km: 2.0 }, year);
+        let alone = |kept: FaultList<'_>, year| kept.history(year, kept.exposure(year));
+        let of = |since, years: &[i32], year| alone(FaultList { since, years, installed: 1990, length_km: 2.0 }, year);
         assert_eq!(of(None, &[], 2018), FaultHistory::Unknown);
         assert_eq!(of(Some(2015), &[], 2018), FaultHistory::NoneRecorded);
         assert_eq!(of(Some(2019), &[], 2018), FaultHistory::Unknown);
@@ -234,15 +234,15 @@ mod tests {
         // The list is not declared complete, or covers less than a full year.
         assert_eq!(of(None, &[2000], 2018), FaultHistory::Unknown);
         assert_eq!([2018, 2017].map(|since| of(Some(since), &[], 2018)), [FaultHistory::Unknown, FaultHistory::NoneRecorded]);
-        assert_eq!(alone(Kept { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }, 2018), FaultHistory::Unknown);
-        let young = Kept { since: Some(2000), years: &[2017], installed: 2017, length_km: 1.0 };
+        assert_eq!(alone(FaultList { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }, 2018), FaultHistory::Unknown);
+        let young = FaultList { since: Some(2000), years: &[2017], installed: 2017, length_km: 1.0 };
         assert_eq!(alone(young, 2018), FaultHistory::Rate(0.5));
-        assert_eq!(alone(Kept { length_km: 0.0, ..young }, 2018), FaultHistory::Rate(100.0));
+        assert_eq!(alone(FaultList { length_km: 0.0, ..young }, 2018), FaultHistory::Rate(100.0));
     }
 
     #[test]
     fn the_rate_is_that_of_the_cable_and_no_short_section_stands_out() {
-        let list = |since, years, length_km| Kept { since, years, installed: 1990, length_km };
+        let list = |since, years, length_km| FaultList { since, years, installed: 1990, length_km };
         // 50 m with one fault in ten years would be 2 faults per km and year; the cable of 4 km has 1 / (0.05 * 10 + 2.95 * 10 + 1 * 5).
         let (short, long, young) = (list(Some(2000), &[2012], 0.05), list(Some(2000), &[], 2.95), list(Some(2014), &[], 1.0));
         let unknown = list(None, &[], 3.0);

@@ -422,7 +422,7 @@ impl Clock {
 
 impl Report {
     fn with(mut self, stretches: Stretches) -> Self {
-        (self.stretches, self.cut) = stretches.told();
+        (self.stretches, self.cut) = stretches.longest_stretches();
         self
     }
 }

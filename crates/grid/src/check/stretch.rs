@@ -81,7 +81,7 @@ impl Stretches {
     }
 
     /// Returns the kept stretches in the order of time, and the number of those that were dropped.
-    pub(super) fn told(self) -> (Vec<Stretch>, u64) {
+    pub(super) fn longest_stretches(self) -> (Vec<Stretch>, u64) {
         let counted: u64 = self.counts.iter().sum();
         let mut all: Vec<Stretch> = self.kept.into_iter().flatten().collect();
         all.sort_by_key(|stretch| (stretch.from, stretch.kind));

@@ -74,7 +74,7 @@ fn a_series_without_fault_has_full_marks() {
 }
 
 #[test]
-fn what_did_not_come_is_missing_and_a_gap_where_it_is_too_old_to_show() {
+fn missing_values_beyond_the_age_limit_are_gaps() {
     // Two hours are missing, then one single value: the single value is no gap.
     let missing = |at: i64| (6 * HOUR..8 * HOUR).contains(&at) || at == 9 * HOUR;
     let report = check(expectation("Ir", Some(10 * SECOND)), 24 * HOUR, day().filter(|value| !missing(value.at.millis())));
@@ -165,7 +165,7 @@ fn quality_that_is_told_is_counted_and_shown_up_to_the_next_good_value() {
 }
 
 #[test]
-fn a_clock_that_is_ahead_behind_or_set_back_is_told_from_values_that_were_held_back() {
+fn wrong_clocks_are_distinguished_from_delayed_values() {
     let nth = |nth: i64, delay: i64| value(nth * 10 * SECOND, 60.0 + nth as f64, Quality::Good, delay);
     let clocks = |values: Vec<Value>| {
         let report = check(expectation("Ir", Some(10 * SECOND)), HOUR, values);

@@ -20,11 +20,11 @@ pub const OFTEN: u32 = 3;
 /// Period for [`OFTEN`], ms.
 pub const OFTEN_WITHIN_MS: i64 = 60_000;
 
-/// The requested step. `Look` is for the menu: it returns what would be refused now.
+/// The requested step. `Preview` is for the menu: it returns what would be refused now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Intent {
     /// No operation, only the check.
-    Look,
+    Preview,
     /// Select, the first of two steps.
     Select,
     /// Execute, the second of two steps.
@@ -164,7 +164,7 @@ pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
         refusals.push(AddCause::BlockedByHealth.because(format!("The device is not fit to operate: {unfit}.")));
     }
     pumping(request.intent, facts, &mut refusals);
-    if facts.ticket == Ticket::Missing && request.intent != Intent::Look {
+    if facts.ticket == Ticket::Missing && request.intent != Intent::Preview {
         refusals.push(AddCause::NoAccessAuthority.because("Confirm who you are by user name and password."));
     }
     refusals
@@ -196,13 +196,13 @@ pub fn mode_refusal(mode: Mode, support: Support) -> Option<Refusal> {
 fn support(intent: Intent, support: Support, refusals: &mut Vec<Refusal>) {
     refusals.extend(match intent {
         Intent::Select | Intent::Execute => mode_refusal(Mode::Select, support),
-        Intent::Look if support.sbo => None,
-        Intent::Direct | Intent::Look => mode_refusal(Mode::Direct, support),
+        Intent::Preview if support.sbo => None,
+        Intent::Direct | Intent::Preview => mode_refusal(Mode::Direct, support),
     });
 }
 
 fn form(request: &Request, now: Micros, refusals: &mut Vec<Refusal>) {
-    if request.intent == Intent::Look {
+    if request.intent == Intent::Preview {
         return;
     }
     if request.target.is_none() {
@@ -241,7 +241,7 @@ fn position(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     let Some(stands) = Throw::of(live.position) else {
         return refusals.push(AddCause::InvalidPosition.because(format!("The position of the device is {}.", live.position.text())));
     };
-    if request.intent == Intent::Look {
+    if request.intent == Intent::Preview {
         return;
     }
     if request.from != Some(stands) {
@@ -259,7 +259,7 @@ fn mode(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     if facts.local {
         refusals.push(AddCause::BlockedBySwitchingHierarchy.refusal());
     }
-    if facts.test_mode != request.test && (request.intent != Intent::Look || facts.test_mode) {
+    if facts.test_mode != request.test && (request.intent != Intent::Preview || facts.test_mode) {
         let message = if facts.test_mode {
             "The device is in test mode."
         } else {
@@ -296,7 +296,7 @@ fn pumping(intent: Intent, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
         refusals
             .push(AddCause::BlockedByCommand.because(format!("The device was operated just now and may be operated again in {left} s.")));
     }
-    if facts.recent.within_a_minute >= OFTEN && intent != Intent::Look {
+    if facts.recent.within_a_minute >= OFTEN && intent != Intent::Preview {
         refusals.push(AddCause::NoAccessAuthority.because("The device was operated three times within a minute: sign in again."));
     }
 }

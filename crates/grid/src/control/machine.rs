@@ -6,7 +6,7 @@
 //! never repeated.
 
 use super::check::mode_refusal;
-use super::{Action, AddCause, CommandId, Holder, Mode, Refusal, Said, State, Support, Throw};
+use super::{Action, AddCause, CommandId, GatewayAnswer, Holder, Mode, Refusal, State, Support, Throw};
 use crate::position::Position;
 use crate::{Micros, Quality};
 
@@ -120,7 +120,7 @@ pub enum Event {
         /// The command that the answer is for.
         id: CommandId,
         /// The answer.
-        said: Said,
+        answer: GatewayAnswer,
         /// The additional cause, if given.
         cause: Option<AddCause>,
     },
@@ -231,7 +231,7 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
         }
         // A message of a command that has already ended changes nothing.
         Event::Tick | Event::Unsent { .. } => {}
-        Event::Answered { id, said, cause } => run.answered(id, said, cause),
+        Event::Answered { id, answer, cause } => run.answered(id, answer, cause),
         Event::Position { position, quality, source } => run.position(position, quality, source),
         Event::Trip { source } => run.trip(source),
         Event::LinkLost => run.cut(&AddCause::AbortionByCommunicationLoss.because("The link to the device was lost meanwhile."), false),
@@ -410,34 +410,37 @@ impl Run {
         self.step.answer = Answer::Taken(State::Cancelled);
     }
 
-    fn answered(&mut self, id: CommandId, said: Said, cause: Option<AddCause>) {
+    fn answered(&mut self, id: CommandId, answer: GatewayAnswer, cause: Option<AddCause>) {
         let Some(held) = self.command().filter(|held| held.id == id) else { return };
         let cause_or = |other: AddCause| cause.filter(|cause| *cause != AddCause::None).unwrap_or(other);
-        match (held.state, said) {
-            (State::Selecting, Said::Selected) => {
+        match (held.state, answer) {
+            (State::Selecting, GatewayAnswer::Selected) => {
                 // The RTU's timer started later than ours, so the RTU still holds the selection when ours ends.
                 let left = self.step.object.timing.select - self.step.object.timing.answer.min(self.step.object.timing.select);
                 self.step.object.command =
                     Some(Command { state: State::Selected, deadline_ms: held.deadline_ms.saturating_add(left), ..held });
                 self.record(id, State::Selected, None);
             }
-            (State::Selecting, Said::Refused) => self.end(&held, State::Refused, Some(cause_or(AddCause::SelectFailed).refusal())),
-            (State::Selecting | State::Selected, Said::Cancelled | Said::Unknown | Said::Refused | Said::Terminated) => {
+            (State::Selecting, GatewayAnswer::Refused) => self.end(&held, State::Refused, Some(cause_or(AddCause::SelectFailed).refusal())),
+            (
+                State::Selecting | State::Selected,
+                GatewayAnswer::Cancelled | GatewayAnswer::Unknown | GatewayAnswer::Refused | GatewayAnswer::Terminated,
+            ) => {
                 let refusal = cause_or(AddCause::AbortionByCancel).because("The device gave the select up.");
                 self.end(&held, State::Cancelled, Some(refusal));
             }
-            (State::Sent, Said::Refused) => self.end(&held, State::Refused, Some(cause_or(AddCause::Unknown).refusal())),
-            (State::Sent, Said::Accepted) => {
+            (State::Sent, GatewayAnswer::Refused) => self.end(&held, State::Refused, Some(cause_or(AddCause::Unknown).refusal())),
+            (State::Sent, GatewayAnswer::Accepted) => {
                 self.step.object.command = Some(Command { state: State::Accepted, ..held });
                 self.record(id, State::Accepted, None);
             }
-            (State::Sent | State::Accepted, Said::Unknown) => {
+            (State::Sent | State::Accepted, GatewayAnswer::Unknown) => {
                 let refusal = cause_or(AddCause::Unknown).because("The device was restarted meanwhile and does not know the outcome.");
                 self.end(&held, State::Unknown, Some(refusal));
             }
             // The execution ended with an error. Without a cause it ended successfully as far as the RTU knows; only the reported position makes it
             // `Done`.
-            (State::Sent | State::Accepted, Said::Terminated) | (State::Accepted, Said::Refused)
+            (State::Sent | State::Accepted, GatewayAnswer::Terminated) | (State::Accepted, GatewayAnswer::Refused)
                 if cause.is_some_and(|cause| cause != AddCause::None) =>
             {
                 self.end(&held, State::NoFeedback, Some(cause_or(AddCause::Unknown).refusal()));

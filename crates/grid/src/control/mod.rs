@@ -275,7 +275,7 @@ enum_text! {
 
 /// The answer of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum GatewayAnswer {
     /// The selection is confirmed.
     Selected,
     /// Refused.
@@ -292,7 +292,7 @@ pub enum Said {
 
 enum_text! {
     /// The text in messages.
-    Said {
+    GatewayAnswer {
         Selected = "SELECTED",
         Refused = "REFUSED",
         Accepted = "ACCEPTED",
@@ -327,7 +327,7 @@ mod tests {
         }
         assert_eq!(State::parse("done"), None);
         assert_eq!(Action::parse("DIRECT"), Some(Action::Direct));
-        assert_eq!(Said::parse("TERMINATED"), Some(Said::Terminated));
+        assert_eq!(GatewayAnswer::parse("TERMINATED"), Some(GatewayAnswer::Terminated));
         assert_eq!(Mode::parse("select"), Some(Mode::Select));
         assert_eq!(Model::from_code(2), Some(Model::Sbo));
         assert_eq!((Model::from_code(5), Model::from_code(-1)), (None, None));

@@ -109,7 +109,7 @@ pub struct Fault {
 
 /// An event of a bay.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Happening {
+pub enum BayEvent {
     /// The breaker opened.
     Opened {
         /// A relay of the bay operated in the seconds before.
@@ -133,9 +133,9 @@ pub enum Effect {
 }
 
 /// Processes an event of a bay whose newest fault is `last`. An event older than what is known has no effect.
-pub fn step(last: Option<&Fault>, at: Micros, happening: Happening) -> Effect {
-    match happening {
-        Happening::Opened { by_protection, ordered } => {
+pub fn step(last: Option<&Fault>, at: Micros, bay_event: BayEvent) -> Effect {
+    match bay_event {
+        BayEvent::Opened { by_protection, ordered } => {
             // A relay that operates opens the breaker regardless of commands.
             if !by_protection && ordered {
                 return Effect::Nothing;
@@ -158,7 +158,7 @@ pub fn step(last: Option<&Fault>, at: Micros, happening: Happening) -> Effect {
                 }),
             }
         }
-        Happening::Closed => match last {
+        BayEvent::Closed => match last {
             Some(fault) if fault.end.is_none() && at >= fault.opened => {
                 let dead = at.millis_since(fault.opened);
                 let (reclosed, lockout) = (fault.reclosed || dead <= LOCKOUT_MS, fault.lockout || dead > LOCKOUT_MS);

@@ -8,16 +8,16 @@ fn ms(ms: i64) -> Micros {
     Micros::from_millis(ms)
 }
 
-const TRIP: Happening = Happening::Opened { by_protection: true, ordered: false };
-const LOST: Happening = Happening::Opened { by_protection: false, ordered: false };
-const ORDER: Happening = Happening::Opened { by_protection: false, ordered: true };
-const CLOSE: Happening = Happening::Closed;
+const TRIP: BayEvent = BayEvent::Opened { by_protection: true, ordered: false };
+const LOST: BayEvent = BayEvent::Opened { by_protection: false, ordered: false };
+const ORDER: BayEvent = BayEvent::Opened { by_protection: false, ordered: true };
+const CLOSE: BayEvent = BayEvent::Closed;
 
 /// Returns the faults of a sequence, oldest first.
-fn faults(events: &[(i64, Happening)]) -> Vec<Fault> {
+fn faults(events: &[(i64, BayEvent)]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
-    for (at, happening) in events {
-        match step(faults.last(), ms(*at), *happening) {
+    for (at, bay_event) in events {
+        match step(faults.last(), ms(*at), *bay_event) {
             Effect::Begins(fault) => faults.push(fault),
             Effect::Goes(fault) => *faults.last_mut().expect("one") = fault,
             Effect::Nothing => {}
@@ -30,7 +30,7 @@ fn faults(events: &[(i64, Happening)]) -> Vec<Fault> {
 fn sequences_and_what_they_amount_to() {
     // Events, then for each fault: start, end, trips, momentary, trip type.
     type Told = (i64, Option<i64>, i32, bool, Option<&'static str>);
-    let cases: [(&[(i64, Happening)], &[Told], &str); 11] = [
+    let cases: [(&[(i64, BayEvent)], &[Told], &str); 11] = [
         (&[(1_000, ORDER), (9_000, CLOSE)], &[], "an order is no fault"),
         (&[(1_000, TRIP), (1_400, CLOSE)], &[(1_000, Some(1_400), 1, true, Some("79 success"))], "reclosed at once"),
         (&[(1_000, LOST), (1_400, CLOSE)], &[(1_000, Some(1_400), 1, true, Some("79 success"))], "opened by nobody that we know of"),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::step::{Class, Step, Threshold};
-use super::weight::{Whom, distinct};
+use super::weight::{CustomersWithoutSupply, distinct};
 
 /// Sums of interruptions, before any division.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Sums {
     /// Customer interruptions, momentary.
     pub momentary: f64,
     /// Customers with a sustained interruption; CN is their number, each counted once.
-    pub interrupted: Vec<Whom>,
+    pub interrupted: Vec<CustomersWithoutSupply>,
     /// Number of sustained interruptions, each of any number of feeders.
     pub events: usize,
     /// Number of momentary interruptions.

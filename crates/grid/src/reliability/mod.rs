@@ -13,7 +13,7 @@ use crate::Micros;
 pub use indices::{Indices, Sums};
 pub use major::{MajorEventLimit, major_event_limit};
 pub use step::{Class, MOMENTARY_MIN, Step, Threshold};
-pub use weight::{Whom, distinct};
+pub use weight::{CustomersWithoutSupply, distinct};
 
 /// Returns ASAI: the share of customer time with supply (IEEE 1366-2012, clause 4). It includes the minutes of sustained interruptions within the
 /// time, whenever they began, so the result cannot be negative. `None` if the time is empty or no customers are served.

@@ -1,6 +1,6 @@
 //! The steps of interruptions, and the threshold between momentary and sustained.
 
-use super::weight::Whom;
+use super::weight::CustomersWithoutSupply;
 use crate::Micros;
 
 /// Longest momentary interruption, minutes (IEEE 1366-2012, 3.14 and 3.21; most Indian regulations).
@@ -60,7 +60,7 @@ pub struct Step {
     /// Whether it has not ended. While it is shorter than the threshold, it is neither momentary nor sustained.
     pub lasts: bool,
     /// The customers.
-    pub whom: Whom,
+    pub whom: CustomersWithoutSupply,
 }
 
 impl Step {

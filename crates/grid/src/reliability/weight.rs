@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Customers without supply.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Whom {
+pub enum CustomersWithoutSupply {
     /// All customers of a feeder, if only feeders are monitored (the feeder is the unit in the Indian standards of performance).
     Feeder {
         /// Id of the feeder.
@@ -22,16 +22,16 @@ pub enum Whom {
 }
 
 /// Returns the number of customers, each counted once. If a feeder occurs with different weights, the largest counts.
-pub fn distinct(whom: impl IntoIterator<Item = Whom>) -> f64 {
+pub fn distinct(whom: impl IntoIterator<Item = CustomersWithoutSupply>) -> f64 {
     let mut feeders: BTreeMap<i64, f64> = BTreeMap::new();
     let mut ranges: BTreeSet<(u64, u64)> = BTreeSet::new();
     for one in whom {
         match one {
-            Whom::Feeder { id, weight } => {
+            CustomersWithoutSupply::Feeder { id, weight } => {
                 let held = feeders.entry(id).or_insert(weight);
                 *held = held.max(weight);
             }
-            Whom::Range { first, end } => {
+            CustomersWithoutSupply::Range { first, end } => {
                 if first < end {
                     ranges.insert((first, end));
                 }
@@ -47,7 +47,7 @@ pub fn distinct(whom: impl IntoIterator<Item = Whom>) -> f64 {
     feeders.values().sum::<f64>() + covered as f64
 }
 
-impl Whom {
+impl CustomersWithoutSupply {
     /// Returns the number of customers.
     pub fn weight(self) -> f64 {
         match self {

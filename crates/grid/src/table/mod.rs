@@ -41,7 +41,7 @@ pub struct Column {
 
 /// The points of one row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
+pub struct RowLayout {
     /// The asset.
     pub asset: AssetId,
     /// Its name.
@@ -60,13 +60,13 @@ pub struct Layout {
 
 /// The layout of one table of one substation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sheet {
+pub struct TableLayout {
     /// The table.
     pub table: Table,
     /// Its columns, from left to right.
     pub columns: Vec<Column>,
     /// Its rows, sorted by asset name.
-    pub rows: Vec<Layout>,
+    pub rows: Vec<RowLayout>,
 }
 
 /// The present values of one row.
@@ -170,7 +170,7 @@ fn place(point: &Point) -> Place<'_> {
     (point.quantity, rank(&point.code), &point.code, &point.unit)
 }
 
-impl Sheet {
+impl TableLayout {
     /// Lays out a table from the points of one substation. If an asset has two points for one cell, the one with the lower id is used.
     pub fn of<'a>(table: Table, points: impl Iterator<Item = &'a Point>) -> Self {
         let mut points: Vec<&Point> = points.filter(|point| table.takes(point)).collect();
@@ -181,9 +181,9 @@ impl Sheet {
         }
         points.sort_by_key(|point| point.id);
         let (columns, places) = if table == Table::Assets { columns_of_assets(&points) } else { columns(&points) };
-        let mut rows: BTreeMap<(&str, AssetId), Layout> = BTreeMap::new();
+        let mut rows: BTreeMap<(&str, AssetId), RowLayout> = BTreeMap::new();
         for point in points {
-            let layout = rows.entry((&point.asset_name, point.asset)).or_insert_with(|| Layout {
+            let layout = rows.entry((&point.asset_name, point.asset)).or_insert_with(|| RowLayout {
                 asset: point.asset,
                 name: point.asset_name.clone(),
                 asset_type: point.asset_type,
@@ -209,7 +209,7 @@ impl Sheet {
     }
 
     /// Returns the row of an asset.
-    pub fn row_of(&self, asset: AssetId) -> Option<&Layout> {
+    pub fn row_of(&self, asset: AssetId) -> Option<&RowLayout> {
         self.rows.iter().find(|layout| layout.asset == asset)
     }
 }
@@ -257,7 +257,7 @@ pub(crate) fn shortest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
 }
 
 /// Returns the present row, reading each point with `latest`. The qualities that `latest` returns must be those to display.
-pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> SheetRow {
+pub fn row(layout: &RowLayout, latest: impl Fn(PointId) -> Option<Reading>) -> SheetRow {
     let (mut reported, mut quality, mut absent) = (None, None, None);
     let mut value = |cell: &Option<PointId>| {
         let reading = cell.and_then(&latest)?;
@@ -307,7 +307,7 @@ pub(crate) mod tests {
         Reading { value: Some(value), quality: Quality::Good, source: at, received: at, ordinal: Ordinal::default() }
     }
 
-    fn keys(sheet: &Sheet) -> Vec<&str> {
+    fn keys(sheet: &TableLayout) -> Vec<&str> {
         sheet.columns.iter().map(|column| column.key.as_str()).collect()
     }
 
@@ -322,14 +322,14 @@ pub(crate) mod tests {
             (Table::Equipment, vec!["OTI", "Tap"]),
             (Table::Supply, vec!["BatV"]),
         ] {
-            assert_eq!(keys(&Sheet::of(table, points.iter())), expected, "{table:?}");
+            assert_eq!(keys(&TableLayout::of(table, points.iter())), expected, "{table:?}");
         }
     }
 
     #[test]
     fn a_row_has_what_its_asset_has_and_absence_is_never_zero() {
         let points = [point(1, 11, 1, "Ir"), point(2, 10, 1, "P"), point(3, 10, 1, "Ir"), point(4, 10, 1, "FIr")];
-        let sheet = Sheet::of(Table::Energy, points.iter());
+        let sheet = TableLayout::of(Table::Energy, points.iter());
         assert_eq!(sheet.rows.iter().map(|layout| layout.asset.0).collect::<Vec<_>>(), [10, 11]);
         assert_eq!(sheet.rows[1].cells, [Some(PointId(1)), None, None]);
         let empty = row(&sheet.rows[0], |_| None);
@@ -352,7 +352,7 @@ pub(crate) mod tests {
     #[test]
     fn a_frequency_alone_is_no_power_quality() {
         let points = [point(1, 10, 12, "Hz"), point(2, 11, 1, "Hz"), point(3, 11, 1, "Plt")];
-        let sheet = Sheet::of(Table::PowerQuality, points.iter());
+        let sheet = TableLayout::of(Table::PowerQuality, points.iter());
         assert_eq!((keys(&sheet), sheet.rows.len(), sheet.rows[0].asset), (vec!["Hz", "Plt"], 1, AssetId(11)));
     }
 
@@ -361,7 +361,7 @@ pub(crate) mod tests {
         let mut points = [point(1, 10, 1, "V"), point(2, 11, 1, "V"), point(3, 11, 1, "quality")];
         points[1].unit = "V".into();
         points[2].quantity = Quantity::Voltage;
-        let sheet = Sheet::of(Table::Energy, points.iter());
+        let sheet = TableLayout::of(Table::Energy, points.iter());
         let mut keys = keys(&sheet);
         keys.sort_unstable();
         keys.dedup();
@@ -372,7 +372,7 @@ pub(crate) mod tests {
     #[test]
     fn the_battery_of_a_station_stands_with_the_others() {
         let points = [point(1, 20, 8, "BatV"), point(2, 21, 11, "DcuV"), point(3, 22, 2, "WTI"), point(4, 23, 1, "Ir")];
-        let sheet = Sheet::of(Table::Assets, points.iter());
+        let sheet = TableLayout::of(Table::Assets, points.iter());
         let of = |asset| sheet.row_of(AssetId(asset)).map(|layout| layout.cells.clone());
         assert_eq!(of(20), Some(vec![Some(PointId(1)), None, None, None, None, None]));
         assert_eq!(of(21), Some(vec![Some(PointId(2)), None, None, None, None, None]));

@@ -183,7 +183,7 @@ impl Layout {
     }
 
     /// Returns the points whose extremes of the day are shown.
-    pub fn told_by_day(&self) -> impl Iterator<Item = PointId> + '_ {
+    pub fn points_with_day_extremes(&self) -> impl Iterator<Item = PointId> + '_ {
         let of = if self.sources[3].is_some() { &self.sources[3..] } else { &self.sources[..3] };
         let direct = |source: &Option<Source>| match source {
             Some(Source::Point(point)) => Some(*point),
@@ -249,7 +249,7 @@ pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>, day: im
     ReadingsRow {
         phases: [value(0), value(1), value(2)],
         total: value(3),
-        day: layout.told_by_day().filter_map(day).reduce(Extremes::and),
+        day: layout.points_with_day_extremes().filter_map(day).reduce(Extremes::and),
         quality: said.iter().flatten().map(|(_, quality, _)| *quality).max().unwrap_or(Quality::Never),
         reported: said.iter().flatten().filter_map(|(.., at)| *at).max(),
     }

@@ -3,7 +3,7 @@
 //! Measured temperatures are used where present; the model fills the gaps.
 
 use super::ageing::UsedLife;
-use super::loading::{Rating, Seen, Status};
+use super::loading::{PresentState, Rating, Status};
 use super::model::State;
 use crate::Micros;
 
@@ -51,7 +51,7 @@ pub fn course(rating: &Rating, samples: &[Sample]) -> Vec<LoadingRow> {
         let state = state(rating, held, sample);
         held = state.map(|state| (sample.at, state));
         let continuous = sample.ambient.map(|ambient| rating.continuous(ambient));
-        let seen = sample.ambient.zip(state).map(|(ambient, state)| Seen { ambient, state, mva: sample.mva });
+        let seen = sample.ambient.zip(state).map(|(ambient, state)| PresentState { ambient, state, mva: sample.mva });
         let permissible = seen.map(|seen| rating.permissible(seen));
         LoadingRow {
             sample: *sample,

@@ -63,7 +63,7 @@ pub struct Rating {
 
 /// The present state of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct PresentState {
     /// Ambient temperature, °C.
     pub ambient: f64,
     /// Temperatures of oil and winding.
@@ -121,7 +121,7 @@ impl Rating {
     }
 
     /// Returns the permissible loading in the present state.
-    pub fn permissible(&self, seen: Seen) -> Permissible {
+    pub fn permissible(&self, seen: PresentState) -> Permissible {
         let limits = self.regime.limits(self.mva);
         let forever = self.continuous(seen.ambient);
         let exceeded = seen.state.top_oil() > limits.top_oil || seen.state.hot_spot() > limits.hot_spot;
@@ -149,7 +149,7 @@ mod tests {
 
     fn permissible(load: f64, ambient: f64) -> Permissible {
         let rating = rating();
-        rating.permissible(Seen { ambient, state: State::steady(&rating.parameters, load, ambient), mva: Some(load * rating.mva) })
+        rating.permissible(PresentState { ambient, state: State::steady(&rating.parameters, load, ambient), mva: Some(load * rating.mva) })
     }
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
         let statuses = [0.5, 0.9, 1.0].map(|load| permissible(load, 30.0).status);
         assert_eq!(statuses, [Status::Within, Status::TimeLimited, Status::TimeLimited]);
         let rating = rating();
-        let seen = Seen { ambient: 30.0, state: State::steady(&rating.parameters, 0.7, 30.0), mva: Some(6.0) };
+        let seen = PresentState { ambient: 30.0, state: State::steady(&rating.parameters, 0.7, 30.0), mva: Some(6.0) };
         assert_eq!(rating.permissible(seen).status, Status::Critical);
-        assert_eq!(rating.permissible(Seen { mva: None, ..seen }).status, Status::Unknown);
+        assert_eq!(rating.permissible(PresentState { mva: None, ..seen }).status, Status::Unknown);
     }
 
     #[test]

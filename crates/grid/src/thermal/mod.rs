@@ -11,5 +11,5 @@ pub mod model;
 pub use ageing::{Paper, UsedLife};
 pub use course::{LoadingRow, Sample, course, hot_spot, used_life};
 pub use limits::{Limits, Regime};
-pub use loading::{Permissible, Rating, Seen, Status};
+pub use loading::{Permissible, PresentState, Rating, Status};
 pub use model::{Cooling, Parameters, State};

@@ -4,7 +4,7 @@ use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot,
 use grid::control::interlock::{self, Class, Switch};
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
 use grid::control::tag::{Tag, TagKind};
-use grid::control::{AddCause, CommandId, Holder, Model, Said, State, Support, Throw};
+use grid::control::{AddCause, CommandId, GatewayAnswer, Holder, Model, State, Support, Throw};
 use grid::position::{Encoding, Position};
 use grid::{AssetId, MemberId, Micros, Quality};
 use serde::Deserialize;
@@ -88,7 +88,7 @@ fn select(id: CommandId, holder: Holder) -> Event {
 /// An object selected by A for closing.
 fn selected() -> Object {
     let asked = step(free(Model::SboEnhanced), select(FIRST, A), now(0)).object;
-    let object = step(asked, Event::Answered { id: FIRST, said: Said::Selected, cause: None }, now(50)).object;
+    let object = step(asked, Event::Answered { id: FIRST, answer: GatewayAnswer::Selected, cause: None }, now(50)).object;
     assert_eq!(object.command.map(|command| command.state), Some(State::Selected));
     object
 }
@@ -97,7 +97,7 @@ fn selected() -> Object {
 fn executing() -> Object {
     let sent = step(selected(), Event::Operate(order(FIRST, A, Throw::Closed)), now(1_000));
     assert_eq!(sent.answer, Answer::Taken(State::Sent));
-    step(sent.object, Event::Answered { id: FIRST, said: Said::Accepted, cause: None }, now(1_050)).object
+    step(sent.object, Event::Answered { id: FIRST, answer: GatewayAnswer::Accepted, cause: None }, now(1_050)).object
 }
 
 fn is_free(object: Object) {

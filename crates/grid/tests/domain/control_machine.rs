@@ -1,7 +1,7 @@
 //! Cases that the vectors do not cover: times, sessions, restarts, repeated requests, unexpected answers.
 
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
-use grid::control::{Action, AddCause, CommandId, Holder, Said, State, Support, Throw};
+use grid::control::{Action, AddCause, CommandId, GatewayAnswer, Holder, State, Support, Throw};
 use grid::position::Position;
 use grid::{MemberId, Micros, Quality};
 
@@ -24,8 +24,8 @@ fn order(id: CommandId, holder: Holder) -> Order {
     Order { id, holder, from: Throw::Closed, target: Throw::Open, refusal: None }
 }
 
-fn answered(said: Said, cause: Option<AddCause>) -> Event {
-    Event::Answered { id: ID, said, cause }
+fn answered(answer: GatewayAnswer, cause: Option<AddCause>) -> Event {
+    Event::Answered { id: ID, answer, cause }
 }
 
 fn at(position: Position, ms: i64) -> Event {
@@ -37,7 +37,7 @@ fn selecting() -> Object {
 }
 
 fn selected() -> Object {
-    step(selecting(), answered(Said::Selected, None), now(100)).object
+    step(selecting(), answered(GatewayAnswer::Selected, None), now(100)).object
 }
 
 fn sent() -> Object {
@@ -77,7 +77,7 @@ fn a_select_that_nobody_answers_is_given_up_early() {
     let hasty = step(selecting(), Event::Operate(order(ID, A)), now(50));
     assert_eq!((cause(&hasty), hasty.object), (Some(18), selecting()), "the RTU has not confirmed yet");
     // The answer arrives after the timeout and selects nothing.
-    assert_eq!(step(silent.object, answered(Said::Selected, None), now(5_100)).object, free());
+    assert_eq!(step(silent.object, answered(GatewayAnswer::Selected, None), now(5_100)).object, free());
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn a_repeated_request_gets_the_first_answer_and_sends_nothing() {
 
 #[test]
 fn success_needs_a_good_position_that_is_newer_than_the_order() {
-    let accepted = step(sent(), answered(Said::Accepted, None), now(50)).object;
+    let accepted = step(sent(), answered(GatewayAnswer::Accepted, None), now(50)).object;
     assert_eq!(step(accepted, at(Position::Open, -1), now(100)).object, accepted, "measured before the order");
     let doubtful = Event::Position { position: Position::Open, quality: Quality::Questionable, source: START.plus_millis(90) };
     assert_eq!(step(accepted, doubtful, now(100)).object, accepted);
-    assert_eq!(last(&step(accepted, answered(Said::Terminated, None), now(100))), None, "the RTU's word alone is no success");
+    assert_eq!(last(&step(accepted, answered(GatewayAnswer::Terminated, None), now(100))), None, "the RTU's word alone is no success");
     assert_eq!(last(&step(accepted, at(Position::Open, 90), now(100))), Some((State::Done, None)));
     assert_eq!(last(&step(sent(), at(Position::Open, 90), now(100))), Some((State::Done, None)), "the position may overtake the answer");
     let late = step(accepted, at(Position::Open, 10_000), now(10_000));
@@ -134,14 +134,14 @@ fn success_needs_a_good_position_that_is_newer_than_the_order() {
 
 #[test]
 fn how_an_execution_ends_badly() {
-    let accepted = step(sent(), answered(Said::Accepted, None), now(50)).object;
+    let accepted = step(sent(), answered(GatewayAnswer::Accepted, None), now(50)).object;
     let cases = [
-        (sent(), answered(Said::Refused, Some(AddCause::BlockedByInterlocking)), State::Refused, 10),
-        (sent(), answered(Said::Refused, None), State::Refused, 0),
-        (sent(), answered(Said::Unknown, None), State::Unknown, 0),
-        (accepted, answered(Said::Unknown, None), State::Unknown, 0),
-        (accepted, answered(Said::Terminated, Some(AddCause::TimeLimitOver)), State::NoFeedback, 16),
-        (accepted, answered(Said::Refused, Some(AddCause::BlockedByHealth)), State::NoFeedback, 13),
+        (sent(), answered(GatewayAnswer::Refused, Some(AddCause::BlockedByInterlocking)), State::Refused, 10),
+        (sent(), answered(GatewayAnswer::Refused, None), State::Refused, 0),
+        (sent(), answered(GatewayAnswer::Unknown, None), State::Unknown, 0),
+        (accepted, answered(GatewayAnswer::Unknown, None), State::Unknown, 0),
+        (accepted, answered(GatewayAnswer::Terminated, Some(AddCause::TimeLimitOver)), State::NoFeedback, 16),
+        (accepted, answered(GatewayAnswer::Refused, Some(AddCause::BlockedByHealth)), State::NoFeedback, 13),
         (sent(), Event::LinkLost, State::Unknown, 23),
         (sent(), Event::Unsent { id: ID }, State::Unknown, 23),
         (accepted, Event::Restarted, State::Unknown, 23),
@@ -153,10 +153,10 @@ fn how_an_execution_ends_badly() {
         assert_eq!((last(&step), step.object), (Some((state, Some(cause))), free()), "{event:?}");
         assert_eq!(publishes(&step), [], "{event:?}: nothing is sent again");
     }
-    for ignored in [answered(Said::Selected, None), answered(Said::Cancelled, None), Event::SessionEnded(A)] {
+    for ignored in [answered(GatewayAnswer::Selected, None), answered(GatewayAnswer::Cancelled, None), Event::SessionEnded(A)] {
         assert_eq!(step(accepted, ignored, now(1_000)).object, accepted);
     }
-    let stranger = Event::Answered { id: OTHER, said: Said::Refused, cause: None };
+    let stranger = Event::Answered { id: OTHER, answer: GatewayAnswer::Refused, cause: None };
     assert_eq!(step(accepted, stranger, now(1_000)).object, accepted, "an answer to another command says nothing of this one");
 }
 
@@ -180,9 +180,9 @@ fn before_the_execution_all_that_goes_wrong_drops_the_select() {
     }
     assert_eq!(publishes(&step(selected(), Event::LinkLost, now(1_000))), [], "there is nobody to tell");
     assert_eq!(publishes(&step(selected(), Event::Restarted, now(1_000))), [Action::Cancel]);
-    assert_eq!(last(&step(selected(), answered(Said::Cancelled, None), now(1_000))), Some((State::Cancelled, Some(15))));
+    assert_eq!(last(&step(selected(), answered(GatewayAnswer::Cancelled, None), now(1_000))), Some((State::Cancelled, Some(15))));
     assert_eq!(
-        last(&step(selecting(), answered(Said::Refused, Some(AddCause::BlockedBySwitchingHierarchy)), now(1_000))),
+        last(&step(selecting(), answered(GatewayAnswer::Refused, Some(AddCause::BlockedBySwitchingHierarchy)), now(1_000))),
         Some((State::Refused, Some(2)))
     );
 }

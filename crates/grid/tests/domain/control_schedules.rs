@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
-use grid::control::{Action, CommandId, Holder, Said, State, Support, Throw};
+use grid::control::{Action, CommandId, GatewayAnswer, Holder, State, Support, Throw};
 use grid::position::Position;
 use grid::{MemberId, Micros, Quality};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ struct Sent {
 
 #[derive(Clone)]
 enum Heard {
-    Answer(CommandId, Said),
+    Answer(CommandId, GatewayAnswer),
     Position(Position, i64),
     Died,
 }
@@ -171,22 +171,22 @@ impl World {
         let Some(sent) = self.to_rtu.pop_front() else { return };
         let refuse = |world: &mut Self| {
             if !silent {
-                world.say(Heard::Answer(sent.id, Said::Refused));
+                world.say(Heard::Answer(sent.id, GatewayAnswer::Refused));
             }
         };
         if self.ms > sent.expires || silent && dies {
             return refuse(self);
         }
         self.rtu.select = self.rtu.select.filter(|(_, _, until)| self.ms < *until);
-        let said = match sent.action {
+        let answer = match sent.action {
             Action::Select if self.rtu.select.is_some() || self.rtu.journal.contains(&sent.id) => return refuse(self),
             Action::Select => {
                 self.rtu.select = Some((sent.id, sent.target, self.ms + 30_000));
-                Said::Selected
+                GatewayAnswer::Selected
             }
             Action::Cancel => {
                 self.rtu.select = self.rtu.select.filter(|(id, _, _)| *id != sent.id);
-                Said::Cancelled
+                GatewayAnswer::Cancelled
             }
             Action::Execute if self.rtu.select.is_none_or(|(id, target, _)| (id, target) != (sent.id, sent.target)) => return refuse(self),
             Action::Execute | Action::Direct if self.rtu.moving.is_some() || !self.rtu.journal.insert(sent.id) => return refuse(self),
@@ -199,11 +199,11 @@ impl World {
                 self.rtu.executed.push(sent.id);
                 self.rtu.moving = Some((sent.target, self.ms + TRAVEL_MS));
                 self.report(Position::Intermediate);
-                Said::Accepted
+                GatewayAnswer::Accepted
             }
         };
         if !silent {
-            self.say(Heard::Answer(sent.id, said));
+            self.say(Heard::Answer(sent.id, answer));
         }
     }
 
@@ -218,7 +218,7 @@ impl World {
         self.rtu.select = None;
         self.say(Heard::Died);
         if let Some(id) = unfinished {
-            self.say(Heard::Answer(id, Said::Unknown));
+            self.say(Heard::Answer(id, GatewayAnswer::Unknown));
         }
         self.report(self.rtu.position);
     }
@@ -235,7 +235,7 @@ impl World {
     fn hear(&mut self, crash: u8) {
         let Some(heard) = self.to_service.pop_front() else { return };
         let event = match heard {
-            Heard::Answer(id, said) => Event::Answered { id, said, cause: None },
+            Heard::Answer(id, answer) => Event::Answered { id, answer, cause: None },
             Heard::Position(position, at) => Event::Position { position, quality: Quality::Good, source: Micros::from_millis(at) },
             Heard::Died => Event::LinkLost,
         };

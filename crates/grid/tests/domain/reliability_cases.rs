@@ -2,7 +2,7 @@
 //! by an Indian utility (PGVCL).
 
 use grid::Micros;
-use grid::reliability::{Step, Threshold, Whom, availability, major_event_limit, sums};
+use grid::reliability::{CustomersWithoutSupply, Step, Threshold, availability, major_event_limit, sums};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -26,7 +26,7 @@ fn steps() -> Vec<Step> {
         started: Micros(0),
         minutes: number(&event["duration_min"]),
         lasts: false,
-        whom: Whom::Range {
+        whom: CustomersWithoutSupply::Range {
             first: event["first_customer"].as_u64().expect("a number"),
             end: event["last_customer_exclusive"].as_u64().expect("a number"),
         },
@@ -63,7 +63,13 @@ fn the_indices_of_a_hand_case_with_either_threshold() {
 #[test]
 fn stepwise_restoration_counts_everybody_once_and_every_step_by_its_minutes() {
     let out = &vectors()["stepwise_restoration"]["outputs"];
-    let step = |first, end, minutes| Step { interruption: 1, started: Micros(0), minutes, lasts: false, whom: Whom::Range { first, end } };
+    let step = |first, end, minutes| Step {
+        interruption: 1,
+        started: Micros(0),
+        minutes,
+        lasts: false,
+        whom: CustomersWithoutSupply::Range { first, end },
+    };
     let sums = sums(&[step(0, 400, 30.0), step(400, 750, 75.0), step(750, 1_000, 200.0)], Threshold::default());
     let indices = sums.indices(5_000.0, 43_200.0).expect("somebody is served");
     close("CI", sums.interruptions, &out["CI"]);
@@ -82,7 +88,7 @@ fn availability_is_of_the_minutes_of_the_period_alone() {
         started: day(since),
         minutes: days * 1_440.0,
         lasts,
-        whom: Whom::Feeder { id: interruption, weight: 100.0 },
+        whom: CustomersWithoutSupply::Feeder { id: interruption, weight: 100.0 },
     };
     // Interruptions: began before and continues beyond; began within and continues beyond; ended before; after the period; within.
     let steps =
@@ -123,7 +129,7 @@ fn published_monthly_figures() {
             started: Micros(0),
             minutes: 60.0,
             lasts: false,
-            whom: Whom::Feeder { id: 1, weight: number(&row["numerator"]) },
+            whom: CustomersWithoutSupply::Feeder { id: 1, weight: number(&row["numerator"]) },
         };
         let indices = sums(&[step], Threshold::default()).indices(number(&row["customers"]), 43_200.0).expect("customers");
         close("as an index", indices.saifi, &row["computed"]);

@@ -1,13 +1,13 @@
 //! Properties of the reliability indices for any interruptions.
 
 use grid::Micros;
-use grid::reliability::{Step, Sums, Threshold, Whom, sums};
+use grid::reliability::{CustomersWithoutSupply, Step, Sums, Threshold, sums};
 use proptest::prelude::*;
 
 fn step() -> impl Strategy<Value = Step> {
     let whom = prop_oneof![
-        (0_i64..8).prop_map(|id| Whom::Feeder { id, weight: (id * 100 + 50) as f64 }),
-        (0_u64..500, 1_u64..300).prop_map(|(first, count)| Whom::Range { first, end: first + count }),
+        (0_i64..8).prop_map(|id| CustomersWithoutSupply::Feeder { id, weight: (id * 100 + 50) as f64 }),
+        (0_u64..500, 1_u64..300).prop_map(|(first, count)| CustomersWithoutSupply::Range { first, end: first + count }),
     ];
     (0_i64..12, 0.0..400.0, any::<bool>(), whom).prop_map(|(interruption, minutes, lasts, whom)| Step {
         interruption,
@@ -48,12 +48,12 @@ proptest! {
         let mut parts = Vec::new();
         for step in &steps {
             match step.whom {
-                Whom::Range { first, end } => {
+                CustomersWithoutSupply::Range { first, end } => {
                     let middle = first + ((end - first) as f64 * cut) as u64;
-                    parts.push(Step { whom: Whom::Range { first, end: middle }, ..*step });
-                    parts.push(Step { whom: Whom::Range { first: middle, end }, ..*step });
+                    parts.push(Step { whom: CustomersWithoutSupply::Range { first, end: middle }, ..*step });
+                    parts.push(Step { whom: CustomersWithoutSupply::Range { first: middle, end }, ..*step });
                 }
-                Whom::Feeder { .. } => parts.push(*step),
+                CustomersWithoutSupply::Feeder { .. } => parts.push(*step),
             }
         }
         prop_assert!(same(&sums(&steps, Threshold::default()), &sums(&parts, Threshold::default())));

@@ -3,7 +3,7 @@
 use grid::Micros;
 use grid::thermal::limits::continuous;
 use grid::thermal::loading::{HORIZON_MINUTES, k_continuous, k_for};
-use grid::thermal::{Cooling, Paper, Parameters, Rating, Regime, Seen, State, UsedLife};
+use grid::thermal::{Cooling, Paper, Parameters, PresentState, Rating, Regime, State, UsedLife};
 use proptest::prelude::*;
 
 fn parameters() -> impl Strategy<Value = Parameters> {
@@ -75,7 +75,7 @@ proptest! {
         let rating = Rating { mva, paper, regime: Regime::NormalCyclic, parameters };
         let forever = k_continuous(&parameters, ambient, continuous(paper)).unwrap().min(1.5);
         let state = State::steady(&parameters, loaded * forever, ambient);
-        let permissible = rating.permissible(Seen { ambient, state, mva: Some(loaded * forever * mva) });
+        let permissible = rating.permissible(PresentState { ambient, state, mva: Some(loaded * forever * mva) });
         prop_assert!(permissible.two_hours_mva >= permissible.continuous_mva - 1e-6, "{permissible:?}");
         prop_assert!((permissible.continuous - forever).abs() < 1e-9);
     }

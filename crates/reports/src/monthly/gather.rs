@@ -2,9 +2,9 @@
 
 use analysis::cable_health::{Judged, judged};
 use analysis::calendar::{Calendar, Period};
-use analysis::communication::{HeardOver, heard_over};
+use analysis::communication::{OnlineShare, online_share};
 use analysis::demand::{Blocks, Powers};
-use analysis::demand_peaks::Told;
+use analysis::demand_peaks::PeakRows;
 use analysis::energy_meters::{Metered, substations};
 use analysis::energy_sums::{energy, sum};
 use analysis::fault_trends::trends;
@@ -20,10 +20,12 @@ use store::series::Wanted;
 use wire::reliability::ReliabilityIndices;
 
 use crate::Reports;
-use crate::asked::name_of;
 use crate::error::Error;
+use crate::monthly::figures::{
+    AreaFigures, Cables, Compared, Completeness, Demand, Energy, Health, Links, Month, OnlineTime, Outage, Reliability,
+};
 use crate::monthly::months::{edges, months_before};
-use crate::monthly::of::{Cables, Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
+use crate::valid_request::name_of;
 
 /// Limit of outages that are listed.
 const WORST_MAX: usize = 10;
@@ -34,7 +36,7 @@ const HEALTH_MAX: usize = 20;
 const MONTHS: usize = 13;
 
 /// Collects the data of one area.
-pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Period, calendar: &Calendar) -> Result<Place, Error> {
+pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Period, calendar: &Calendar) -> Result<AreaFigures, Error> {
     let three = [month, months_before(month, 1)?, months_before(month, 12)?];
     let of = |period: Period| -> Result<(Micros, Micros), Error> {
         let (from, to) = calendar.span(period)?;
@@ -42,8 +44,8 @@ pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Per
     };
     let spans = [of(three[0])?, of(three[1])?, of(three[2])?];
     let links = links(reports, view, area, month, calendar).await?;
-    let heard = links.each_ref().map(|found| found.as_deref().map_or(Heard::TooMany, Heard::of));
-    Ok(Place {
+    let heard = links.each_ref().map(|found| found.as_deref().map_or(OnlineTime::TooMany, OnlineTime::of));
+    Ok(AreaFigures {
         name: name_of(view, area),
         span: spans[0],
         reliability: reliability(reports, view, area, month, &heard).await?,
@@ -64,23 +66,29 @@ pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Per
     })
 }
 
-async fn reliability(reports: &Reports, view: &View, area: Area, month: Period, heard: &[Heard; MONTHS]) -> Result<Reliability, Error> {
+async fn reliability(
+    reports: &Reports,
+    view: &View,
+    area: Area,
+    month: Period,
+    heard: &[OnlineTime; MONTHS],
+) -> Result<Reliability, Error> {
     let first = months_before(month, 12)?.first;
     // One query reads all months. The figures of each month still cover that month only.
     let figures = Figures::read(reports.store(), view, &feeders(view, area), Period { first, end: month.end }).await?;
     let mut months = Vec::with_capacity(13);
     for (back, heard) in heard.iter().enumerate().rev() {
         let of = months_before(month, back as i64)?;
-        let told = figures.told(of)?;
+        let told = figures.sums_of(of)?;
         let is_told = told.is_known && figures.has_feeders();
-        let of_share = |is_partial: bool| Known::heard(is_partial, told.outages, heard).filter(|_| is_told);
+        let of_share = |is_partial: bool| Completeness::heard(is_partial, told.outages, heard).filter(|_| is_told);
         let known = of_share(told.flags.contains("partial"));
         // The number of faults does not depend on the customers of the feeders.
-        let faults = of_share(!told.is_heard).unwrap_or(Known::Part);
+        let faults = of_share(!told.has_data_from_start).unwrap_or(Completeness::Part);
         let indices = if known.is_some() { figures.indices(&told) } else { ReliabilityIndices::default() };
-        months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Known::Part), faults });
+        months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Completeness::Part), faults });
     }
-    let mut told = figures.told(month)?;
+    let mut told = figures.sums_of(month)?;
     let is_known = months.last().is_some_and(|month| month.is_known);
     if !figures.has_feeders() {
         told.flags.insert("no_feeder");
@@ -159,9 +167,9 @@ async fn demand(
     let (mut days, mut peaks, mut at) = (Vec::new(), [None; 3], None);
     for (nth, blocks) in three.into_iter().enumerate() {
         let blocks = coarser(blocks, block_minutes);
-        let told = Told::of(view, area, calendar, &blocks);
+        let told = PeakRows::of(view, area, calendar, &blocks);
         let row = told.row("month", &blocks);
-        peaks[nth] = row.peak_demand.map(|peak| (peak, Known::of(row.coverage)));
+        peaks[nth] = row.peak_demand.map(|peak| (peak, Completeness::of(row.coverage)));
         if nth == 0 {
             at = row.date.zip(row.time).map(|(date, time)| format!("{date} {time}"));
             let edges = edges(month, calendar)?;
@@ -202,7 +210,7 @@ async fn links(
     area: Area,
     month: Period,
     calendar: &Calendar,
-) -> Result<[Option<Vec<HeardOver>>; MONTHS], Error> {
+) -> Result<[Option<Vec<OnlineShare>>; MONTHS], Error> {
     let node = match area.0 {
         None => None,
         Some(Scope::Node(node)) => view.field.node(node).cloned(),
@@ -215,7 +223,7 @@ async fn links(
         if back > 0 && edges.len() > 2 {
             edges.drain(1..edges.len() - 1);
         }
-        *found = match heard_over(reports.store(), view, node.clone(), &edges).await {
+        *found = match online_share(reports.store(), view, node.clone(), &edges).await {
             Ok(gateways) => Some(gateways),
             Err(analysis::Error::BadRequest(_)) => None,
             Err(error) => return Err(error.into()),

@@ -3,17 +3,17 @@
 //!
 //! [`gather`] collects the figures, [`of`] defines their types, [`write`] prints them. No figure has a formula of its own here.
 
+mod figures;
 mod gather;
 mod months;
-mod of;
 mod write;
 
 use analysis::calendar::{Calendar, Period};
 use identity::{Area, View};
 
 use crate::Reports;
-use crate::asked::name_of;
 use crate::error::Error;
+use crate::valid_request::name_of;
 
 pub use months::{month, title};
 

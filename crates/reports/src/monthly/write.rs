@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use analysis::calendar::{Calendar, Period, month_name};
 use grid::energy::Total;
-use grid::link::Tally;
+use grid::link::LinkStatistics;
 use jiff::civil::Date;
 use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
 use sheet::{Cell, Column, ColumnKind};
 use wire::trends::FaultTrends;
 
+use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, heard};
 use crate::monthly::months::TITLE;
-use crate::monthly::of::{Compared, Demand, Energy, Known, Links, Month, Place, Reliability, heard};
 use crate::monthly::write::page::{Done, Out, column};
 
 mod health;
@@ -28,7 +28,7 @@ const FINEST: i64 = 15;
 const MWH: f64 = 1_000.0;
 
 /// Prints the whole document.
-pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar: &Calendar) -> Result<Vec<u8>, sheet::Error> {
+pub(super) fn document(utility: &str, places: &[AreaFigures], month: Period, calendar: &Calendar) -> Result<Vec<u8>, sheet::Error> {
     let names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
     let (_, to) = places.first().map_or((calendar.now, calendar.now), |place| place.span);
     let mut facts = vec![("Place".to_owned(), names.join(", "))];
@@ -80,15 +80,15 @@ fn figure(name: &str, unit: &str, decimals: usize, compared: Compared, months: [
         let value = number(value, decimals);
         match (compared.change(against), known) {
             (Some(change), _) => format!("{month}: {value} ({change:+.1} %)"),
-            (None, Known::Percent(share)) => format!("{month}: {value} ({share:.0} % known)"),
-            (None, Known::Part) => format!("{month}: {value} (known in part)"),
-            (None, Known::Whole) => format!("{month}: {value}"),
+            (None, Completeness::Percent(share)) => format!("{month}: {value} ({share:.0} % known)"),
+            (None, Completeness::Part) => format!("{month}: {value} (known in part)"),
+            (None, Completeness::Whole) => format!("{month}: {value}"),
         }
     };
     let mut notes: Vec<String> = [1, 2].into_iter().zip(months).map(note).collect();
     match compared.0[0] {
-        Some((_, Known::Percent(share))) => notes.push(format!("of {share:.0} % of the time")),
-        Some((_, Known::Part)) => notes.push("known in part".to_owned()),
+        Some((_, Completeness::Percent(share))) => notes.push(format!("of {share:.0} % of the time")),
+        Some((_, Completeness::Part)) => notes.push("known in part".to_owned()),
         _ => {}
     }
     Figure { name: name.to_owned(), value: compared.now().map(|value| number(value, decimals)), unit: unit.to_owned(), notes }
@@ -123,7 +123,7 @@ fn listed(names: &[String]) -> String {
     if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
-impl Place {
+impl AreaFigures {
     fn print(&self, out: &mut Out<'_>, month: Period, is_over: bool) -> Done {
         self.summary(out, month, is_over)?;
         self.reliability.print(out)?;
@@ -134,7 +134,7 @@ impl Place {
             links.print(out, month)?;
         } else {
             out.heading("Communication")?;
-            out.note("Not told: there were too many changes of links to look at. Ask for a lower level.")?;
+            out.note("Not available: too many changes of links. Select a lower level.")?;
         }
         health::print(&self.health, out)
     }
@@ -310,10 +310,10 @@ impl Demand {
 
 /// Returns the number of faults that began. It is not known to be 0 if nothing was received in the month, or if faults of the month have
 /// been deleted.
-fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
+fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Completeness)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
     let told = !trends.rows.is_empty() || month.is_known && !is_partial;
-    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.faults }))
+    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Completeness::Part } else { month.faults }))
 }
 
 fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {
@@ -370,7 +370,7 @@ impl Links {
         out.charts(&[chart("Gateways heard by day", "% of time", days(month), vec![series("All gateways", Shape::Line, values)])])?;
         let mut gateways: Vec<_> = self.gateways.iter().collect();
         gateways.sort_by(|one, other| {
-            let share = |tally: &Tally| tally.percent().unwrap_or(-1.0);
+            let share = |tally: &LinkStatistics| tally.percent().unwrap_or(-1.0);
             share(&one.whole).total_cmp(&share(&other.whole)).then(one.gateway_name.cmp(&other.gateway_name))
         });
         let columns = [
@@ -387,7 +387,7 @@ impl Links {
         });
         out.table(&columns, rows)?;
         let more = gateways.len().saturating_sub(GATEWAYS_MAX);
-        if more > 0 { out.note(&format!("{more} more gateways were heard as well or better.")) } else { Ok(()) }
+        if more > 0 { out.note(&format!("{more} more gateways were online at least as long.")) } else { Ok(()) }
     }
 }
 
@@ -403,7 +403,8 @@ mod tests {
             (told.value.as_deref(), told.notes.join("; ").as_str()),
             (Some("44.00"), "Sep 2026: 40.00 (+10.0 %); Oct 2025: not known")
         );
-        let partial = of(Compared([Some((44.0, Known::of(62.0))), Some((40.0, Known::Whole)), Some((3.0, Known::Part))]));
+        let partial =
+            of(Compared([Some((44.0, Completeness::of(62.0))), Some((40.0, Completeness::Whole)), Some((3.0, Completeness::Part))]));
         assert_eq!(partial.notes, ["Sep 2026: 40.00", "Oct 2025: 3.00 (known in part)", "of 62 % of the time"]);
         assert_eq!(of(Compared::default()).value, None);
         assert_eq!((number(-0.001, 2).as_str(), number(-1.5, 1).as_str(), number(0.0, 0).as_str()), ("0.00", "-1.5", "0"));

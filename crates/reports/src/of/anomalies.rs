@@ -6,11 +6,11 @@ use analysis::quality_check::{Stored, judged_of};
 use grid::check::{AnomalyKind as Wrong, Stretch};
 use grid::{Micros, Point, PointId};
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, by_asset, points, signal_of};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// Number of days that are checked together. For longer spans the check has no single values.
@@ -46,33 +46,33 @@ pub(crate) static ANOMALIES: Definition = Definition {
             "values; rollups if single values are no longer kept, or are too many: clocks cannot be checked then, and outliers only by extremes",
         ),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let points = points(&asked, |_| true);
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let points = points(&request, |_| true);
     let assets = by_asset(&points);
-    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
+    let mut value_days = ValueDays::new(&request, points.iter().copied()).with_single_values();
     let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-    let coverage = asked.reports.store().coverage(asked.client(), &ids).await?;
-    for days in Day::all(&asked).chunks(DAYS) {
+    let coverage = request.reports.store().coverage(request.client(), &ids).await?;
+    for days in Day::all(&request).chunks(DAYS) {
         let (Some(first), Some(last)) = (days.first(), days.last()) else { continue };
-        let span = (first.from, last.until(&asked));
+        let span = (first.from, last.until(&request));
         // The first bucket may begin before the span and the last may end after it.
         let present = value_days.within((span.0.plus_millis(-BUCKET_MAX_MS), span.1.plus_millis(BUCKET_MAX_MS))).await?;
         for asset in &assets {
             for part in asset.chunks(AT_ONCE) {
-                put(&asked, &rows, part, span, &Stored { coverage: &coverage, present: &present }).await?;
+                put(&request, &rows, part, span, &Stored { coverage: &coverage, present: &present }).await?;
             }
         }
     }
     Ok(())
 }
 
-async fn put(asked: &Asked, rows: &Rows, points: &[&Point], span: (Micros, Micros), stored: &Stored<'_>) -> Result<(), Stop> {
-    let Some(asset) = points.first().and_then(|point| asked.view.field.asset(point.asset)) else { return Ok(()) };
-    let place = asked.location_name(asset.location);
-    let found = judged_of(asked.reports.store(), &asked.view, asset.kv, points, span, stored).await?;
+async fn put(request: &ValidRequest, rows: &Rows, points: &[&Point], span: (Micros, Micros), stored: &Stored<'_>) -> Result<(), Stop> {
+    let Some(asset) = points.first().and_then(|point| request.view.field.asset(point.asset)) else { return Ok(()) };
+    let place = request.location_name(asset.location);
+    let found = judged_of(request.reports.store(), &request.view, asset.kv, points, span, stored).await?;
     for (point, (report, coarse)) in points.iter().zip(found) {
         let by = if coarse { "rollups" } else { "values" };
         for stretch in &report.stretches {

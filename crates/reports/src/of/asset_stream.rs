@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use grid::{AssetId, Point};
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
-use crate::holds::Cell;
+use crate::fill_forward::Cell;
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, bad_percent, is_any_of, points, times};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// The codes in the order of the columns, each with the base of its unit and the size of the column's unit in it.
@@ -69,7 +69,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
         Column::count("Values", "The number of received values of all these points; 0 without values"),
         Column::number("Bad", "%", 1, "The share of them that is stale or worse, or absent: these are in no figure; empty without values"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
 /// The points of an asset by code, each with the factor to the unit of its column.
@@ -108,33 +108,33 @@ fn wide<'a>(points: &[&'a Point]) -> Vec<Wide<'a>> {
     found
 }
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let points = points(&asked, |point| CODES.iter().any(|(code, ..)| *code == point.code));
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let points = points(&request, |point| CODES.iter().any(|(code, ..)| *code == point.code));
     let assets = wide(&points);
-    let sample_ms = asked.sample_minutes * MINUTE_MS;
-    let mut value_days = ValueDays::new(&asked, assets.iter().flat_map(Wide::points)).with_held();
-    for day in Day::all(&asked) {
+    let sample_ms = request.sample_minutes * MINUTE_MS;
+    let mut value_days = ValueDays::new(&request, assets.iter().flat_map(Wide::points)).with_held();
+    for day in Day::all(&request) {
         let present = value_days.within(day.reach()).await?;
         for part in assets.chunks((at_once(day, sample_ms) / CODES.len()).max(1)) {
             let points: Vec<&Point> = part.iter().flat_map(Wide::points).collect();
             if !is_any_of(&points, &present) {
                 continue;
             }
-            let sampled = Sampled::read(&asked, &points, day, sample_ms).await?;
+            let sampled = Sampled::read(&request, &points, day, sample_ms).await?;
             for wide in part {
-                put(&asked, &rows, wide, &sampled).await?;
+                put(&request, &rows, wide, &sampled).await?;
             }
         }
     }
     Ok(())
 }
 
-async fn put(asked: &Asked, rows: &Rows, wide: &Wide<'_>, sampled: &Sampled) -> Result<(), Stop> {
+async fn put(request: &ValidRequest, rows: &Rows, wide: &Wide<'_>, sampled: &Sampled) -> Result<(), Stop> {
     let cells = wide.points.map(|point| point.and_then(|(point, factor)| Some((sampled.samples(point.id)?, factor))));
     if cells.iter().all(Option::is_none) {
         return Ok(());
     }
-    let place = asked.location_name(wide.first.location);
+    let place = request.location_name(wide.first.location);
     for (nth, start) in sampled.starts.iter().enumerate() {
         let mut row: Row = vec![(*start).into(), sampled.minutes().into(), place.as_str().into(), wide.first.asset_name.as_str().into()];
         let (mut n, mut n_good) = (0, 0);

@@ -7,11 +7,11 @@ use grid::position::Position;
 use grid::{AssetId, Micros};
 use store::events::EventScope;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::of::faults::{Weeks, is_momentary, threshold};
 use crate::rows::{Rows, Stop, Value};
+use crate::valid_request::ValidRequest;
 
 pub(crate) static CB_TRIPPING: Definition = Definition {
     id: 6,
@@ -42,7 +42,7 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
         Column::time("First", "The first opening in the period"),
         Column::time("Last", "The start of the last fault"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(tripping(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(tripping(request, rows)) },
 };
 
 pub(crate) static HIGH_ACTIVITY: Definition = Definition {
@@ -65,7 +65,7 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
         Column::time("First", "The first of these operations"),
         Column::time("Last", "The last of them"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(activity(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(activity(request, rows)) },
 };
 
 /// The trips of a feeder's breaker.
@@ -80,12 +80,12 @@ struct Tripped {
     last: Micros,
 }
 
-async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (now, threshold) = (asked.calendar.now, threshold(&asked));
+async fn tripping(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let (now, threshold) = (request.calendar.now, threshold(&request));
     let mut of: BTreeMap<AssetId, Tripped> = BTreeMap::new();
-    for area in 0..asked.areas.len() {
-        let mut weeks = Weeks::of(&asked);
-        while let Some(faults) = weeks.next(&asked, area).await? {
+    for area in 0..request.areas.len() {
+        let mut weeks = Weeks::of(&request);
+        while let Some(faults) = weeks.next(&request, area).await? {
             for record in faults {
                 let fault = &record.fault;
                 let tripped = of.entry(record.asset).or_insert_with(|| Tripped {
@@ -128,10 +128,10 @@ async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (locations, assets) = asked.bays();
+async fn activity(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let (locations, assets) = request.bays();
     let place = EventScope { locations: &locations, assets: assets.as_deref() };
-    let operations = asked.reports.store().operations(asked.client(), &place, asked.span).await?;
+    let operations = request.reports.store().operations(request.client(), &place, request.span).await?;
     // Number of openings, number of closings, first time, last time.
     let mut of: BTreeMap<AssetId, (i64, i64, Micros, Micros)> = BTreeMap::new();
     for found in operations.iter().filter(|found| matches!(found.position, Position::Open | Position::Closed)) {
@@ -140,12 +140,12 @@ async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
         *first = (*first).min(found.first);
         *last = (*last).max(found.last);
     }
-    let mut all: Vec<_> = of.into_iter().filter(|(_, (openings, closings, ..))| openings + closings >= asked.limit).collect();
+    let mut all: Vec<_> = of.into_iter().filter(|(_, (openings, closings, ..))| openings + closings >= request.limit).collect();
     all.sort_by_key(|(asset, (openings, closings, ..))| (-(openings + closings), *asset));
     for (asset, (openings, closings, first, last)) in all {
-        let Some(asset) = asked.view.field.asset(asset) else { continue };
+        let Some(asset) = request.view.field.asset(asset) else { continue };
         let row = vec![
-            asked.location_name(asset.location).into(),
+            request.location_name(asset.location).into(),
             asset.name.as_str().into(),
             (openings + closings).into(),
             openings.into(),

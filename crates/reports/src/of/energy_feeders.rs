@@ -8,11 +8,11 @@ use grid::downsample::Bucket;
 use grid::{AssetId, Micros, Point, PointId};
 use store::registry::AssetRecord;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// The codes of the points that are read: powers and phase currents.
@@ -48,7 +48,7 @@ pub(crate) static HOURLY: Definition = Definition {
             "Register EImp − EExp at the end of the hour minus that at its start; empty if a part is not known",
         ),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows, Length::Hour)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows, Length::Hour)) },
 };
 
 pub(crate) static DAILY: Definition = Definition {
@@ -78,7 +78,7 @@ pub(crate) static DAILY: Definition = Definition {
         Column::number("Load factor", "%", 1, "100 x Mean power / Peak power, if the peak is above 0"),
         Column::number("Largest current", "A", 1, "The largest value of Ir, Iy and Ib"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows, Length::Day)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows, Length::Day)) },
 };
 
 /// A feeder with its points.
@@ -95,33 +95,33 @@ impl Fed {
     }
 }
 
-fn fed(asked: &Asked) -> Vec<Fed> {
-    let meters = meters(&asked.view);
+fn fed(request: &ValidRequest) -> Vec<Fed> {
+    let meters = meters(&request.view);
     // If an asset has two points of one code, the one with the lower id is used.
-    let point = |asset: AssetId, code: &str| asked.view.field.points_of(asset).find(|point| point.code == code).cloned();
+    let point = |asset: AssetId, code: &str| request.view.field.points_of(asset).find(|point| point.code == code).cloned();
     let feeder = |asset: AssetRecord| Fed {
-        location: asked.location_name(asset.location),
+        location: request.location_name(asset.location),
         points: CODES.map(|code| point(asset.id, code)),
         meter: meters.get(&asset.id).cloned(),
         asset,
     };
-    asked.feeders().into_iter().map(feeder).collect()
+    request.feeders().into_iter().map(feeder).collect()
 }
 
-async fn read(asked: Asked, rows: Rows, length: Length) -> Result<(), Stop> {
-    let feeders = fed(&asked);
+async fn read(request: ValidRequest, rows: Rows, length: Length) -> Result<(), Stop> {
+    let feeders = fed(&request);
     let all: HashSet<PointId> = feeders.iter().flat_map(Fed::ids).collect();
-    let mut value_days = ValueDays::new(&asked, asked.points(&all)).with_held();
-    for slots in Slots::days(&asked, length) {
+    let mut value_days = ValueDays::new(&request, request.points(&all)).with_held();
+    for slots in Slots::days(&request, length) {
         let present = value_days.within(slots.reach()).await?;
         for part in parts(&feeders, POINTS_EACH) {
             let ids: Vec<PointId> = part.iter().flat_map(Fed::ids).collect();
             if ids.is_empty() {
                 continue;
             }
-            let measured = Measured::read_if_any(&asked, &ids, &slots, &present).await?;
+            let measured = Measured::read_if_any(&request, &ids, &slots, &present).await?;
             for fed in part {
-                put(&rows, &measured, &slots, fed, length, asked.calendar.now).await?;
+                put(&rows, &measured, &slots, fed, length, request.calendar.now).await?;
             }
         }
     }

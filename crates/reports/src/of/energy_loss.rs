@@ -7,10 +7,10 @@ use grid::downsample::Resolution;
 use identity::Area;
 use store::series::Wanted;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 
 pub(crate) static ENERGY_LOSS: Definition = Definition {
     id: 16,
@@ -32,25 +32,25 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
         Column::number("Coverage", "%", 1, "The share of the day in which all meters are known"),
         Column::text("Remarks", "no_data, partial, register_reset, negative_loss; not_metered if a line or feeder has no meter"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (store, client) = (asked.reports.store(), asked.client());
-    let (locations, _) = asked.place();
-    let to = asked.span.1.min(asked.calendar.now);
-    if asked.span.0 >= to {
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let (store, client) = (request.reports.store(), request.client());
+    let (locations, _) = request.place();
+    let to = request.span.1.min(request.calendar.now);
+    if request.span.0 >= to {
         return Ok(());
     }
     for location in locations {
         let area = Area(Some(Scope::Node(location)));
-        let name = asked.location_name(location);
-        if substations(&asked.view, area).is_empty() {
+        let name = request.location_name(location);
+        if substations(&request.view, area).is_empty() {
             continue;
         }
-        let metered = Metered::of(store, &asked.view, area).await?;
-        let settled = asked.calendar.now.plus_millis(-metered.settles_ms());
-        let energy = energy(store, client, &metered, (asked.span.0, to), Wanted::Of(Resolution::Day)).await?;
+        let metered = Metered::of(store, &request.view, area).await?;
+        let settled = request.calendar.now.plus_millis(-metered.settles_ms());
+        let energy = energy(store, client, &metered, (request.span.0, to), Wanted::Of(Resolution::Day)).await?;
         for (nth, total) in energy.units.iter().enumerate() {
             if energy.edges.get(nth + 1).is_none_or(|end| *end > settled) {
                 continue;

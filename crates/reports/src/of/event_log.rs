@@ -2,10 +2,10 @@
 
 use store::events::EventScope;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 
 /// Number of events in a page.
 const PAGE: i64 = 2_000;
@@ -33,15 +33,15 @@ pub(crate) static EVENT_LOG: Definition = Definition {
         Column::text("Quality", "The quality that the device reported"),
         Column { name: "Received", unit: "", kind: ColumnKind::Millisecond, meaning: "When the system received it" },
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (locations, assets) = asked.bays();
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let (locations, assets) = request.bays();
     let place = EventScope { locations: &locations, assets: assets.as_deref() };
     let mut last = None;
     loop {
-        let events = asked.reports.store().events_between(asked.client(), &place, asked.span, last.as_ref(), PAGE).await?;
+        let events = request.reports.store().events_between(request.client(), &place, request.span, last.as_ref(), PAGE).await?;
         let is_end = (events.len() as i64) < PAGE;
         for event in &events {
             let row = vec![

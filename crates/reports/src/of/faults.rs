@@ -7,10 +7,10 @@ use grid::fault::{Fault, FaultRecord};
 use grid::reliability::{Class, Threshold};
 use wire::reliability::ReliabilityConfiguration;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 
 const WEEK_MS: i64 = 7 * 24 * 3_600_000;
 /// Limit of faults per week and area.
@@ -44,16 +44,16 @@ pub(crate) static FAULT_DATA: Definition = Definition {
         ),
         Column::count("Customers", "Customers supplied through the feeder at that time"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let threshold = threshold(&asked);
-    for area in 0..asked.areas.len() {
-        let mut weeks = Weeks::of(&asked);
-        while let Some(faults) = weeks.next(&asked, area).await? {
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let threshold = threshold(&request);
+    for area in 0..request.areas.len() {
+        let mut weeks = Weeks::of(&request);
+        while let Some(faults) = weeks.next(&request, area).await? {
             for record in &faults {
-                rows.put(row(record, threshold, asked.calendar.now)).await?;
+                rows.put(row(record, threshold, request.calendar.now)).await?;
             }
         }
     }
@@ -61,8 +61,8 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 /// Returns the threshold of momentary interruptions of the utility, as in its reliability indices.
-pub(crate) fn threshold(asked: &Asked) -> Threshold {
-    ReliabilityConfiguration::of(&asked.view.field.client().config).threshold()
+pub(crate) fn threshold(request: &ValidRequest) -> Threshold {
+    ReliabilityConfiguration::of(&request.view.field.client().config).threshold()
 }
 
 /// Returns whether a fault was momentary; for an open fault, whether it may still end as one.
@@ -99,16 +99,16 @@ pub(crate) struct Weeks {
 
 impl Weeks {
     /// Starts at the first week of the period. Weeks in the future are not read.
-    pub(crate) fn of(asked: &Asked) -> Self {
-        Self { at: asked.span.0, to: asked.span.1.min(asked.calendar.now) }
+    pub(crate) fn of(request: &ValidRequest) -> Self {
+        Self { at: request.span.0, to: request.span.1.min(request.calendar.now) }
     }
 
     /// Returns the next week with faults, oldest first.
-    pub(crate) async fn next(&mut self, asked: &Asked, area: usize) -> Result<Option<Vec<FaultRecord>>, Stop> {
+    pub(crate) async fn next(&mut self, request: &ValidRequest, area: usize) -> Result<Option<Vec<FaultRecord>>, Stop> {
         while self.at < self.to {
             let end = self.at.plus_millis(WEEK_MS).min(self.to);
-            let store = asked.reports.store();
-            let mut faults = store.faults_between(asked.client(), asked.areas[area].0, (self.at, end), WEEK_MAX + 1).await?;
+            let store = request.reports.store();
+            let mut faults = store.faults_between(request.client(), request.areas[area].0, (self.at, end), WEEK_MAX + 1).await?;
             if faults.len() as i64 > WEEK_MAX {
                 let message = format!("more than {WEEK_MAX} faults in a week: ask for a lower level");
                 return Err(crate::error::Error::BadRequest(message).into());
@@ -119,7 +119,7 @@ impl Weeks {
                 return Ok(Some(faults));
             }
             // Weeks without a fault are skipped in one query.
-            let next = if end < self.to { store.next_fault(asked.client(), asked.areas[area].0, (end, self.to)).await? } else { None };
+            let next = if end < self.to { store.next_fault(request.client(), request.areas[area].0, (end, self.to)).await? } else { None };
             self.at = next.map_or(self.to, |next| end.plus_millis(next.millis_since(end).div_euclid(WEEK_MS) * WEEK_MS));
         }
         Ok(None)

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use grid::position::{Encoding, Position};
 use grid::{Micros, Point, PointId};
-use store::events::Stood;
+use store::events::StatusPeriod;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::error::Error;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, is_any_of, points, quality_word, signal_of};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// Limit of changes of status points in one query. If there are more, the time or the points are split.
@@ -50,34 +50,34 @@ pub(crate) static GDS: Definition = Definition {
             "The worst quality of the values in the sample, empty without values; for positions and signals that of their last change, as reported",
         ),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let points = points(&asked, |_| true);
-    let sample_ms = asked.sample_minutes * MINUTE_MS;
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let points = points(&request, |_| true);
+    let sample_ms = request.sample_minutes * MINUTE_MS;
     let is_status = |point: &&Point| point.encoding().is_some();
-    let mut value_days = ValueDays::new(&asked, points.iter().copied().filter(|point| !is_status(point))).with_held();
+    let mut value_days = ValueDays::new(&request, points.iter().copied().filter(|point| !is_status(point))).with_held();
     let status: Vec<PointId> = points.iter().copied().filter(is_status).map(|point| point.id).collect();
-    let first_changes = asked.reports.store().first_changes(asked.client(), &status).await?;
-    for day in Day::all(&asked) {
+    let first_changes = request.reports.store().first_changes(request.client(), &status).await?;
+    for day in Day::all(&request) {
         let present = value_days.within(day.reach()).await?;
-        let has_changed = |point: &&Point| first_changes.get(&point.id).is_some_and(|first| *first < day.until(&asked));
+        let has_changed = |point: &&Point| first_changes.get(&point.id).is_some_and(|first| *first < day.until(&request));
         for part in points.chunks(at_once(day, sample_ms)) {
             let (status, measured): (Vec<&Point>, Vec<&Point>) = part.iter().copied().partition(is_status);
             let (is_known, is_changed) = (is_any_of(&measured, &present), status.iter().any(has_changed));
             if !is_known && !is_changed {
                 continue;
             }
-            let sampled = if is_known { Some(Sampled::read(&asked, &measured, day, sample_ms).await?) } else { None };
-            let changes = if is_changed { changes(&asked, &status, day, sample_ms).await? } else { HashMap::new() };
+            let sampled = if is_known { Some(Sampled::read(&request, &measured, day, sample_ms).await?) } else { None };
+            let changes = if is_changed { changes(&request, &status, day, sample_ms).await? } else { HashMap::new() };
             for point in part {
                 match (point.encoding(), &sampled) {
                     (Some(encoding), _) => {
                         let changes = changes.get(&point.id).map(Vec::as_slice).unwrap_or_default();
-                        put_status(&asked, &rows, (point, encoding), changes, (day, sample_ms)).await?;
+                        put_status(&request, &rows, (point, encoding), changes, (day, sample_ms)).await?;
                     }
-                    (None, Some(sampled)) => put_measured(&asked, &rows, point, sampled).await?,
+                    (None, Some(sampled)) => put_measured(&request, &rows, point, sampled).await?,
                     (None, None) => {}
                 }
             }
@@ -87,16 +87,20 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 /// Returns the last change of each point in each sample, and the last one before the day.
-async fn changes(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<HashMap<PointId, Vec<Stood>>, Stop> {
-    let mut found: HashMap<PointId, Vec<Stood>> = HashMap::new();
+async fn changes(request: &ValidRequest, points: &[&Point], day: Day, sample_ms: i64) -> Result<HashMap<PointId, Vec<StatusPeriod>>, Stop> {
+    let mut found: HashMap<PointId, Vec<StatusPeriod>> = HashMap::new();
     let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-    let mut parts = vec![Part { points: ids, from: day.from, to: day.until(asked) }];
+    let mut parts = vec![Part { points: ids, from: day.from, to: day.until(request) }];
     while let Some(part) = parts.pop() {
         if part.points.is_empty() || part.from >= part.to {
             continue;
         }
-        match asked.reports.store().stood(asked.client(), &part.points, (part.from, part.to), CHANGES_MAX).await? {
-            Some(stood) => stood.into_iter().for_each(|change| keep(found.entry(change.point).or_default(), change, day.from, sample_ms)),
+        match request.reports.store().status_changes(request.client(), &part.points, (part.from, part.to), CHANGES_MAX).await? {
+            Some(changes) => {
+                for change in changes {
+                    keep(found.entry(change.point).or_default(), change, day.from, sample_ms);
+                }
+            }
             None => parts.extend(part.halves().ok_or_else(|| {
                 Error::BadRequest(format!("a position or signal changed more than {CHANGES_MAX} times within a second: ask for others"))
             })?),
@@ -128,7 +132,7 @@ impl Part {
 
 /// Adds the next change of a point. Of the changes in one sample the last is kept. The state before a later part is already known and is
 /// ignored.
-fn keep(known: &mut Vec<Stood>, change: Stood, begin: Micros, sample_ms: i64) {
+fn keep(known: &mut Vec<StatusPeriod>, change: StatusPeriod, begin: Micros, sample_ms: i64) {
     let sample = |at: Micros| at.millis_since(begin).div_euclid(sample_ms);
     match known.last_mut() {
         Some(last) if change.at < last.at || *last == change => {}
@@ -137,16 +141,16 @@ fn keep(known: &mut Vec<Stood>, change: Stood, begin: Micros, sample_ms: i64) {
     }
 }
 
-fn named(asked: &Asked, start: Micros, point: &Point) -> Row {
-    let place = asked.location_name(point.location);
+fn named(request: &ValidRequest, start: Micros, point: &Point) -> Row {
+    let place = request.location_name(point.location);
     vec![start.into(), place.into(), point.asset_name.as_str().into(), point.address().into(), signal_of(point).into()]
 }
 
-async fn put_measured(asked: &Asked, rows: &Rows, point: &Point, sampled: &Sampled) -> Result<(), Stop> {
+async fn put_measured(request: &ValidRequest, rows: &Rows, point: &Point, sampled: &Sampled) -> Result<(), Stop> {
     let Some(cells) = sampled.samples(point.id) else { return Ok(()) };
     for (start, cell) in sampled.starts.iter().zip(cells) {
         let last = cell.and_then(|cell| cell.bucket.last);
-        let mut row = named(asked, *start, point);
+        let mut row = named(request, *start, point);
         row.extend([last.map(|(_, value)| value).into(), point.unit.as_str().into(), Value::Absent, last.map(|(at, _)| at).into()]);
         row.push(cell.filter(|cell| !cell.is_held).map(|cell| quality_word(cell.bucket.worst)).into());
         rows.put(row).await?;
@@ -155,13 +159,13 @@ async fn put_measured(asked: &Asked, rows: &Rows, point: &Point, sampled: &Sampl
 }
 
 async fn put_status(
-    asked: &Asked,
+    request: &ValidRequest,
     rows: &Rows,
     (point, encoding): (&Point, Encoding),
-    changes: &[Stood],
+    changes: &[StatusPeriod],
     (day, sample_ms): (Day, i64),
 ) -> Result<(), Stop> {
-    let until = day.until(asked);
+    let until = day.until(request);
     let (mut start, mut next) = (day.from, 0);
     while start < until {
         let end = start.plus_millis(sample_ms);
@@ -170,7 +174,7 @@ async fn put_status(
         }
         if let Some(change) = next.checked_sub(1).and_then(|last| changes.get(last)) {
             let state = change.value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)).text();
-            let mut row = named(asked, start, point);
+            let mut row = named(request, start, point);
             row.extend([
                 change.value.into(),
                 point.unit.as_str().into(),
@@ -205,7 +209,8 @@ mod tests {
     #[test]
     fn of_the_changes_in_a_sample_the_last_stays() {
         let at = |minute: i64| Micros(minute * 60_000_000);
-        let change = |minute: i64, value: f64| Stood { point: PointId(1), at: at(minute), value: Some(value), quality: Quality::Good };
+        let change =
+            |minute: i64, value: f64| StatusPeriod { point: PointId(1), at: at(minute), value: Some(value), quality: Quality::Good };
         let mut known = Vec::new();
         // From minute 100 on in two parts; the second part repeats the state before it.
         for (minute, value) in [(90, 1.0), (100, 2.0), (114, 1.0), (115, 2.0), (115, 2.0), (120, 1.0), (150, 2.0)] {

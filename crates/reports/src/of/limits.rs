@@ -10,11 +10,11 @@ use grid::measure::Quantity;
 use grid::{Micros, NodeId, PointId, Reading};
 use store::alarm::Seen;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::stretches::{Stretch, farther};
+use crate::valid_request::ValidRequest;
 use crate::violations::{Course, Days, POINTS_AT_ONCE, Watched, limit_name, watched};
 
 pub(crate) static VIOLATIONS: Definition = Definition {
@@ -56,7 +56,7 @@ pub(crate) static VIOLATIONS: Definition = Definition {
         Column::text("Acknowledged by", "Who first acknowledged the alarm"),
         Column::time("Acknowledged", "When it was acknowledged"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(violations(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(violations(request, rows)) },
 };
 
 pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
@@ -86,23 +86,23 @@ pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
         Column::time("Last", "The start of the last time"),
         Column::text("Goes on", "Yes if the limit is exceeded at the end of the period"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(of_assets(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(of_assets(request, rows)) },
 };
 
-async fn violations(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let quantities = asked.quantity.map_or_else(|| vec![Quantity::Voltage, Quantity::Current], |quantity| vec![quantity]);
-    let watched = watched(&asked, Some(&quantities)).await?;
-    if asked.real_time {
-        return standing(&asked, &rows, &watched).await;
+async fn violations(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let quantities = request.quantity.map_or_else(|| vec![Quantity::Voltage, Quantity::Current], |quantity| vec![quantity]);
+    let watched = watched(&request, Some(&quantities)).await?;
+    if request.real_time {
+        return standing(&request, &rows, &watched).await;
     }
     for part in watched.chunks(POINTS_AT_ONCE) {
-        let Some(days) = Days::read(&asked, part).await? else { return Ok(()) };
+        let Some(days) = Days::read(&request, part).await? else { return Ok(()) };
         let ids: Vec<PointId> = part.iter().map(|watched| watched.point.id).collect();
-        let seen = asked.reports.store().alarms_acknowledged(asked.client(), &ids, asked.span.0, asked.span.1).await?;
+        let seen = request.reports.store().alarms_acknowledged(request.client(), &ids, request.span.0, request.span.1).await?;
         for watched in part {
             let mut course = Course::new(watched, &days);
             for nth in course.days() {
-                for stretch in course.day(&asked, nth).await? {
+                for stretch in course.day(&request, nth).await? {
                     rows.put(row(watched, &stretch, &seen)).await?;
                 }
             }
@@ -143,15 +143,15 @@ fn head(watched: &Watched) -> Row {
 }
 
 /// Puts the present violations, from the newest values. A stale value counts as unknown, and the state of the alarm is shown.
-async fn standing(asked: &Asked, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
-    let now = asked.calendar.now;
-    let active = asked.reports.store().alarms_active(asked.client()).await?;
+async fn standing(request: &ValidRequest, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
+    let now = request.calendar.now;
+    let active = request.reports.store().alarms_active(request.client()).await?;
     let active: HashMap<&str, &AlarmRecord> = active.iter().map(|alarm| (alarm.source.as_str(), alarm)).collect();
     let mut held: Option<(NodeId, Picture)> = None;
     for watched in watched {
         let location = watched.point.location;
         if held.as_ref().is_none_or(|(of, _)| *of != location) {
-            held = Some((location, picture(asked.reports.store(), &asked.view, location).await?));
+            held = Some((location, picture(request.reports.store(), &request.view, location).await?));
         }
         let Some(reading) = held.as_ref().and_then(|(_, picture)| picture.get(&watched.point.id)) else { continue };
         let quality = shown_quality(reading.quality, reading.source, now, watched.point.age_limit_ms(), true);
@@ -197,15 +197,15 @@ struct Summed {
     goes_on: bool,
 }
 
-async fn of_assets(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let watched = watched(&asked, None).await?;
+async fn of_assets(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let watched = watched(&request, None).await?;
     for part in watched.chunks(POINTS_AT_ONCE) {
-        let Some(days) = Days::read(&asked, part).await? else { return Ok(()) };
+        let Some(days) = Days::read(&request, part).await? else { return Ok(()) };
         for watched in part {
             let mut course = Course::new(watched, &days);
             let mut sums: Vec<Option<Summed>> = watched.rules.iter().map(|_| None).collect();
             for nth in course.days() {
-                course.day(&asked, nth).await?.iter().for_each(|stretch| add(watched, &mut sums, stretch));
+                course.day(&request, nth).await?.iter().for_each(|stretch| add(watched, &mut sums, stretch));
             }
             course.finish().iter().for_each(|stretch| add(watched, &mut sums, stretch));
             for (rule, summed) in watched.rules.iter().zip(sums) {

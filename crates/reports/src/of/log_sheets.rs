@@ -6,11 +6,11 @@ use grid::AssetId;
 use grid::thermal::{Sample, hot_spot};
 use store::rating::RatingRecord;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::logged::{Hour, Logged, TRANSFORMERS, put};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop};
+use crate::valid_request::ValidRequest;
 
 /// Asset types of a log sheet (specification 2, section 9): feeders, power transformers, incoming lines, distribution transformers, busbars.
 const LOGGED: [i32; 5] = [1, 2, 4, 5, 12];
@@ -45,7 +45,7 @@ pub(crate) static SUBSTATION: Definition = Definition {
         Column::number("Oil temperature", "°C", 1, "Mean of OTI"),
         Column::number("Winding temperature", "°C", 1, "Mean of WTI"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(substation(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(substation(request, rows)) },
 };
 
 pub(crate) static TRANSFORMER: Definition = Definition {
@@ -96,12 +96,12 @@ pub(crate) static TRANSFORMER: Definition = Definition {
             "How many times as fast as at the reference temperature the insulation ages at the hot spot (IEC 60076-7, IEEE C57.91), if a rating is entered",
         ),
     ],
-    rows: |asked, rows| -> Running { Box::pin(transformers(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(transformers(request, rows)) },
 };
 
-async fn substation(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let logged = Logged::all(&asked, &LOGGED);
-    put(&asked, &rows, &logged, |hour| {
+async fn substation(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let logged = Logged::all(&request, &LOGGED);
+    put(&request, &rows, &logged, |hour| {
         vec![
             hour.start.into(),
             hour.of.location.as_str().into(),
@@ -122,11 +122,11 @@ async fn substation(asked: Asked, rows: Rows) -> Result<(), Stop> {
     .await
 }
 
-async fn transformers(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let plates = asked.reports.store().plates(asked.client(), None).await?;
+async fn transformers(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let plates = request.reports.store().plates(request.client(), None).await?;
     let ratings: HashMap<AssetId, RatingRecord> = plates.iter().map(|(asset, plate)| (*asset, plate.record())).collect();
-    let logged = Logged::all(&asked, &TRANSFORMERS);
-    put(&asked, &rows, &logged, |hour| transformer(hour, ratings.get(&hour.of.asset.id))).await
+    let logged = Logged::all(&request, &TRANSFORMERS);
+    put(&request, &rows, &logged, |hour| transformer(hour, ratings.get(&hour.of.asset.id))).await
 }
 
 fn transformer(hour: &Hour<'_>, rating: Option<&RatingRecord>) -> Row {

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use analysis::calendar::Calendar;
 use analysis::demand::Powers;
-use analysis::demand_peaks::Told;
+use analysis::demand_peaks::PeakRows;
 use grid::PointId;
 use jiff::ToSpan as _;
 use wire::time::parse_iso;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// Length of the longest block, ms.
@@ -43,20 +43,20 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
         Column::number("Block", "min", 0, "The length of the blocks"),
         Column::number("Coverage", "%", 1, "The share of values that are present in the band's blocks"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let calendar = Calendar::of(&asked.view, asked.calendar.now);
-    for area in &asked.areas {
-        let powers = Powers::of(asked.reports.store(), &asked.view, *area).await?;
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let calendar = Calendar::of(&request.view, request.calendar.now);
+    for area in &request.areas {
+        let powers = Powers::of(request.reports.store(), &request.view, *area).await?;
         let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
-        let mut value_days = ValueDays::new(&asked, asked.points(&all));
-        let coverage = powers.coverage(asked.reports.store(), &asked.view).await?;
-        for day in asked.period.days() {
-            let from = asked.calendar.midnight(day)?;
+        let mut value_days = ValueDays::new(&request, request.points(&all));
+        let coverage = powers.coverage(request.reports.store(), &request.view).await?;
+        for day in request.period.days() {
+            let from = request.calendar.midnight(day)?;
             let to = day.checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
-            let to = asked.calendar.midnight(to)?.min(asked.calendar.now);
+            let to = request.calendar.midnight(to)?.min(request.calendar.now);
             if from >= to {
                 break;
             }
@@ -65,9 +65,9 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             let blocks = if present.is_empty() {
                 powers.no_blocks(&coverage, (from, to))?
             } else {
-                powers.blocks(asked.reports.store(), &asked.view, (from, to)).await?
+                powers.blocks(request.reports.store(), &request.view, (from, to)).await?
             };
-            for band in Told::of(&asked.view, *area, &calendar, &blocks).bands(&blocks) {
+            for band in PeakRows::of(&request.view, *area, &calendar, &blocks).bands(&blocks) {
                 let row = vec![
                     band.name.into(),
                     from.into(),

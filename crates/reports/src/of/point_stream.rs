@@ -4,12 +4,12 @@ use grid::measure::Quantity;
 use grid::point::PointKind;
 use grid::{NodeId, Point};
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
-use crate::holds::Cell;
+use crate::fill_forward::Cell;
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, is_any_of, newest, points, quality_word, signal};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 pub(crate) static PDS: Definition = Definition {
@@ -25,7 +25,7 @@ pub(crate) static PDS: Definition = Definition {
     real_time: true,
     input: Input::Sample,
     columns: &[
-        Column::time("Sample", "The start of the sample; now: when the latest value was measured, by the device's clock"),
+        Column::time("Sample", "Start of the sample; realtime: source time of the latest value"),
         Column::count("Length", "Minutes; empty for now"),
         Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "The asset of the point"),
@@ -53,22 +53,22 @@ pub(crate) static PDS: Definition = Definition {
         ),
         Column { name: "Age", unit: "", kind: ColumnKind::Duration, meaning: "Now: the age of the latest value" },
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let points = points(&asked, |point| point.kind == PointKind::Measurand);
-    if asked.real_time {
-        return now(&asked, &points, &rows).await;
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let points = points(&request, |point| point.kind == PointKind::Measurand);
+    if request.real_time {
+        return now(&request, &points, &rows).await;
     }
-    let sample_ms = asked.sample_minutes * MINUTE_MS;
-    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_held();
-    for day in Day::all(&asked) {
+    let sample_ms = request.sample_minutes * MINUTE_MS;
+    let mut value_days = ValueDays::new(&request, points.iter().copied()).with_held();
+    for day in Day::all(&request) {
         let present = value_days.within(day.reach()).await?;
         for part in points.chunks(at_once(day, sample_ms)).filter(|part| is_any_of(part, &present)) {
-            let sampled = Sampled::read(&asked, part, day, sample_ms).await?;
+            let sampled = Sampled::read(&request, part, day, sample_ms).await?;
             for point in part {
-                let place = asked.location_name(point.location);
+                let place = request.location_name(point.location);
                 let Some(cells) = sampled.samples(point.id) else { continue };
                 for (start, cell) in sampled.starts.iter().zip(&cells) {
                     let mut row: Row = vec![(*start).into(), sampled.minutes().into()];
@@ -107,10 +107,10 @@ fn figures(point: &Point, cell: Option<&Cell>) -> [Value; 8] {
     ]
 }
 
-async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
+async fn now(request: &ValidRequest, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
     for part in by_location(points) {
         let location: NodeId = part[0].location;
-        let (place, latest) = (asked.location_name(location), newest(asked, location, part).await?);
+        let (place, latest) = (request.location_name(location), newest(request, location, part).await?);
         for point in part {
             let Some(Newest { reading, age }) = latest.get(&point.id) else { continue };
             let mut row: Row = vec![reading.source.into(), Value::Absent];

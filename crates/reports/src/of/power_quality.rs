@@ -9,11 +9,11 @@ use grid::power_quality::supply::{INTERRUPTED, Judged, Limit, judge};
 use grid::power_quality::unbalance::vuf_of_lines_percent;
 use grid::{Micros, Point, Quality, register};
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, is_any_of, newest, points, quality_word, signal, times};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// The codes of power quality, in the order of the rows.
@@ -56,7 +56,7 @@ pub(crate) static PQ: Definition = Definition {
             3,
             "Voltage: 110 % of nominal; frequency: 101 %; distortion of voltage 8 %, unbalance 2 %, long-term flicker 1",
         ),
-        Column::number("Within", "%", 1, "The share of the known ten minutes within the limits"),
+        Column::number("Within", "%", 1, "Share of the known intervals of ten minutes that are within the limits"),
         Column::number("Required", "%", 1, "The share that the standard requires: 95, for frequency 99.5"),
         Column::text("The remark is stored", "Yes if Within is at least Required; now: if a valid value is within the limits"),
         Column::number(
@@ -69,21 +69,21 @@ pub(crate) static PQ: Definition = Definition {
         Column::text("Quality", "The worst reported quality of the day; now: the quality to show, by age and link"),
         Column { name: "Age", unit: "", kind: ColumnKind::Duration, meaning: "Now: the age of the latest value" },
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let mut points = points(&asked, |point| point.encoding().is_none() && rank(point).is_some());
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let mut points = points(&request, |point| point.encoding().is_none() && rank(point).is_some());
     // Within an asset in the order of the codes.
     let of: Vec<(usize, usize)> = chunks(&points);
     for (from, to) in of.iter().copied() {
         points[from..to].sort_by_key(|point| (rank(point), point.id));
     }
-    if asked.real_time {
-        return now(&asked, &points, &rows).await;
+    if request.real_time {
+        return now(&request, &points, &rows).await;
     }
-    let mut value_days = ValueDays::new(&asked, points.iter().copied());
-    for day in Day::all(&asked) {
+    let mut value_days = ValueDays::new(&request, points.iter().copied());
+    for day in Day::all(&request) {
         let present = value_days.within(day.reach()).await?;
         let most = at_once(day, TEN_MINUTES_MS);
         // For a day without values, no assets are read.
@@ -97,9 +97,9 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             if !is_any_of(of_part, &present) {
                 continue;
             }
-            let sampled = Sampled::read(&asked, of_part, day, TEN_MINUTES_MS).await?;
+            let sampled = Sampled::read(&request, of_part, day, TEN_MINUTES_MS).await?;
             for (from, to) in part {
-                put(&asked, &rows, &points[*from..*to], day, &sampled).await?;
+                put(&request, &rows, &points[*from..*to], day, &sampled).await?;
             }
         }
     }
@@ -121,20 +121,20 @@ fn chunks(points: &[&Point]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the nominal value of a voltage, in the unit of its point.
-fn nominal(asked: &Asked, point: &Point) -> Option<f64> {
-    let between = asked.view.field.asset(point.asset)?.kv.filter(|kv| *kv > 0.0)?;
+fn nominal(request: &ValidRequest, point: &Point) -> Option<f64> {
+    let between = request.view.field.asset(point.asset)?.kv.filter(|kv| *kv > 0.0)?;
     let kv = if matches!(point.code.as_str(), "Vr" | "Vy" | "Vb") { between / 3.0_f64.sqrt() } else { between };
     Some(kv * 1e3 / times(&point.unit, "V")?)
 }
 
 /// Returns the limit that applies to a value of a point.
-fn limit(asked: &Asked, point: &Point, value: f64) -> Option<Limit> {
+fn limit(request: &ValidRequest, point: &Point, value: f64) -> Option<Limit> {
     match point.code.as_str() {
         "Hz" => Some(Limit::frequency(value)),
         "Vuf" => Some(Limit::UNBALANCE),
         "Plt" => Some(Limit::LONG_FLICKER),
         code if code.starts_with("ThdV") => Some(Limit::DISTORTION),
-        code if code.starts_with('V') => nominal(asked, point).map(Limit::voltage),
+        code if code.starts_with('V') => nominal(request, point).map(Limit::voltage),
         _ => None,
     }
 }
@@ -170,11 +170,11 @@ impl Measure<'_> {
         Measure { judged, limit, kept, known_percent, ..Measure::named(name, unit) }
     }
 
-    fn row(&self, asked: &Asked, day: Day, point: &Point) -> Row {
+    fn row(&self, request: &ValidRequest, day: Day, point: &Point) -> Row {
         let judged = |figure: fn(&Judged) -> f64| Value::from(self.judged.as_ref().map(figure));
         vec![
             day.from.into(),
-            asked.location_name(point.location).into(),
+            request.location_name(point.location).into(),
             point.asset_name.as_str().into(),
             self.name.into(),
             self.unit.into(),
@@ -197,11 +197,11 @@ impl Measure<'_> {
     }
 }
 
-async fn put(asked: &Asked, rows: &Rows, asset: &[&Point], day: Day, sampled: &Sampled) -> Result<(), Stop> {
+async fn put(request: &ValidRequest, rows: &Rows, asset: &[&Point], day: Day, sampled: &Sampled) -> Result<(), Stop> {
     let has = |code: &str| asset.iter().any(|point| point.code == code && sampled.cells(point.id).is_some());
     for point in asset {
         let Some(cells) = sampled.cells(point.id) else { continue };
-        rows.put(of_point(asked, point, cells, sampled.before(point.id)).row(asked, day, point)).await?;
+        rows.put(of_point(request, point, cells, sampled.before(point.id)).row(request, day, point)).await?;
         // After the row of the values from which it is computed.
         if point.code == "Pst" && !has("Plt") && sampled.length_ms == TEN_MINUTES_MS {
             let values = long_flicker(cells);
@@ -209,29 +209,29 @@ async fn put(asked: &Asked, rows: &Rows, asset: &[&Point], day: Day, sampled: &S
                 let possible = cells.len() / SHORT_TERMS;
                 let name = "Flicker, long term, of short terms";
                 let measure = Measure::of(name, "", &values, possible, |_| Some(Limit::LONG_FLICKER));
-                rows.put(measure.row(asked, day, point)).await?;
+                rows.put(measure.row(request, day, point)).await?;
             }
         }
         if point.code == "Vbr" && !has("Vuf") {
-            let values = unbalance(asked, asset, sampled);
+            let values = unbalance(request, asset, sampled);
             if !values.is_empty() {
                 let name = "Unbalance of voltage (V2/V1), of lines";
                 let measure = Measure::of(name, "%", &values, sampled.starts.len(), |_| Some(Limit::UNBALANCE));
-                rows.put(measure.row(asked, day, point)).await?;
+                rows.put(measure.row(request, day, point)).await?;
             }
         }
     }
     Ok(())
 }
 
-fn of_point<'a>(asked: &Asked, point: &'a Point, cells: &[Option<Bucket>], before: Option<f64>) -> Measure<'a> {
+fn of_point<'a>(request: &ValidRequest, point: &'a Point, cells: &[Option<Bucket>], before: Option<f64>) -> Measure<'a> {
     let buckets = || cells.iter().flatten();
     let last = buckets().filter_map(|bucket| bucket.last).next_back();
     let quality = buckets().map(|bucket| bucket.worst).max();
     let is_count = matches!(point.code.as_str(), "Dips" | "Swells");
-    let told = |at: usize| judged_value(asked, point, cells[at].as_ref()?.mean()?);
+    let told = |at: usize| judged_value(request, point, cells[at].as_ref()?.mean()?);
     let values: Vec<f64> = if is_count { Vec::new() } else { (0..cells.len()).filter_map(told).collect() };
-    let mut measure = Measure::of(signal(point), &point.unit, &values, cells.len(), |mean| limit(asked, point, mean));
+    let mut measure = Measure::of(signal(point), &point.unit, &values, cells.len(), |mean| limit(request, point, mean));
     (measure.measured, measure.last) = last.unzip();
     measure.quality = quality;
     if is_count {
@@ -246,10 +246,12 @@ fn of_point<'a>(asked: &Asked, point: &'a Point, cells: &[Option<Bucket>], befor
 }
 
 /// Returns the mean if it can be compared with the limit. During an interruption there is neither a voltage nor a frequency to compare.
-fn judged_value(asked: &Asked, point: &Point, mean: f64) -> Option<f64> {
+fn judged_value(request: &ValidRequest, point: &Point, mean: f64) -> Option<f64> {
     let least = match point.code.as_str() {
         "Hz" => f64::MIN_POSITIVE,
-        code if code.starts_with('V') && code != "Vuf" => nominal(asked, point).map_or(f64::MIN_POSITIVE, |nominal| INTERRUPTED * nominal),
+        code if code.starts_with('V') && code != "Vuf" => {
+            nominal(request, point).map_or(f64::MIN_POSITIVE, |nominal| INTERRUPTED * nominal)
+        }
         _ => return Some(mean),
     };
     (mean >= least).then_some(mean)
@@ -268,7 +270,7 @@ fn long_flicker(cells: &[Option<Bucket>]) -> Vec<f64> {
 }
 
 /// Returns the unbalance of each ten minutes in which all three line voltages are known.
-fn unbalance(asked: &Asked, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
+fn unbalance(request: &ValidRequest, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
     let line = |code: &str| {
         let point = asset.iter().find(|point| point.code == code && sampled.cells(point.id).is_some())?;
         Some((*point, sampled.cells(point.id)?, times(&point.unit, "V")?))
@@ -276,28 +278,28 @@ fn unbalance(asked: &Asked, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
     let [Some(ry), Some(yb), Some(br)] = LINES.map(line) else { return Vec::new() };
     let at = |nth: usize| {
         let volts = |(point, cells, volts): (&Point, &[Option<Bucket>], f64)| {
-            Some(judged_value(asked, point, cells.get(nth)?.as_ref()?.mean()?)? * volts)
+            Some(judged_value(request, point, cells.get(nth)?.as_ref()?.mean()?)? * volts)
         };
         vuf_of_lines_percent([volts(ry)?, volts(yb)?, volts(br)?])
     };
     (0..sampled.starts.len()).filter_map(at).collect()
 }
 
-async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
-    let Some(day) = Day::all(asked).into_iter().next() else { return Ok(()) };
+async fn now(request: &ValidRequest, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
+    let Some(day) = Day::all(request).into_iter().next() else { return Ok(()) };
     for part in by_location(points) {
-        let latest = newest(asked, part[0].location, part).await?;
+        let latest = newest(request, part[0].location, part).await?;
         for point in part {
             if let Some(newest) = latest.get(&point.id) {
-                rows.put(newest_row(asked, day, point, newest)).await?;
+                rows.put(newest_row(request, day, point, newest)).await?;
             }
         }
     }
     Ok(())
 }
 
-fn newest_row(asked: &Asked, day: Day, point: &Point, Newest { reading, age }: &Newest) -> Row {
-    let limit = reading.value.and_then(|value| limit(asked, point, value));
+fn newest_row(request: &ValidRequest, day: Day, point: &Point, Newest { reading, age }: &Newest) -> Row {
+    let limit = reading.value.and_then(|value| limit(request, point, value));
     let valid = reading.value.filter(|_| reading.quality < Quality::Stale);
     let measure = Measure {
         last: reading.value,
@@ -308,5 +310,5 @@ fn newest_row(asked: &Asked, day: Day, point: &Point, Newest { reading, age }: &
         age: Some(*age),
         ..Measure::named(signal(point), &point.unit)
     };
-    measure.row(asked, day, point)
+    measure.row(request, day, point)
 }

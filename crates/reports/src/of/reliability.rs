@@ -2,15 +2,15 @@
 //! screen.
 
 use analysis::calendar::Period;
-use analysis::reliability::{Figures, Told, feeders, words};
+use analysis::reliability::{Figures, PeriodSums, feeders, words};
 use analysis::reliability_groups::groups;
 use grid::AssetId;
 use jiff::ToSpan as _;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
+use crate::valid_request::ValidRequest;
 
 pub(crate) static SAIDI_SAIFI: Definition = Definition {
     id: 1,
@@ -34,7 +34,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
         Column::count("Outages", "Outages of feeders that count; without momentary faults, only the sustained ones"),
         Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: see docs/reference/reliability.md"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(monthly(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(monthly(request, rows)) },
 };
 
 pub(crate) static INDICES: Definition = Definition {
@@ -62,20 +62,20 @@ pub(crate) static INDICES: Definition = Definition {
         Column::number("Customer minutes", "min", 1, "The sum of customers x minutes of each sustained interruption"),
         Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: see docs/reference/reliability.md"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(by_part(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(by_part(request, rows)) },
 };
 
-async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    for area in &asked.areas {
-        let all = feeders(&asked.view, *area);
-        let figures = Figures::read(asked.reports.store(), &asked.view, &all, asked.period).await?;
-        let name = asked.name_of(*area);
-        let mut first = asked.period.first;
-        while first < asked.period.end {
-            let next = first.first_of_month().checked_add(1.month()).map_or(asked.period.end, |next| next.min(asked.period.end));
-            let told = figures.told(Period { first, end: next })?;
+async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    for area in &request.areas {
+        let all = feeders(&request.view, *area);
+        let figures = Figures::read(request.reports.store(), &request.view, &all, request.period).await?;
+        let name = request.name_of(*area);
+        let mut first = request.period.first;
+        while first < request.period.end {
+            let next = first.first_of_month().checked_add(1.month()).map_or(request.period.end, |next| next.min(request.period.end));
+            let told = figures.sums_of(Period { first, end: next })?;
             let indices = figures.indices(&told);
-            let outages = if asked.exclude_momentary { told.sustained } else { told.outages };
+            let outages = if request.exclude_momentary { told.sustained } else { told.outages };
             let row = vec![
                 name.as_str().into(),
                 format!("{:04}-{:02}", first.year(), first.month()).into(),
@@ -83,7 +83,7 @@ async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
                 indices.saidi.into(),
                 indices.saifi.into(),
                 indices.caidi.into(),
-                indices.maifi.filter(|_| !asked.exclude_momentary).into(),
+                indices.maifi.filter(|_| !request.exclude_momentary).into(),
                 told.is_known.then_some(outages as i64).into(),
                 remarks(&told),
             ];
@@ -94,22 +94,22 @@ async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn by_part(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    for area in &asked.areas {
-        let all = feeders(&asked.view, *area);
-        let parts: Vec<(String, Vec<AssetId>)> = groups(&asked.view, *area, &all);
-        let whole = Figures::read(asked.reports.store(), &asked.view, &all, asked.period).await?;
-        let place = asked.name_of(*area);
+async fn by_part(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    for area in &request.areas {
+        let all = feeders(&request.view, *area);
+        let parts: Vec<(String, Vec<AssetId>)> = groups(&request.view, *area, &all);
+        let whole = Figures::read(request.reports.store(), &request.view, &all, request.period).await?;
+        let place = request.name_of(*area);
         for (name, of) in &parts {
-            rows.put(row(&place, name, &whole.part(of), asked.period)?).await?;
+            rows.put(row(&place, name, &whole.part(of), request.period)?).await?;
         }
-        rows.put(row(&place, "Total", &whole, asked.period)?).await?;
+        rows.put(row(&place, "Total", &whole, request.period)?).await?;
     }
     Ok(())
 }
 
 fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row, Stop> {
-    let told = figures.told(period)?;
+    let told = figures.sums_of(period)?;
     let indices = figures.indices(&told);
     let known = |figure: f64| told.is_known.then_some(figure);
     Ok(vec![
@@ -130,6 +130,6 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
 }
 
 /// Returns the flags that qualify the indices.
-fn remarks(told: &Told) -> Value {
+fn remarks(told: &PeriodSums) -> Value {
     words(&told.flags).join(", ").into()
 }

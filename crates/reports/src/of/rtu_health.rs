@@ -11,11 +11,11 @@ use jiff::ToSpan as _;
 use registry::Gateway;
 use store::comms::GatewayDay;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::error::Error;
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
+use crate::valid_request::ValidRequest;
 
 /// The largest number of RTU days in one query, and of days of one RTU.
 const HELD_MAX: usize = 10_000;
@@ -54,18 +54,18 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
         Column::number("Clock", "ms", 0, "How far its clock was ahead of the server's at the worst of the day; negative if behind"),
         Column::time("Last message", "When the last message of the day arrived, to ten seconds"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let gateways = gateways(&asked);
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let gateways = gateways(&request);
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
-    let (store, view) = (asked.reports.store(), &asked.view);
+    let (store, view) = (request.reports.store(), &request.view);
     if ids.is_empty() {
         return Ok(());
     }
     let at_once = (HELD_MAX / ids.len()).clamp(1, DAYS_MAX);
-    let mut parts: Vec<Vec<Day>> = days(&asked)?.chunks(at_once).rev().map(<[Day]>::to_vec).collect();
+    let mut parts: Vec<Vec<Day>> = days(&request)?.chunks(at_once).rev().map(<[Day]>::to_vec).collect();
     while let Some(mut part) = parts.pop() {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
         let links = match Links::read(store, view, &ids, first.from, last.to).await {
@@ -77,14 +77,14 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             }
             links => links?,
         };
-        let counted = store.gateway_days(asked.client(), &ids, &first.name, &last.name).await?;
+        let counted = store.gateway_days(request.client(), &ids, &first.name, &last.name).await?;
         let counted: HashMap<(GatewayId, &str), &GatewayDay> =
             counted.iter().map(|counted| ((counted.gateway, counted.day.as_str()), counted)).collect();
         for Day { from, to, name, is_today } in &part {
             for (place, gateway) in &gateways {
                 let history = since_before(links.gateway(gateway.id), *from);
                 let heard = Heard { place, gateway, history, counted: counted.get(&(gateway.id, name.as_str())).copied() };
-                rows.put(heard.row(&asked, (*from, *to), *is_today)).await?;
+                rows.put(heard.row(&request, (*from, *to), *is_today)).await?;
             }
         }
     }
@@ -101,12 +101,12 @@ struct Day {
     is_today: bool,
 }
 
-fn days(asked: &Asked) -> Result<Vec<Day>, Error> {
-    let now = asked.calendar.now;
+fn days(request: &ValidRequest) -> Result<Vec<Day>, Error> {
+    let now = request.calendar.now;
     let mut found = Vec::new();
-    for day in asked.period.days() {
-        let from = asked.calendar.midnight(day)?;
-        let end = asked.calendar.midnight(day.checked_add(1.day()).map_err(|_| Error::Internal)?)?;
+    for day in request.period.days() {
+        let from = request.calendar.midnight(day)?;
+        let end = request.calendar.midnight(day.checked_add(1.day()).map_err(|_| Error::Internal)?)?;
         if from >= now {
             break;
         }
@@ -121,8 +121,8 @@ fn since_before(history: &[Change], from: Micros) -> &[Change] {
 }
 
 /// Returns the RTUs of all areas, and for an asset those that report it, sorted by substation and name.
-fn gateways(asked: &Asked) -> Vec<(LinkLocation, &Gateway)> {
-    let (view, field) = (&asked.view, &asked.view.field);
+fn gateways(request: &ValidRequest) -> Vec<(LinkLocation, &Gateway)> {
+    let (view, field) = (&request.view, &request.view.field);
     let of = |area: &Area| match area.0 {
         None => Under(None).gateways(view),
         Some(Scope::Node(node)) => field.node(node).map(|node| Under(Some(node.clone())).gateways(view)).unwrap_or_default(),
@@ -131,7 +131,7 @@ fn gateways(asked: &Asked) -> Vec<(LinkLocation, &Gateway)> {
             Under(None).gateways(view).into_iter().filter(|(_, gateway)| reports(gateway.id)).collect()
         }
     };
-    let mut found: Vec<(LinkLocation, &Gateway)> = asked.areas.iter().flat_map(of).collect();
+    let mut found: Vec<(LinkLocation, &Gateway)> = request.areas.iter().flat_map(of).collect();
     found.sort_by(|(a, one), (b, other)| (&a.location_name, &one.name, one.id).cmp(&(&b.location_name, &other.name, other.id)));
     found
 }
@@ -145,11 +145,11 @@ struct Heard<'a> {
 }
 
 impl Heard<'_> {
-    fn row(&self, asked: &Asked, (from, to): (Micros, Micros), is_today: bool) -> Row {
+    fn row(&self, request: &ValidRequest, (from, to): (Micros, Micros), is_today: bool) -> Row {
         let Self { place, gateway, history, counted } = self;
-        let field = &asked.view.field;
+        let field = &request.view.field;
         let tally = tally(history, from, to);
-        let told = tally.holds();
+        let told = tally.is_present_at_end();
         let online = if is_today { field.holds_now(gateway.id, told) } else { told };
         // Without a running ingest, the last link change is not the reason for the present state.
         let since = tally.since.filter(|_| online == told);
@@ -170,7 +170,7 @@ impl Heard<'_> {
             times(tally.lost),
             lasting(tally.known_us - tally.held_us),
             lasting(tally.longest_us),
-            times(tally.begun),
+            times(tally.reported_present),
             counted.map(|counted| counted.taken).into(),
             counted.map(|counted| counted.late).into(),
             late.into(),

@@ -7,11 +7,11 @@ use grid::{Micros, Point, PointId};
 use store::samples::Counted;
 use store::series::Wanted;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
 use crate::sampled::{Day, by_asset, points};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 /// Number of points that are counted at once. A day of one point may have many thousand values.
@@ -39,14 +39,14 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
             "Expected",
             "For points with a reporting interval: the sum of the day (for today, its past part) / the interval; empty if none has one",
         ),
-        Column::number("Received", "%", 1, "100 x their values (of each point at most the expected number) / Expected"),
+        Column::number("Received", "%", 1, "100 x received values / Expected; each point counts at most its expected number"),
         Column::count("Good", "Good values; empty if single values are no longer kept"),
         Column::count("Uncertain", "Substituted or questionable values; empty if single values are no longer kept"),
         Column::count("Bad", "Values that are stale or worse, or absent"),
         Column::time("First", "When the first was measured; if single values are no longer kept, the first valid one"),
         Column::time("Last", "When the last was measured; otherwise the same"),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
 /// The stored values of a point.
@@ -59,11 +59,11 @@ struct Stored {
     ends: Option<(Micros, Micros)>,
 }
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let points = points(&asked, |_| true);
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let points = points(&request, |_| true);
     let assets = by_asset(&points);
-    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
-    for day in Day::all(&asked) {
+    let mut value_days = ValueDays::new(&request, points.iter().copied()).with_single_values();
+    for day in Day::all(&request) {
         let present = value_days.within((day.from, day.to)).await?;
         let mut from = 0;
         while from < assets.len() {
@@ -75,9 +75,9 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             };
             let count = assets[from..].iter().take_while(fits).count().max(1);
             let part = &assets[from..from + count];
-            let stored = stored(&asked, part, day, &present).await?;
+            let stored = stored(&request, part, day, &present).await?;
             for asset in part {
-                rows.put(row(&asked, day, asset, &stored)).await?;
+                rows.put(row(&request, day, asset, &stored)).await?;
             }
             from += count;
         }
@@ -86,20 +86,25 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 /// Reads the stored values of the points that may have values that day.
-async fn stored(asked: &Asked, part: &[&[&Point]], day: Day, present: &HashSet<PointId>) -> Result<HashMap<PointId, Stored>, Stop> {
-    let (store, client) = (asked.reports.store(), asked.client());
+async fn stored(
+    request: &ValidRequest,
+    part: &[&[&Point]],
+    day: Day,
+    present: &HashSet<PointId>,
+) -> Result<HashMap<PointId, Stored>, Stop> {
+    let (store, client) = (request.reports.store(), request.client());
     let ids: Vec<PointId> = part.iter().flat_map(|asset| asset.iter().map(|point| point.id)).collect();
     let mut found = HashMap::with_capacity(ids.len());
     // One asset may have more points than are counted at once.
     for ids in ids.chunks(AT_ONCE).filter(|ids| ids.iter().any(|id| present.contains(id))) {
         if store.finest(client, ids, Resolution::Raw, day.from).await? == Resolution::Raw {
-            for Counted { point, n, good, uncertain, first, last } in store.counted(client, ids, (day.from, day.until(asked))).await? {
+            for Counted { point, n, good, uncertain, first, last } in store.counted(client, ids, (day.from, day.until(request))).await? {
                 let bad = n - good - uncertain;
                 found.insert(point, Stored { n, single: Some((good, uncertain)), bad, ends: Some((first, last)) });
             }
             continue;
         }
-        let days = store.registers(client, ids, (day.from, day.until(asked)), Wanted::Of(Resolution::Day)).await?;
+        let days = store.registers(client, ids, (day.from, day.until(request)), Wanted::Of(Resolution::Day)).await?;
         for line in days.lines {
             let of_day = days.edges.iter().zip(&line.cells).find(|(edge, _)| **edge == day.from);
             if let Some(bucket) = of_day.and_then(|(_, cell)| cell.as_ref()) {
@@ -111,12 +116,12 @@ async fn stored(asked: &Asked, part: &[&[&Point]], day: Day, present: &HashSet<P
     Ok(found)
 }
 
-fn row(asked: &Asked, day: Day, asset: &[&Point], stored: &HashMap<PointId, Stored>) -> Row {
+fn row(request: &ValidRequest, day: Day, asset: &[&Point], stored: &HashMap<PointId, Stored>) -> Row {
     let of: Vec<&Stored> = asset.iter().filter_map(|point| stored.get(&point.id)).collect();
     let sum = |what: fn(&Stored) -> i64| of.iter().map(|stored| what(stored)).sum::<i64>();
     let single =
         of.iter().map(|stored| stored.single).try_fold((0, 0), |(a, b), single| single.map(|(good, uncertain)| (a + good, b + uncertain)));
-    let begun_ms = day.until(asked).millis_since(day.from);
+    let begun_ms = day.until(request).millis_since(day.from);
     let mut expected: Option<(i64, i64)> = None;
     for point in asset {
         let Some(period_ms) = point.expected_ms.filter(|ms| *ms > 0) else { continue };
@@ -128,7 +133,7 @@ fn row(asked: &Asked, day: Day, asset: &[&Point], stored: &HashMap<PointId, Stor
     let first = of.iter().filter_map(|stored| stored.ends).map(|(first, _)| first).min();
     let last = of.iter().filter_map(|stored| stored.ends).map(|(_, last)| last).max();
     let name = asset.first().map_or(Value::Absent, |point| point.asset_name.as_str().into());
-    let place = asset.first().map_or(Value::Absent, |point| asked.location_name(point.location).into());
+    let place = asset.first().map_or(Value::Absent, |point| request.location_name(point.location).into());
     vec![
         day.from.into(),
         place,

@@ -6,16 +6,16 @@ use analysis::energy_meters::{Meter, Metered, meters};
 use grid::energy::losses::parts_of_loss;
 use grid::{AssetId, Point, PointId, Scope};
 use identity::Area;
-use store::rating::Plate;
+use store::rating::EnteredRating;
 use store::registry::AssetRecord;
 
-use crate::asked::Asked;
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::error::Error;
 use crate::logged::TRANSFORMERS;
 use crate::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop};
+use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
 pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
@@ -57,7 +57,7 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
              of the substation replace the transformer's own meters",
         ),
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
 /// Number of days in one query: a month has about fifteen thousand values of ten minutes.
@@ -92,20 +92,20 @@ impl Sides {
 }
 
 /// Returns the requested transformers, sorted by substation and name.
-async fn sides(asked: &Asked) -> Result<Vec<Sides>, Error> {
-    let field = &asked.view.field;
-    let meters = meters(&asked.view);
-    let (locations, only) = asked.place();
+async fn sides(request: &ValidRequest) -> Result<Vec<Sides>, Error> {
+    let field = &request.view.field;
+    let meters = meters(&request.view);
+    let (locations, only) = request.place();
     let mut found = Vec::new();
     for location in locations {
         let mut all: Vec<&AssetRecord> = field.assets_at(location).filter(|asset| TRANSFORMERS.contains(&asset.type_id)).collect();
         all.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         let is_alone = all.len() == 1;
         for asset in all.into_iter().filter(|asset| only.as_ref().is_none_or(|only| only.contains(&asset.id))) {
-            let (mut ins, mut outs) = bay(asked, asset, &meters);
+            let (mut ins, mut outs) = bay(request, asset, &meters);
             let is_of_station = is_alone && (ins.is_empty() || outs.is_empty());
             if is_of_station {
-                let metered = Metered::of(asked.reports.store(), &asked.view, Area(Some(Scope::Node(location)))).await?;
+                let metered = Metered::of(request.reports.store(), &request.view, Area(Some(Scope::Node(location)))).await?;
                 if let Some(station) = metered.stations.into_iter().next() {
                     (ins, outs) = (station.ins, station.outs);
                 }
@@ -115,41 +115,41 @@ async fn sides(asked: &Asked) -> Result<Vec<Sides>, Error> {
                 points.min_by_key(|point| point.id).cloned()
             };
             let powers = ["P", "Q", "S"].map(own);
-            found.push(Sides { asset: asset.clone(), location: asked.location_name(location), ins, outs, is_of_station, powers });
+            found.push(Sides { asset: asset.clone(), location: request.location_name(location), ins, outs, is_of_station, powers });
         }
     }
     Ok(found)
 }
 
 /// Returns the meters of a transformer's own bay, those of its high side first. Without the voltage of a meter, its side is unknown.
-fn bay(asked: &Asked, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
+fn bay(request: &ValidRequest, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
     let (mut ins, mut outs) = (Vec::new(), Vec::new());
     let Some(high) = transformer.kv else { return (ins, outs) };
-    for asset in asked.view.field.assets_at(transformer.location).filter(|asset| asset.device == transformer.device) {
+    for asset in request.view.field.assets_at(transformer.location).filter(|asset| asset.device == transformer.device) {
         let (Some(kv), Some(meter)) = (asset.kv, meters.get(&asset.id)) else { continue };
         if kv < high { &mut outs } else { &mut ins }.push(meter.clone());
     }
     (ins, outs)
 }
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let plates: HashMap<AssetId, Plate> = asked.reports.store().plates(asked.client(), None).await?.into_iter().collect();
-    let days: Vec<Day> = Slots::days(&asked, Length::Day).into_iter().zip(Slots::days(&asked, Length::Hour)).collect();
-    for sides in sides(&asked).await? {
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
+    let plates: HashMap<AssetId, EnteredRating> = request.reports.store().plates(request.client(), None).await?.into_iter().collect();
+    let days: Vec<Day> = Slots::days(&request, Length::Day).into_iter().zip(Slots::days(&request, Length::Hour)).collect();
+    for sides in sides(&request).await? {
         let slowest = sides.meters().map(|meter| meter.expected_ms).max().unwrap_or(0);
-        let settled = asked.calendar.now.plus_millis(-settles_ms(slowest));
+        let settled = request.calendar.now.plus_millis(-settles_ms(slowest));
         let over = days.partition_point(|(day, _)| day.edges[day.edges.len() - 1] <= settled);
         let plate = plates.get(&sides.asset.id);
         let all: HashSet<PointId> = sides.ids().collect();
-        let mut value_days = ValueDays::new(&asked, asked.points(&all)).with_held();
+        let mut value_days = ValueDays::new(&request, request.points(&all)).with_held();
         for part in days[..over].chunks(DAYS_AT_ONCE) {
             let present = match Slots::joined(part.iter().map(|(day, _)| day)) {
                 Some(whole) => value_days.within(whole.reach()).await?,
                 None => HashSet::new(),
             };
-            let energies = energies(&asked, &sides, part, &present).await?;
+            let energies = energies(&request, &sides, part, &present).await?;
             let loads = match plate {
-                Some(plate) => loads(&asked, &sides, part, plate.mva, &present).await?,
+                Some(plate) => loads(&request, &sides, part, plate.mva, &present).await?,
                 None => vec![None; part.len()],
             };
             for (((day, _), energies), loads) in part.iter().zip(energies).zip(loads) {
@@ -168,7 +168,7 @@ fn settles_ms(slowest_ms: i64) -> i64 {
 
 /// Returns the energy into and out of a transformer, kWh by day; `None` if a meter is missing or its count is unknown.
 async fn energies(
-    asked: &Asked,
+    request: &ValidRequest,
     sides: &Sides,
     days: &[Day],
     present: &HashSet<PointId>,
@@ -180,7 +180,7 @@ async fn energies(
         sides.ins.iter().map(|meter| (meter, true)).chain(sides.outs.iter().map(|meter| (meter, false))).collect();
     for part in parts(&meters, 2) {
         let points: Vec<PointId> = part.iter().flat_map(|(meter, _)| meter.points()).collect();
-        let measured = Measured::read_if_any(asked, &points, &whole, present).await?;
+        let measured = Measured::read_if_any(request, &points, &whole, present).await?;
         for (meter, goes_in) in part {
             for ((energy_in, energy_out), counted) in sums.iter_mut().zip(measured.energy(meter)) {
                 let sum = if *goes_in { energy_in } else { energy_out };
@@ -193,7 +193,7 @@ async fn energies(
 
 /// Returns the load of each hour in relation to the rating, by day; `None` if one hour of the day is unknown.
 async fn loads(
-    asked: &Asked,
+    request: &ValidRequest,
     sides: &Sides,
     days: &[Day],
     rated_mva: f64,
@@ -202,7 +202,7 @@ async fn loads(
     let ids: Vec<PointId> = sides.powers.iter().flatten().map(|point| point.id).collect();
     let whole = Slots::joined(days.iter().map(|(_, hours)| hours)).filter(|_| !ids.is_empty());
     let Some(whole) = whole else { return Ok(vec![None; days.len()]) };
-    let measured = Measured::read_if_any(asked, &ids, &whole, present).await?;
+    let measured = Measured::read_if_any(request, &ids, &whole, present).await?;
     let means = |point: &Option<Point>| -> Vec<Option<f64>> {
         let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
             return vec![None; whole.starts().len()];
@@ -224,7 +224,7 @@ fn row(
     sides: &Sides,
     day: &Slots,
     (energy_in, energy_out): (Option<f64>, Option<f64>),
-    plate: Option<&Plate>,
+    plate: Option<&EnteredRating>,
     loads: Option<&[f64]>,
 ) -> Row {
     let both = energy_in.zip(energy_out);

@@ -7,10 +7,10 @@ use grid::Micros;
 use store::audit::AuditRecord;
 use store::people::SessionEnds;
 
-use crate::asked::Asked;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Rows, Stop, Value};
+use crate::valid_request::ValidRequest;
 
 /// Number of rows in a page.
 const PAGE: i64 = 1_000;
@@ -44,22 +44,22 @@ pub(crate) static USER_LOGIN: Definition = Definition {
         ),
         Column { name: "Lasted", unit: "", kind: ColumnKind::Duration, meaning: "Session ended - Time" },
     ],
-    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+    rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };
 
-async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     let actions: Vec<&str> = ACTIONS.iter().map(|(action, _)| *action).collect();
     let mut after = 0;
     loop {
-        let records = asked.reports.store().audit_between(asked.client(), &actions, asked.span, after, PAGE).await?;
+        let records = request.reports.store().audit_between(request.client(), &actions, request.span, after, PAGE).await?;
         let is_end = (records.len() as i64) < PAGE;
         after = records.last().map_or(after, |record| record.seq);
         let begun: Vec<i64> = records.iter().filter_map(session).collect();
-        let ends = asked.reports.store().session_ends(asked.client(), &begun).await?;
+        let ends = request.reports.store().session_ends(request.client(), &begun).await?;
         let ends: HashMap<i64, SessionEnds> = ends.into_iter().map(|ends| (ends.session, ends)).collect();
         for record in records {
             let what = ACTIONS.iter().find(|(action, _)| *action == record.action).map_or("", |(_, what)| what);
-            let ended = session(&record).and_then(|session| over(ends.get(&session)?, asked.calendar.now));
+            let ended = session(&record).and_then(|session| over(ends.get(&session)?, request.calendar.now));
             let lasted = ended.map(|(at, _)| Duration::from_micros(u64::try_from(at.0 - record.at.0).unwrap_or(0)));
             let mut row = vec![record.at.into(), record.username.into(), what.into(), record.subject.into(), record.from.into()];
             row.extend([ended.map(|(at, _)| at).into(), ended.map(|(_, how)| how).into(), lasted.map_or(Value::Absent, Value::Lasting)]);

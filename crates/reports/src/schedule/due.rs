@@ -19,7 +19,7 @@ const BETWEEN_MAX: usize = 64;
 
 /// The days on which a schedule is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Every {
+pub enum Recurrence {
     /// Every day.
     Day,
     /// One day of the week.
@@ -32,7 +32,7 @@ pub enum Every {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rhythm {
     /// The days.
-    pub every: Every,
+    pub every: Recurrence,
     /// The local time.
     pub at: Time,
 }
@@ -55,9 +55,9 @@ pub struct Decision {
 impl Rhythm {
     fn is_on(self, day: Date) -> bool {
         match self.every {
-            Every::Day => true,
-            Every::Week(weekday) => day.weekday() == weekday,
-            Every::Month(of) => day.day() == of,
+            Recurrence::Day => true,
+            Recurrence::Week(weekday) => day.weekday() == weekday,
+            Recurrence::Month(of) => day.day() == of,
         }
     }
 
@@ -211,13 +211,13 @@ mod tests {
         wire::time::parse_iso(text).unwrap_or_else(|| panic!("{text}"))
     }
 
-    fn rhythm(every: Every, at: &str) -> Rhythm {
+    fn rhythm(every: Recurrence, at: &str) -> Rhythm {
         Rhythm { every, at: at.parse().expect("a time") }
     }
 
     #[test]
     fn a_due_time_follows_the_utilitys_clock() {
-        use Every::{Day, Month, Week};
+        use Recurrence::{Day, Month, Week};
         for (every, at, of, after, expected, why) in [
             (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:29:59Z", "2026-11-22T00:30:00Z", "today"),
             (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:30:00Z", "2026-11-23T00:30:00Z", "not the one that is now"),
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn after_a_stop_the_newest_is_run_and_the_others_are_noted() {
-        let (day, utc, since) = (rhythm(Every::Day, "06:00"), zone("UTC"), instant("2026-11-01T00:00:00Z"));
+        let (day, utc, since) = (rhythm(Recurrence::Day, "06:00"), zone("UTC"), instant("2026-11-01T00:00:00Z"));
         let decision = day.decide(since, instant("2026-11-18T06:00:00Z"), instant("2026-11-22T05:00:00Z"), &utc);
         let [newest, middle, oldest] = ["2026-11-21T06:00:00Z", "2026-11-20T06:00:00Z", "2026-11-19T06:00:00Z"].map(instant);
         let next = Some(instant("2026-11-22T06:00:00Z"));
@@ -321,9 +321,9 @@ mod tests {
 
     fn rhythms() -> impl Strategy<Value = Rhythm> {
         let every = prop_oneof![
-            Just(Every::Day),
-            (1_i8..=7).prop_map(|day| Every::Week(Weekday::from_monday_one_offset(day).expect("a day"))),
-            (1_i8..=28).prop_map(Every::Month),
+            Just(Recurrence::Day),
+            (1_i8..=7).prop_map(|day| Recurrence::Week(Weekday::from_monday_one_offset(day).expect("a day"))),
+            (1_i8..=28).prop_map(Recurrence::Month),
         ];
         (every, 0_i8..24, 0_i8..60).prop_map(|(every, hour, minute)| Rhythm { every, at: Time::constant(hour, minute, 0, 0) })
     }

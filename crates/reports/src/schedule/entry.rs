@@ -11,12 +11,12 @@ use serde_json::Value;
 use sheet::Format;
 use store::report::{ScheduleDraft, SelectionDraft};
 
-use crate::asked::Asked;
 use crate::definition::Definition;
 use crate::error::Error;
 use crate::request::{Ids, ReportQuestion, areas};
 use crate::schedule::due::{Days, Rhythm};
 use crate::schedule::rhythm;
+use crate::valid_request::ValidRequest;
 use crate::{Reports, monthly};
 
 const NAME_MAX: usize = 200;
@@ -31,7 +31,7 @@ const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
 /// The result of a schedule: rows of a report, or the monthly document.
 pub enum Wanted {
     /// The rows of a report.
-    Rows(&'static Definition, Box<Asked>),
+    Rows(&'static Definition, Box<ValidRequest>),
     /// The monthly document for these areas.
     Month(Vec<Area>, Period),
 }

@@ -7,10 +7,9 @@ use auth::Principal;
 use grid::{ClientId, Micros};
 use identity::{Area, View};
 use sheet::{Format, Written, file_name};
-use store::report::{Claimed, Finished, Standing};
+use store::report::{Claimed, Finished, ReportPermissions};
 use tokio_util::sync::CancellationToken;
 
-use crate::asked::Asked;
 use crate::definition::Definition;
 use crate::download::{report, write};
 use crate::engine::run_until;
@@ -18,19 +17,20 @@ use crate::error::Error;
 use crate::schedule::DAY_MS;
 use crate::schedule::due::{Days, untold};
 use crate::schedule::entry::{Wanted, asked_of};
-use crate::schedule::pieces::{Pieces, Stopped, of_one};
+use crate::schedule::pieces::{Pieces, StoreError, of_one};
 use crate::schedule::settings::ScheduleSettings;
+use crate::valid_request::ValidRequest;
 use crate::{PAGE, Reports, monthly};
 
 /// Why a run ends without a file.
-pub(super) enum Unmade {
+pub(super) enum NoFileReason {
     /// It failed; the text is shown to the user.
     Failed(String),
     /// Another process has taken the run over and will store its result.
     Lost,
 }
 
-impl From<Error> for Unmade {
+impl From<Error> for NoFileReason {
     fn from(error: Error) -> Self {
         error.log();
         Self::Failed(match error {
@@ -40,15 +40,20 @@ impl From<Error> for Unmade {
     }
 }
 
-impl From<store::Error> for Unmade {
+impl From<store::Error> for NoFileReason {
     fn from(error: store::Error) -> Self {
         Error::from(error).into()
     }
 }
 
 /// Creates the file of a run and returns the end of the run, with its message.
-pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Claimed, end: CancellationToken) -> Result<Finished, Unmade> {
-    let unreadable = || Unmade::Failed("The schedule cannot be read, please save it anew.".to_owned());
+pub(super) async fn make(
+    reports: &Reports,
+    settings: &ScheduleSettings,
+    of: &Claimed,
+    end: CancellationToken,
+) -> Result<Finished, NoFileReason> {
+    let unreadable = || NoFileReason::Failed("The schedule is invalid. Open it and save it again.".to_owned());
     let view = view_of_owner(reports, of).await?;
     let (days, format): (Days, Format) =
         (Days::parse(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
@@ -62,7 +67,7 @@ pub(super) async fn make(reports: &Reports, settings: &ScheduleSettings, of: &Cl
     let Some(Made { name, rows, message }) = made else { return Ok(Finished::Empty) };
     Ok(Finished::Done {
         rows,
-        made_as: Standing { node: view.principal.node, role: view.principal.role_id },
+        made_as: ReportPermissions { node: view.principal.node, role: view.principal.role_id },
         file_name: name,
         media_type: format.media_type().to_owned(),
         expires: Micros(kept_until((settings.clock)(), i64::from(of.keep_days))),
@@ -82,27 +87,27 @@ struct Made {
 async fn rows(
     reports: &Reports,
     definition: &'static Definition,
-    asked: Asked,
+    asked: ValidRequest,
     format: Format,
     (mut pieces, end): (Pieces, CancellationToken),
     settings: &ScheduleSettings,
-) -> Result<Option<Made>, Unmade> {
+) -> Result<Option<Made>, NoFileReason> {
     let settled = reports.settings.clone();
     let report = report(definition, &asked, settled.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
     let mut reader = run_until(definition, asked, end.clone());
     let first = reader.next().await;
     if end.is_cancelled() {
-        return Err(Unmade::Lost);
+        return Err(NoFileReason::Lost);
     }
     let Some(first) = first? else { return Ok(None) };
     let written = tokio::task::spawn_blocking(move || {
         let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
         (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
     });
-    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    let (written, stopped) = written.await.map_err(|_| NoFileReason::from(Error::Internal))?;
     if written.is_err() && end.is_cancelled() {
-        return Err(Unmade::Lost);
+        return Err(NoFileReason::Lost);
     }
     let Written { rows, cut } = kept(written, stopped, settings)?;
     let message = if cut { format!("The file is cut after {rows} rows.") } else { String::new() };
@@ -117,7 +122,7 @@ async fn document(
     month: Period,
     mut pieces: Pieces,
     settings: &ScheduleSettings,
-) -> Result<Made, Unmade> {
+) -> Result<Made, NoFileReason> {
     let calendar = Calendar::of(view, wire::time::now());
     let name = file_name(&monthly::title(month), calendar.now, calendar.zone(), Format::Pdf);
     let pdf = monthly::file(reports, view, areas, month).await?;
@@ -125,31 +130,31 @@ async fn document(
         let written = pieces.write_all(&pdf).and_then(|()| pieces.finish());
         (written.map_err(sheet::Error::from), pieces.stopped)
     });
-    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    let (written, stopped) = written.await.map_err(|_| NoFileReason::from(Error::Internal))?;
     kept(written, stopped, settings)?;
     Ok(Made { name, rows: None, message: String::new() })
 }
 
 /// Returns what was written, or why it is not kept.
-fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings: &ScheduleSettings) -> Result<T, Unmade> {
+fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<StoreError>, settings: &ScheduleSettings) -> Result<T, NoFileReason> {
     match (written, stopped) {
         (Ok(written), _) => Ok(written),
-        (Err(_), Some(Stopped::Full)) => {
+        (Err(_), Some(StoreError::Full)) => {
             let mib = settings.kept_bytes_max / (1024 * 1024);
-            Err(Unmade::Failed(format!(
+            Err(NoFileReason::Failed(format!(
                 "The utility may keep {mib} MiB of files and this one would be beyond that: remove schedules, or keep their files for fewer days."
             )))
         }
-        (Err(_), Some(Stopped::FullOfOne)) => {
+        (Err(_), Some(StoreError::FullOfOne)) => {
             let mib = of_one(settings.kept_bytes_max) / (1024 * 1024);
-            Err(Unmade::Failed(format!(
+            Err(NoFileReason::Failed(format!(
                 "One person may keep {mib} MiB of files, half of what the utility may, and this one would be beyond that: remove schedules, or keep their files for \
                  fewer days."
             )))
         }
-        (Err(_), Some(Stopped::Lost)) => Err(Unmade::Lost),
-        (Err(_), Some(Stopped::Failed(error))) => Err(error.into()),
-        (Err(error), None) => Err(Unmade::Failed(format!("The report could not be written: {error}."))),
+        (Err(_), Some(StoreError::Lost)) => Err(NoFileReason::Lost),
+        (Err(_), Some(StoreError::Failed(error))) => Err(error.into()),
+        (Err(error), None) => Err(NoFileReason::Failed(format!("The report could not be written: {error}."))),
     }
 }
 
@@ -164,8 +169,8 @@ pub async fn has_page(reports: &Reports, client: ClientId, role: i32) -> store::
 }
 
 /// Returns the present view of the owner. Fails if the owner may not sign in or no longer has the page.
-async fn view_of_owner(reports: &Reports, of: &Claimed) -> Result<View, Unmade> {
-    let refused = |why: &str| Unmade::Failed(why.to_owned());
+async fn view_of_owner(reports: &Reports, of: &Claimed) -> Result<View, NoFileReason> {
+    let refused = |why: &str| NoFileReason::Failed(why.to_owned());
     let owner = reports.records().report_owner(of.client, of.member).await?;
     let owner = owner.ok_or_else(|| refused("Its owner may not sign in to this utility now."))?;
     let principal = Principal {

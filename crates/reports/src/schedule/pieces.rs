@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use bytes::Bytes;
 use grid::ClientId;
-use permits::Of;
+use permits::LimitOwner;
 use store::audit::Entry;
 use store::report::{Appended, Claimed, PIECE_MAX};
 use tokio::runtime::Handle;
@@ -16,7 +16,7 @@ use crate::sending::{self, PIECE, SentFile};
 
 /// Why the rest of a file is not stored.
 #[derive(Debug)]
-pub enum Stopped {
+pub enum StoreError {
     /// The utility would exceed its limit.
     Full,
     /// The owner would exceed their share of the utility's limit.
@@ -44,7 +44,7 @@ pub struct Pieces {
     number: usize,
     held: Vec<u8>,
     /// Why nothing more is stored.
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<StoreError>,
 }
 
 impl Pieces {
@@ -76,10 +76,10 @@ impl Pieces {
                 self.held.clear();
                 return Ok(());
             }
-            Ok(Appended::Full) => Stopped::Full,
-            Ok(Appended::FullOfOne) => Stopped::FullOfOne,
-            Ok(Appended::Lost) => Stopped::Lost,
-            Err(error) => Stopped::Failed(error),
+            Ok(Appended::Full) => StoreError::Full,
+            Ok(Appended::FullOfOne) => StoreError::FullOfOne,
+            Ok(Appended::Lost) => StoreError::Lost,
+            Err(error) => StoreError::Failed(error),
         };
         self.stopped = Some(stopped);
         Err(io::ErrorKind::BrokenPipe.into())
@@ -115,7 +115,7 @@ fn crowded() -> Error {
 
 /// A stored file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredFile {
     /// The utility.
     pub client: ClientId,
     /// The run that made it.
@@ -130,9 +130,12 @@ pub struct Kept {
 
 /// Sends a file while it is read. If it is deleted meanwhile, or not read for a while, it breaks off before the announced length. The audit
 /// entry is written before the first byte is sent; if it fails, nothing is sent.
-pub async fn given(reports: &Reports, file: Kept, entry: &Entry<'_>) -> Result<SentFile, Error> {
-    let Kept { client, run, name, media_type, bytes } = file;
-    let turn = reports.kept_files.take(&[(Of::Run(run), OF_ONE_MAX), (Of::Utility(client), OF_UTILITY_MAX)]).map_err(|_| crowded())?;
+pub async fn send(reports: &Reports, file: StoredFile, entry: &Entry<'_>) -> Result<SentFile, Error> {
+    let StoredFile { client, run, name, media_type, bytes } = file;
+    let turn = reports
+        .kept_files
+        .take(&[(LimitOwner::Run(run), OF_ONE_MAX), (LimitOwner::Utility(client), OF_UTILITY_MAX)])
+        .map_err(|_| crowded())?;
     let mut piece = reports.records().report_piece(client, run, 0).await?;
     if piece.is_none() {
         return Err(Error::NotFound);
@@ -151,7 +154,7 @@ pub async fn given(reports: &Reports, file: Kept, entry: &Entry<'_>) -> Result<S
             number += 1;
             piece = match reports.records().report_piece(client, run, number).await {
                 Ok(piece) => piece,
-                Err(error) => return tracing::warn!(run, %error, "a kept report was not given out to its end"),
+                Err(error) => return tracing::warn!(run, %error, "a kept report was not send out to its end"),
             };
         }
         to.whole();

@@ -5,7 +5,7 @@ use auth::new_token;
 use mail::{Attached, Mail};
 use serde_json::json;
 use store::audit::{Entry, Origin};
-use store::report::{Mailing, Standing};
+use store::report::{Mailing, ReportPermissions};
 
 use crate::Reports;
 use crate::schedule::make::has_page;
@@ -64,7 +64,7 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
     };
-    let standing = Standing { node: owner.node, role: owner.role_id };
+    let standing = ReportPermissions { node: owner.node, role: owner.role_id };
     if of.made_as.is_some_and(|made_as| made_as != standing) {
         return Err("The mail was not sent: the owner of the schedule has other rights now.".to_owned());
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use analysis::calendar::Calendar;
 use futures_util::FutureExt as _;
 use grid::Micros;
-use permits::{Of, Owner};
+use permits::{LimitOwner, Owner};
 use store::lead::{self, Lead};
 use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
 use tokio::task::{Id, JoinSet};
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::Reports;
 use crate::error::Error;
 use crate::schedule::due::{Days, ready, told};
-use crate::schedule::make::{Unmade, make};
+use crate::schedule::make::{NoFileReason, make};
 use crate::schedule::pace::{AHEAD_MS, Pace};
 use crate::schedule::post::post;
 use crate::schedule::rhythm;
@@ -46,7 +46,7 @@ const UNCLAIMED_MAX: u32 = 10;
 const AGAIN: Duration = Duration::from_secs(2);
 
 const LEFT: &str = "The server stopped twice while it was made.";
-const MISSED: &str = "Not run: nobody was at work when it was due, and a newer one was due by then.";
+const MISSED: &str = "Not run: no process was running when it was due, and a newer run was due meanwhile.";
 
 /// Runs until `shutdown`. While the database cannot be reached, it waits. The wall clock is compared with the monotonic clock from this
 /// call on, even on standby.
@@ -181,7 +181,7 @@ impl Own {
 /// Takes over unfinished runs of other processes, including one that has not noticed yet that it is no longer the leader.
 async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)) -> store::Result<()> {
     let left = reports.records().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
-    if left != store::report::Left::default() {
+    if left != store::report::UnfinishedWork::default() {
         tracing::warn!(left.again, left.failed, left.unsure, "reports were left in the middle");
     }
     making.stop_others(reports).await
@@ -287,7 +287,7 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
 /// Creates a run and stores how it ended.
 async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: CancellationToken) {
     // The time limit is for making the report. Waiting for other heavy reads does not count.
-    let owner = Owner { user: Of::Run(of.id), utility: of.client };
+    let owner = Owner { user: LimitOwner::Run(of.id), utility: of.client };
     let slot = reports.queue().slot(owner).await;
     let made = async {
         let _slot = slot.map_err(|_| Error::Internal)?;
@@ -298,12 +298,14 @@ async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: Can
         // Stops the thread that writes.
         end.cancel();
         let minutes = settings.made_within.as_secs().div_ceil(60);
-        Ok(Err(Unmade::Failed(format!("The report took longer than {minutes} minutes and was given up: ask for fewer days or places."))))
+        Ok(Err(NoFileReason::Failed(format!(
+            "The report took longer than {minutes} minutes and was given up: ask for fewer days or places."
+        ))))
     });
     let finished = match made {
         Ok(Ok(finished)) => finished,
-        Ok(Err(Unmade::Failed(why))) => Finished::Failed(why),
-        Ok(Err(Unmade::Lost)) => return,
+        Ok(Err(NoFileReason::Failed(why))) => Finished::Failed(why),
+        Ok(Err(NoFileReason::Lost)) => return,
         Err(_) => Finished::Failed("The report could not be made: something went wrong.".to_owned()),
     };
     let word = match &finished {

@@ -9,8 +9,8 @@ use tokio::time::{interval, sleep};
 use crate::gateways::Late;
 use crate::hostile;
 use crate::observer::percentile;
+use crate::recorder::{PlainPublisher, Recorder};
 use crate::run::Run;
-use crate::voice::{Tape, Voice};
 
 /// Number of clients that repeat all messages at the same time.
 const REPEATERS: usize = 4;
@@ -18,23 +18,23 @@ const REPEATERS: usize = 4;
 impl Run {
     /// Records all data messages for a while. Then four clients repeat each of them three times, in random order.
     pub(crate) async fn repeat_everything(&mut self, how_long: Duration) -> anyhow::Result<()> {
-        let tape = Tape::record(&self.site.broker.url(), "spBv1.0/SAGAR/DDATA/#").await?;
+        let recorder = Recorder::record(&self.site.broker.url(), "spBv1.0/SAGAR/DDATA/#").await?;
         sleep(how_long).await;
-        let messages = tape.stop().await;
+        let messages = recorder.stop().await;
         let ingests: Vec<String> = self.site.services.keys().filter(|name| name.starts_with("ingest")).cloned().collect();
         let before = self.taken(&ingests).await?;
         let mut repeating = tokio::task::JoinSet::new();
         for repeater in 0..REPEATERS {
-            let voice = Voice::connect(&self.site.broker.url(), &format!("repeater-{repeater}")).await?;
+            let publisher = PlainPublisher::connect(&self.site.broker.url(), &format!("repeater-{repeater}")).await?;
             let mut order: Vec<usize> = (0..messages.len()).flat_map(|place| [place; 3]).collect();
             order.shuffle(&mut self.random);
             let messages = messages.clone();
             repeating.spawn(async move {
                 for place in order {
                     let (topic, payload) = &messages[place];
-                    voice.say(topic, payload.clone()).await?;
+                    publisher.say(topic, payload.clone()).await?;
                 }
-                voice.leave().await;
+                publisher.leave().await;
                 anyhow::Ok(())
             });
         }
@@ -88,9 +88,9 @@ impl Run {
     /// Sends hostile messages, one per hundred messages of the gateways.
     pub(crate) async fn poison(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let messages_per_s = f64::from(self.load.gateways);
-        let voice = Voice::connect(&self.site.broker.url(), "hostile").await?;
+        let publisher = PlainPublisher::connect(&self.site.broker.url(), "hostile").await?;
         for (topic, payload) in hostile::introduction() {
-            voice.say(&topic, payload).await?;
+            publisher.say(&topic, payload).await?;
         }
         self.take_delays();
         sleep(how_long).await;
@@ -103,12 +103,12 @@ impl Run {
         while began.elapsed() < how_long {
             for (kind, sent) in kinds.iter().zip(&mut sent) {
                 pace.tick().await;
-                voice.say(&kind.topic, (kind.payload)(*sent)).await?;
+                publisher.say(&kind.topic, (kind.payload)(*sent)).await?;
                 *sent += 1;
             }
         }
         let mut during = self.take_delays();
-        voice.leave().await;
+        publisher.leave().await;
         self.settle().await?;
         let client = self.site.sql().await?;
         for (kind, sent) in kinds.iter().zip(&sent) {

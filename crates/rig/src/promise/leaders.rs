@@ -6,9 +6,9 @@ use anyhow::ensure;
 use tokio::time::sleep;
 
 use crate::proxy::Fault;
+use crate::recorder::Recorder;
 use crate::run::Run;
 use crate::strike::kill;
-use crate::voice::Tape;
 
 /// The leader and the standby. The roles change during a trial.
 const INGESTS: [&str; 2] = ["ingest1", "standby"];
@@ -19,7 +19,7 @@ const STATE: &str = "spBv1.0/STATE/rig1";
 impl Run {
     /// Kills the database several times. After each restart, the leader and the standby compete for the lock.
     pub(crate) async fn restart_database_with_standby(&mut self, times: u32) -> anyhow::Result<()> {
-        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
+        let (recorder, first) = (Recorder::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut deposed) = (Duration::ZERO, 0);
         for _ in 0..times {
             let (before, down) = (self.pause(0.5..3.0), self.pause(0.2..2.0));
@@ -35,13 +35,13 @@ impl Run {
             deposed <= terms,
         );
         self.report.figure(format!("the outboxes drained within {longest:.1?} (<= 30 s)"), longest.as_secs() < 30);
-        self.check_states(&tape, terms, times);
+        self.check_states(&recorder, terms, times);
         Ok(())
     }
 
     /// Cuts only the leader's link to the database, several times: waits each time until the standby is the leader, and then heals the link.
     pub(crate) async fn cut_leaders_off(&mut self, times: u32) -> anyhow::Result<()> {
-        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
+        let (recorder, first) = (Recorder::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut most_spooled) = (Duration::ZERO, 0.0_f64);
         for round in 0..times {
             let before = self.pause(0.5..3.0);
@@ -76,7 +76,7 @@ impl Run {
             terms == i64::from(times),
         );
         self.report.figure(format!("after the link was back, the outboxes drained within {longest:.1?} (<= 30 s)"), longest.as_secs() < 30);
-        self.check_states(&tape, terms, times);
+        self.check_states(&recorder, terms, times);
         Ok(())
     }
 
@@ -113,9 +113,9 @@ impl Run {
 
     /// Checks the STATE messages: gateways never see the host offline, and the number of connections is limited. A change of the leader needs one
     /// connection, and a restart of the database none.
-    fn check_states(&mut self, tape: &Tape, terms: i64, times: u32) {
+    fn check_states(&mut self, recorder: &Recorder, terms: i64, times: u32) {
         let states: Vec<bool> =
-            tape.so_far().iter().filter_map(|(_, payload)| field::sparkplug::read_state(payload)).map(|(online, _)| online).collect();
+            recorder.so_far().iter().filter_map(|(_, payload)| field::sparkplug::read_state(payload)).map(|(online, _)| online).collect();
         let offline = states.iter().filter(|online| !**online).count();
         let connections = states.len() - offline;
         // Two ingests may take the MQTT session from each other once each, if the former leader connects again before it knows of the end of its

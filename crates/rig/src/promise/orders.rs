@@ -18,10 +18,10 @@ use crate::check::Findings;
 use crate::gateways::GROUP;
 use crate::operators::{Breaker, Operators, allow, begun, breakers, until_operable};
 use crate::proxy::Fault;
+use crate::recorder::{Message, PlainPublisher, Recorder};
 use crate::site::{Shape, Site, call_json};
 use crate::strike::kill;
 use crate::trial::{Report, Trial};
-use crate::voice::{Said, Tape, Voice};
 
 /// Time limit for a process to work again.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -63,7 +63,7 @@ impl Orders {
 
     /// P19: operates breakers while api, gateways and broker are killed and some command messages are duplicated.
     pub(super) async fn at_most_once(mut self, operations: usize, kills: u32) -> anyhow::Result<Report> {
-        let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
+        let recorder = Recorder::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
         let doubling = tokio::spawn(double(self.site.broker.url()));
         let operators = Operators::start(self.site.service("api")?.port(), &self.token, &self.breakers, self.report.seed);
         let mut struck: BTreeMap<&str, u32> = BTreeMap::new();
@@ -83,7 +83,7 @@ impl Orders {
         operators.finish().await;
         doubling.abort();
         self.until_over().await?;
-        let said = tape.stop().await;
+        let said = recorder.stop().await;
         self.report.check(format!("{asked} orders asked for, killed meanwhile: {struck:?}"), asked >= operations);
         self.account(&said).await?;
         Ok(self.report)
@@ -104,7 +104,7 @@ impl Orders {
     }
 
     /// Compares the commands in the database with the gateways' journals, the stored events and the messages at the broker.
-    async fn account(&mut self, said: &[Said]) -> anyhow::Result<()> {
+    async fn account(&mut self, said: &[Message]) -> anyhow::Result<()> {
         let client = self.site.sql().await?;
         let begun = begun(&self.site)?;
         let mut states: BTreeMap<String, usize> = BTreeMap::new();
@@ -168,14 +168,14 @@ impl Orders {
 
     /// P20: a command that is late, retained, replayed, or from another boot or signer operates nothing.
     pub(super) async fn none_late(mut self) -> anyhow::Result<Report> {
-        let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
-        let voice = Voice::connect(&self.site.broker.url(), "somebody").await?;
+        let recorder = Recorder::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
+        let publisher = PlainPublisher::connect(&self.site.broker.url(), "somebody").await?;
         let rounds = if self.short { 1 } else { 10 };
         for _ in 0..rounds {
             self.late_over_a_frozen_link().await?;
-            self.injected(&tape, &voice).await?;
+            self.injected(&recorder, &publisher).await?;
             if !self.short {
-                self.gateway_begins_anew(&tape, &voice).await?;
+                self.gateway_begins_anew(&recorder, &publisher).await?;
             }
         }
         if !self.short {
@@ -184,8 +184,8 @@ impl Orders {
         }
         let kept = self.kept().await?;
         self.report.check(format!("the broker has kept for gateways: {kept:?}"), kept.is_empty());
-        voice.leave().await;
-        drop(tape.stop().await);
+        publisher.leave().await;
+        drop(recorder.stop().await);
         self.until_over().await?;
         let client = self.site.sql().await?;
         let silent = "SELECT count(*) FROM command c WHERE state IN ('REFUSED', 'NO_FEEDBACK', 'UNKNOWN', 'EXPIRED')
@@ -226,10 +226,10 @@ impl Orders {
     }
 
     /// Gives a valid command and records its message, from which the callers make invalid ones.
-    async fn overheard(&mut self, tape: &Tape) -> anyhow::Result<(Breaker, Order, String)> {
+    async fn overheard(&mut self, recorder: &Recorder) -> anyhow::Result<(Breaker, Order, String)> {
         let breaker = self.any();
         let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
-        let heard = tape.so_far().len();
+        let heard = recorder.so_far().len();
         let order = breaker.order("directOperate", stood, 3 - stood);
         let key = format!("good-{}", self.random.random::<u64>());
         let port = self.site.service("api")?.port();
@@ -238,7 +238,7 @@ impl Orders {
         until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
         let began = Instant::now();
         loop {
-            let of_this = tape.so_far().into_iter().skip(heard).find_map(|(topic, payload)| {
+            let of_this = recorder.so_far().into_iter().skip(heard).find_map(|(topic, payload)| {
                 let order = Order::decode(&Payload::decode(&payload).ok()?)?.ok()?;
                 Some((topic, order))
             });
@@ -250,8 +250,8 @@ impl Orders {
         }
     }
 
-    async fn injected(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
-        let (breaker, good, topic) = self.overheard(tape).await?;
+    async fn injected(&mut self, recorder: &Recorder, publisher: &PlainPublisher) -> anyhow::Result<()> {
+        let (breaker, good, topic) = self.overheard(recorder).await?;
         // The switch has moved, so the next command starts from its current position.
         let back = Order { id: self.fresh(), from: good.target, target: good.from, expires_at: now_ms() + 4_000, ..good.clone() };
         let epoch = good.seal.as_ref().map_or(0, |seal| seal.epoch);
@@ -273,7 +273,7 @@ impl Orders {
         let before = begun(&self.site)?.len();
         let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
         for (name, order, retain) in made {
-            voice.order(&topic, Bytes::from(order.encode(now_ms()).encode()), retain).await?;
+            publisher.order(&topic, Bytes::from(order.encode(now_ms()).encode()), retain).await?;
             self.quiet(&breaker).await?;
             let (acted, stands) = (begun(&self.site)?.len() - before, until_operable(&self.site, &self.token, &breaker, PATIENCE).await?);
             self.report
@@ -283,18 +283,18 @@ impl Orders {
     }
 
     /// Gives a restarted gateway a command from before its restart: once retained by the broker, and once replayed. It must not operate.
-    async fn gateway_begins_anew(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
-        let (breaker, good, topic) = self.overheard(tape).await?;
+    async fn gateway_begins_anew(&mut self, recorder: &Recorder, publisher: &PlainPublisher) -> anyhow::Result<()> {
+        let (breaker, good, topic) = self.overheard(recorder).await?;
         let before = begun(&self.site)?.len();
         let payload = Bytes::from(good.encode(now_ms()).encode());
-        voice.order(&topic, payload.clone(), true).await?;
+        publisher.order(&topic, payload.clone(), true).await?;
         kill(&mut self.site, "simulate", Duration::from_millis(300)).await?;
         let stands = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
-        voice.order(&topic, payload, false).await?;
+        publisher.order(&topic, payload, false).await?;
         self.quiet(&breaker).await?;
         let after = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
         // An empty retained message removes the retained one.
-        voice.order(&topic, Bytes::new(), true).await?;
+        publisher.order(&topic, Bytes::new(), true).await?;
         let acted = begun(&self.site)?.len().saturating_sub(before);
         self.report.check(
             format!("kept by the broker over a restart of the gateway, and replayed: {acted} acted upon"),
@@ -317,7 +317,7 @@ impl Orders {
 
     /// Returns the retained messages on the topics of commands, as a new subscriber receives them.
     async fn kept(&self) -> anyhow::Result<Vec<String>> {
-        let listening = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/+/#")).await?;
+        let listening = Recorder::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/+/#")).await?;
         let began = Instant::now();
         // Retained messages arrive first. Telemetry arrives every second, so its first message ends the retained ones.
         while !listening.so_far().iter().any(|(topic, _)| topic.contains("/DDATA/")) {
@@ -385,15 +385,15 @@ impl Orders {
 /// Repeats every third command message at once, as a broker or a network may do.
 async fn double(url: String) -> anyhow::Result<()> {
     let (mut heard, mut told) = (0, HashSet::new());
-    let voice = Voice::connect(&url, "doubler").await?;
-    let tape = Tape::record_as(&url, &format!("spBv1.0/{GROUP}/DCMD/#"), "doubler-tape").await?;
+    let publisher = PlainPublisher::connect(&url, "doubler").await?;
+    let recorder = Recorder::record_as(&url, &format!("spBv1.0/{GROUP}/DCMD/#"), "doubler-recorder").await?;
     loop {
-        let said = tape.so_far();
+        let said = recorder.so_far();
         for (topic, payload) in said.iter().skip(heard) {
             let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
             // Its own words come back to it.
             if told.insert((order.id.to_string(), order.action.as_str())) && told.len() % 3 == 0 {
-                let _ = voice.order(topic, payload.clone(), false).await;
+                let _ = publisher.order(topic, payload.clone(), false).await;
             }
         }
         heard = said.len();

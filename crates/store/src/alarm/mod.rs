@@ -3,9 +3,9 @@
 //! The alarm service and users change alarms under one lock for each utility. What they read under the lock cannot change until they write.
 
 mod forget;
-mod people;
 mod rules;
 mod service;
+mod user_actions;
 
 use deadpool_postgres::Transaction;
 use grid::alarm::{AlarmKind, AlarmRecord, Change, Life, State};
@@ -17,8 +17,8 @@ use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::{Error, Result, Store};
 
 pub use forget::FORGET_MAX;
-pub use people::Acted;
-pub use service::{Cursor, Entered, FieldCommand, FieldEvent, Ledger, Progress};
+pub use service::{Cursor, FieldCommand, FieldEvent, Ledger, Progress, StepResult};
+pub use user_actions::ActionResult;
 
 /// Maximum number of alarms that are not normal, or of open faults, in one answer; the most urgent come first.
 pub const STANDING_MAX: i64 = 10_000;

@@ -102,7 +102,7 @@ impl Ledger {
 
 /// The result of a step, for the bus.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Entered {
+pub enum StepResult {
     /// Another process has moved the cursor, or the stream of events has a new epoch. Nothing was stored; read everything again.
     Elsewhere,
     /// The step was stored.
@@ -168,16 +168,16 @@ impl Store {
         step: Option<(Option<&Progress>, &Progress)>,
         (sources, breakers): (&[String], &[PointId]),
         decide: impl FnOnce(&mut Ledger),
-    ) -> Result<Entered> {
+    ) -> Result<StepResult> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        let Some((epoch, from, now)) = lock(&transaction, client).await? else { return Ok(Entered::Elsewhere) };
+        let Some((epoch, from, now)) = lock(&transaction, client).await? else { return Ok(StepResult::Elsewhere) };
         if let Some((before, after)) = step {
             let statement = transaction.prepare_cached(sql!("alarm_work/cursor")).await?;
             let held = transaction.query_opt(&statement, &[&client.0]).await?.as_ref().map(cursor).transpose()?;
             if held.as_ref() != before {
-                return Ok(Entered::Elsewhere);
+                return Ok(StepResult::Elsewhere);
             }
             let statement = transaction.prepare_cached(sql!("alarm_work/set_cursor")).await?;
             let commands = after.commands.as_ref().map(|place| (&place.epoch, place.through)).unzip();
@@ -211,7 +211,7 @@ impl Store {
         };
         let rows = enter(&transaction, client, from, ledger.changed_alarms).await?;
         transaction.commit().await?;
-        Ok(Entered::Done { alarms: Committed { epoch, from, rows }, faults })
+        Ok(StepResult::Done { alarms: Committed { epoch, from, rows }, faults })
     }
 }
 

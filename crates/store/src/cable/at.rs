@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grid::cable_health::{
-    Conductor, Consequence, Discharge, Entry, Exposure, FaultHistory, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant,
+    Conductor, Consequence, Discharge, Entry, Exposure, FaultHistory, FaultList, Housing, Insulation, Leakage, Metal, Modifier, Plant,
     PlantState, Sheath,
 };
 use grid::{AssetId, ClientId, NodeId};
@@ -119,8 +119,8 @@ struct List {
 }
 
 impl List {
-    fn of<'a>(&'a self, entry: &Entry) -> Kept<'a> {
-        Kept { since: self.since, years: &self.years, installed: entry.installed, length_km: entry.length_km }
+    fn of<'a>(&'a self, entry: &Entry) -> FaultList<'a> {
+        FaultList { since: self.since, years: &self.years, installed: entry.installed, length_km: entry.length_km }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Returns the previous values for the audit; nothing if no value was replaced.
-    pub(super) fn told(self) -> Option<Value> {
+    pub(super) fn listed(self) -> Option<Value> {
         let left_out = self.rows - self.before.len();
         (self.rows > 0).then(|| json!({ "rows": self.before, "rowsLeftOut": left_out }))
     }

@@ -6,7 +6,7 @@ mod kind;
 mod merge;
 mod rows;
 mod sheet;
-mod told;
+mod valid_rows;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,7 +24,7 @@ use crate::{Error, Result, Store};
 pub use at::{PlantRecord, SectionRecord, StationYears};
 pub use kind::CableFileKind;
 use sheet::{Faults, Sheet};
-use told::{Names, Told};
+use valid_rows::{Names, ValidRow};
 
 /// Maximum number of sections in a substation, because its screen shows all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
@@ -70,7 +70,7 @@ impl Store {
             Ok(sheet) => sheet,
             Err(faults) => return Ok(refused(0, faults)),
         };
-        let (count, at): (_, Vec<u64>) = (lines.len(), lines.iter().map(|told| told.line).collect());
+        let (count, at): (_, Vec<u64>) = (lines.len(), lines.iter().map(|row| row.line).collect());
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         bind(&transaction, client).await?;
@@ -104,8 +104,8 @@ impl Store {
         let imported = Imported { rows: count, added, changed, same, columns, faults: Vec::new(), faults_total: 0 };
         if !dry_run {
             release(&transaction).await?;
-            let told = json!({ "rows": count, "added": added, "changed": changed, "same": same, "columns": imported.columns });
-            let entry = Entry::new(origin, "cable_health_imported", kind.as_str()).changing(changes.told(), Some(told));
+            let summary = json!({ "rows": count, "added": added, "changed": changed, "same": same, "columns": imported.columns });
+            let entry = Entry::new(origin, "cable_health_imported", kind.as_str()).changing(changes.listed(), Some(summary));
             enter(&transaction, &entry).await?;
             transaction.commit().await?;
         }
@@ -113,13 +113,13 @@ impl Store {
     }
 }
 
-fn refused(rows: usize, Faults { mut told, total }: Faults) -> Imported {
-    told.sort();
-    Imported { rows, faults: told, faults_total: total, ..Imported::default() }
+fn refused(rows: usize, Faults { mut listed, total }: Faults) -> Imported {
+    listed.sort();
+    Imported { rows, faults: listed, faults_total: total, ..Imported::default() }
 }
 
 /// Returns the rows with the ids of their assets.
-async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
+async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<ValidRow>, faults: &mut Faults) -> Result<Vec<Value>> {
     let nodes = transaction.query(sql!("registry/nodes"), &[&Some(client.0)]).await?;
     let nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
     let stations: HashMap<&str, i64> =
@@ -128,7 +128,7 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
     let assets = assets.iter().map(asset).collect::<Result<Vec<_>>>()?;
     let assets: HashMap<(i64, &str), _> = assets.iter().map(|asset| ((asset.location.0, asset.code.as_str()), asset)).collect();
     let mut rows = Vec::with_capacity(lines.len());
-    for Told { line, names, mut row, .. } in lines {
+    for ValidRow { line, names, mut row, .. } in lines {
         let Names::Asset { substation, column, code, wanted } = names else { continue };
         let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
         let Some(location) = stations.get(substation.as_str()) else {
@@ -150,12 +150,12 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
 }
 
 /// Returns the rows with the ids of their sections.
-async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
+async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<ValidRow>, faults: &mut Faults) -> Result<Vec<Value>> {
     let known = transaction.query(sql!("cable/known"), &[&client.0]).await?;
     let known = known.iter().map(|row| Ok((row.try_get::<_, &str>("code")?, (row.try_get("id")?, row.try_get("installed")?))));
     let known: HashMap<&str, (i64, i32)> = known.collect::<Result<_>>()?;
     let mut rows = Vec::with_capacity(lines.len());
-    for Told { line, names, mut row, .. } in lines {
+    for ValidRow { line, names, mut row, .. } in lines {
         let Names::Section { code, column, year } = names else { continue };
         let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
         match known.get(code.as_str()) {
@@ -190,7 +190,7 @@ async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: CableFil
 pub fn fuzz(csv: &[u8]) {
     for kind in CableFileKind::ALL {
         if let Err(faults) = rows::read(kind, csv, "2026-01-01") {
-            assert!(!faults.told.is_empty(), "refused without a reason");
+            assert!(!faults.listed.is_empty(), "refused without a reason");
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::columns;
 use super::kind::CableFileKind;
 use super::sheet::{self, Faults, Row, Sheet};
-use super::told::{Names, Told, Wanted};
+use super::valid_rows::{Names, RequiredAssetType, ValidRow};
 
 /// Earliest accepted year.
 const YEAR_MIN: i32 = 1850;
@@ -25,7 +25,7 @@ const SCORE: (f64, f64) = (0.5, 10.0);
 const RELIABILITY: (f64, f64) = (0.6, 1.5);
 const KV_MAX: f64 = 1_000.0;
 
-impl Wanted {
+impl RequiredAssetType {
     pub(super) fn fits(self, type_id: i32, class: &str) -> bool {
         match self {
             Self::Feeder => [1, 4].contains(&type_id),
@@ -69,7 +69,7 @@ fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static s
     all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
 }
 
-fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
+fn register(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
     let code = row.name("cable_object_id", CODE_MAX);
     let (substation, feeder) = (row.name("substation", CODE_MAX), row.name("feeder", CODE_MAX));
     let (installed, removed) = (row.needed("installed_year", years(today)), row.whole("removed_year", years(today)));
@@ -102,8 +102,8 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("cable_consumers", json!(row.whole("cable_consumers", (0, CONSUMERS_MAX)))),
         ("line", json!(row.line("line", PLACES_MAX))),
     ]);
-    let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: Wanted::Feeder };
-    Some(Told { line: row.line, key: code?, names, row: row_columns })
+    let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: RequiredAssetType::Feeder };
+    Some(ValidRow { line: row.line, key: code?, names, row: row_columns })
 }
 
 /// Reads the day on which something was taken out of service: not before the year in which it was laid or made, and not after today.
@@ -116,7 +116,7 @@ fn withdrawn(row: &mut Row<'_>, made: Option<i32>, today: Date) -> Option<Date> 
     Some(day)
 }
 
-fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
+fn condition(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
     let (code, year) = (row.name("cable_object_id", CODE_MAX), row.needed("year", years(today)));
     let found_by = |word: Option<&'static str>| json!(word.unwrap_or("unknown"));
     let row_columns = fields([
@@ -130,10 +130,10 @@ fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
     ]);
     let (code, year) = (code?, year?);
     let names = Names::Section { code: code.clone(), column: "year", year };
-    Some(Told { line: row.line, key: format!("{code}\n{year}"), names, row: row_columns })
+    Some(ValidRow { line: row.line, key: format!("{code}\n{year}"), names, row: row_columns })
 }
 
-fn fault(row: &mut Row<'_>, today: Date) -> Option<Told> {
+fn fault(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
     let (code, section) = (row.name("fault_id", CODE_MAX), row.name("cable_object_id", CODE_MAX));
     let day = row.day("date");
     if let Some(day) = day.filter(|day| *day > today || i32::from(day.year()) < YEAR_MIN) {
@@ -143,10 +143,10 @@ fn fault(row: &mut Row<'_>, today: Date) -> Option<Told> {
     let (code, day) = (code?, day?);
     let row_columns = fields([("code", json!(code)), ("day", json!(day.to_string())), ("cause", json!(cause))]);
     let names = Names::Section { code: section?, column: "date", year: i32::from(day.year()) };
-    Some(Told { line: row.line, key: code, names, row: row_columns })
+    Some(ValidRow { line: row.line, key: code, names, row: row_columns })
 }
 
-fn plant(row: &mut Row<'_>, today: Date) -> Option<Told> {
+fn plant(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
     let (substation, code) = (row.name("substation", CODE_MAX), row.name("asset", CODE_MAX));
     let kind = row.word("kind", &["transformer", "breaker"]);
     if kind.is_none() {
@@ -183,9 +183,9 @@ fn plant(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("environmental", json!(row.number("environmental_factor", FACTOR, "").unwrap_or(1.0))),
     ]);
     let (substation, code, year) = (substation?, code?, year?);
-    let wanted = if kind? == "transformer" { Wanted::Transformer } else { Wanted::Breaker };
+    let wanted = if kind? == "transformer" { RequiredAssetType::Transformer } else { RequiredAssetType::Breaker };
     let key = format!("{substation}\n{code}\n{part}\n{year}");
-    Some(Told { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
+    Some(ValidRow { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
     const REGISTER: &str = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,insulation,secure,line\n";
 
     fn faults(kind: CableFileKind, text: &str) -> Vec<String> {
-        read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.told.iter().map(Fault::to_string).collect(), |_| Vec::new())
+        read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.listed.iter().map(Fault::to_string).collect(), |_| Vec::new())
     }
 
     #[test]
@@ -215,8 +215,14 @@ mod tests {
     fn each_fault_names_line_column_and_what_is_allowed() {
         for (row, expected) in [
             (",S,F,C,1,33,2000,1,,,", "line 2, column cable_object_id: \"\": 1 to 64 characters"),
-            ("=1+1,S,F,C,1,33,2000,1,,,", "line 2, column cable_object_id: \"=1+1\": begins as a formula does, with one of = + - @"),
-            ("A,S,F,@SUM(A1),1,33,2000,1,,,", "line 2, column cable: \"@SUM(A1)\": begins as a formula does, with one of = + - @"),
+            (
+                "=1+1,S,F,C,1,33,2000,1,,,",
+                "line 2, column cable_object_id: \"=1+1\": starts with one of = + - @, which spreadsheets read as a formula; remove it",
+            ),
+            (
+                "A,S,F,@SUM(A1),1,33,2000,1,,,",
+                "line 2, column cable: \"@SUM(A1)\": starts with one of = + - @, which spreadsheets read as a formula; remove it",
+            ),
             ("A,S,F,C\0,1,33,2000,1,,,", "line 2, column cable: \"C\\0\": no control characters are allowed"),
             ("A,S,F,C,1,0,2000,1,,,", "line 2, column voltage_kv: \"0\": a number of kV above 0 and up to 1000"),
             ("A,S,F,C,1,33,2027,1,,,", "line 2, column installed_year: \"2027\": a whole number from 1850 to 2026"),
@@ -235,13 +241,13 @@ mod tests {
             assert_eq!(faults(CableFileKind::Register, &format!("{REGISTER}{row}")), expected, "{row}");
         }
         let twice = format!("{REGISTER}A,S,F,C,1,33,2000,1,,,\n\nA,S,F,C,2,33,2000,1,,,\n");
-        assert_eq!(faults(CableFileKind::Register, &twice), ["line 4, column cable_object_id: \"A\" stands on line 2 already"]);
+        assert_eq!(faults(CableFileKind::Register, &twice), ["line 4, column cable_object_id: \"A\" is already on line 2"]);
         for (kind, text, expected) in [
             (CableFileKind::Condition, "cable_object_id,year,sheath_test\nA,2018,unknown\n", "one of pass, failed_minor, failed_major"),
             (
                 CableFileKind::Condition,
                 "cable_object_id,year\nA,2018\nA,2018\n",
-                "line 3, column cable_object_id: \"A 2018\" stands on line 2 already",
+                "line 3, column cable_object_id: \"A 2018\" is already on line 2",
             ),
             (CableFileKind::Faults, "fault_id,cable_object_id,date\nX,A,2018-02-30\n", "a day as YYYY-MM-DD"),
             (
@@ -258,8 +264,8 @@ mod tests {
             (CableFileKind::Register, "cable_object_id,colour\n", "column colour: is not known"),
             (CableFileKind::Faults, "fault_id,fault_id,cable_object_id,date\n", "stands there twice"),
         ] {
-            let told = faults(kind, text);
-            assert!(told.iter().any(|fault| fault.contains(expected)), "{text:?}: {told:?}");
+            let listed = faults(kind, text);
+            assert!(listed.iter().any(|fault| fault.contains(expected)), "{text:?}: {listed:?}");
         }
     }
 
@@ -271,7 +277,7 @@ mod tests {
         assert_eq!(faults(CableFileKind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
         let wrong = format!("fault_id,cable_object_id,date\n{}", ",,\n".repeat(ROWS_MAX));
         let faults = read(CableFileKind::Faults, wrong.as_bytes(), TODAY).expect_err("faulty");
-        assert_eq!((faults.told.len(), faults.total), (FAULTS_MAX, 3 * ROWS_MAX), "all are counted");
+        assert_eq!((faults.listed.len(), faults.total), (FAULTS_MAX, 3 * ROWS_MAX), "all are counted");
         assert!(read(CableFileKind::Faults, &vec![b'a'; 5 * 1024 * 1024 + 1], TODAY).is_err());
     }
 
@@ -281,8 +287,8 @@ mod tests {
             let file = if with_header { [REGISTER.as_bytes(), &bytes].concat() } else { bytes };
             if let Err(faults) = read(CableFileKind::Register, &file, TODAY) {
                 let lines = file.split(|byte| b"\r\n".contains(byte)).count() as u64;
-                prop_assert!((1..=FAULTS_MAX).contains(&faults.told.len()) && faults.total >= faults.told.len());
-                prop_assert!(faults.told.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
+                prop_assert!((1..=FAULTS_MAX).contains(&faults.listed.len()) && faults.total >= faults.listed.len());
+                prop_assert!(faults.listed.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
             }
         }
     }

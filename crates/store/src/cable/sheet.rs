@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::columns::{Column, names};
-use super::told::Told;
+use super::valid_rows::ValidRow;
 use crate::import::read::{line_of, shown};
 use crate::import::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
@@ -18,7 +18,7 @@ const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 #[derive(Debug)]
 pub(super) struct Sheet {
     /// The rows of the file.
-    pub(super) lines: Vec<Told>,
+    pub(super) lines: Vec<ValidRow>,
     /// The optional columns of the database that the file does not have.
     pub(super) left_out: Vec<&'static str>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Sheet {
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     /// Errors in the order of the lines, at most [`FAULTS_MAX`].
-    pub(super) told: Vec<Fault>,
+    pub(super) listed: Vec<Fault>,
     /// Number of all errors.
     pub(super) total: usize,
 }
@@ -36,14 +36,14 @@ impl Faults {
     /// Adds an error.
     pub(super) fn push(&mut self, fault: Fault) {
         self.total += 1;
-        if self.told.len() < FAULTS_MAX {
-            self.told.push(fault);
+        if self.listed.len() < FAULTS_MAX {
+            self.listed.push(fault);
         }
     }
 
     /// Returns a single error about a whole line.
     pub(super) fn about(line: u64, what: String) -> Self {
-        Self { told: vec![Fault { line, column: String::new(), what }], total: 1 }
+        Self { listed: vec![Fault { line, column: String::new(), what }], total: 1 }
     }
 }
 
@@ -57,7 +57,11 @@ pub(super) struct Row<'a> {
 }
 
 /// Parses a whole file. It finds all errors and reports them up to a limit, so that a user need not import once for each error.
-pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(&mut Row<'_>) -> Option<Told>) -> Result<Sheet, Faults> {
+pub(super) fn read(
+    columns: &'static [Column],
+    csv: &[u8],
+    mut take: impl FnMut(&mut Row<'_>) -> Option<ValidRow>,
+) -> Result<Sheet, Faults> {
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(Faults::about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
     }
@@ -95,7 +99,7 @@ pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(
         let Some(taken) = taken.filter(|_| faults.total == before) else { continue };
         if let Some(first) = seen.insert(taken.key.clone(), line) {
             let column = columns.first().map_or("", |column| column.name);
-            let what = format!("{} stands on line {first} already", shown(&taken.key.replace('\n', " ")));
+            let what = format!("{} is already on line {first}", shown(&taken.key.replace('\n', " ")));
             faults.push(Fault { line, column: column.to_owned(), what });
         } else {
             lines.push(taken);
@@ -176,7 +180,7 @@ impl<'a> Row<'a> {
     pub(super) fn text(&mut self, column: &'static str, max: usize) -> Option<String> {
         let text = self.cell(column);
         if text.starts_with(FORMULA) {
-            self.fault(column, format!("{}: begins as a formula does, with one of = + - @", shown(text)));
+            self.fault(column, format!("{}: starts with one of = + - @, which spreadsheets read as a formula; remove it", shown(text)));
             return None;
         }
         if text.chars().count() > max {

@@ -7,7 +7,7 @@ use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
-use super::{Ask, CallerNow, Circumstances, Held, Known, Site};
+use super::{Ask, CallerNow, CommandFacts, EarlierRequest, PointCommand, Site};
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
@@ -16,7 +16,7 @@ use crate::{Error, Result, Store, latest, tenant};
 
 impl Store {
     /// Reads the data for a decision without the lock: for display only, never for a decision.
-    pub async fn look(&self, client: ClientId, point: PointId, ask: &Ask) -> Result<Option<(Site, Circumstances)>> {
+    pub async fn look(&self, client: ClientId, point: PointId, ask: &Ask) -> Result<Option<(Site, CommandFacts)>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.build_transaction().read_only(true).start().await?;
         let caller = caller(&transaction, client, ask.session).await?;
@@ -69,14 +69,14 @@ fn link(row: &Row, online: &str, since: &str, order: LinkOrder) -> Result<Option
     Ok(micros_or_null(row, since)?.map(|since| LinkState { online, since, order }))
 }
 
-fn held(row: &Row) -> Result<Held> {
+fn held(row: &Row) -> Result<PointCommand> {
     let throw = |column: &str| -> Result<Throw> {
         let code: i16 = row.try_get(column)?;
         Throw::from_code(code.into()).ok_or_else(|| Error::Unreadable(format!("{column} {code}")))
     };
     let word = |column: &str| row.try_get::<_, &str>(column);
     let unreadable = |column: &str| Error::Unreadable(format!("{column} of a command"));
-    Ok(Held {
+    Ok(PointCommand {
         command: Command {
             id: id(word("id")?)?,
             mode: Mode::parse(word("mode")?).ok_or_else(|| unreadable("mode"))?,
@@ -126,7 +126,7 @@ pub(super) async fn circumstances(
     ask: &Ask,
     caller: Option<CallerNow>,
     locks: bool,
-) -> Result<Circumstances> {
+) -> Result<CommandFacts> {
     let statement = transaction.prepare_cached(sql!("control/busy")).await?;
     let busy = transaction.query(&statement, &[&client.0, &site.location.0, &site.point.0]).await?;
     let busy = busy.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), row.try_get("asset_name")?, row.try_get("device")?)));
@@ -146,7 +146,7 @@ pub(super) async fn circumstances(
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;
     let readings = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
     let readings = readings.iter().map(latest::entry).collect::<Result<_>>()?;
-    let known = match ask.key {
+    let earlier = match ask.key {
         Some(key) => {
             let statement = transaction.prepare_cached(sql!("control/request")).await?;
             let after = key.good_for_ms.map(|ms| Stamp(site.now.plus_millis(-ms)));
@@ -154,15 +154,15 @@ pub(super) async fn circumstances(
         }
         None => None,
     };
-    let known = match known {
+    let earlier = match earlier {
         Some(row) => {
             let statement = transaction.prepare_cached(sql!("control/get")).await?;
             let found = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, &str>("command_id")?]).await?;
-            Some(Known { action: row.try_get("action")?, command: command(&found)?, refusal: row.try_get("refusal")? })
+            Some(EarlierRequest { action: row.try_get("action")?, command: command(&found)?, refusal: row.try_get("refusal")? })
         }
         None => None,
     };
-    Ok(Circumstances {
+    Ok(CommandFacts {
         caller,
         busy,
         tags,
@@ -172,6 +172,6 @@ pub(super) async fn circumstances(
         doubts,
         ticket: ticket.map(|row| row.try_get("id")).transpose()?,
         readings,
-        known,
+        earlier,
     })
 }

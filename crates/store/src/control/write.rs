@@ -25,7 +25,7 @@ impl Store {
         ask: &Ask,
         owner: &str,
         origin: &Origin,
-        decide: impl FnOnce(&Site, &super::Circumstances) -> Decision<T>,
+        decide: impl FnOnce(&Site, &super::CommandFacts) -> Decision<T>,
     ) -> Result<Option<(Option<Committed>, T)>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -137,7 +137,7 @@ impl Writing<'_> {
             offset += 1;
             if change.state == State::Requested {
                 let new = begins.filter(|new| new.id == change.id);
-                self.begin(new.ok_or_else(|| Error::Data("a command begins that nobody has described".to_owned()))?).await?;
+                self.begin(new.ok_or_else(|| Error::Data("a new command has no description".to_owned()))?).await?;
             }
             self.reach(offset, change, step).await?;
         }

@@ -174,7 +174,7 @@ impl Lines {
             (None, None) => return,
         };
         if let Some(first) = self.seen.get(&key) {
-            let what = format!("{} {} stands on line {first} already", key.0, shown(&key.2));
+            let what = format!("{} {} is already on line {first}", key.0, shown(&key.2));
             self.faults.push(Fault { line, column: "code".to_owned(), what });
             return;
         }
@@ -397,10 +397,7 @@ mod tests {
         ] {
             assert_eq!(faults(row), [expected], "{row}");
         }
-        assert_eq!(
-            faults("circle,C1,C,,,,,,,,,,\n\ncircle,C1,D,,,,,,,,,,"),
-            ["line 4, column code: circle \"C1\" stands on line 2 already"]
-        );
+        assert_eq!(faults("circle,C1,C,,,,,,,,,,\n\ncircle,C1,D,,,,,,,,,,"), ["line 4, column code: circle \"C1\" is already on line 2"]);
         assert_eq!(faults("circle,C1,\u{7}\u{1b}[2J,,,,,,,,,,").len(), 1);
     }
 

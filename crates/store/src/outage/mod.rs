@@ -1,6 +1,6 @@
 //! Outages of feeders: the results computed from the events, the corrections of users, and the properties of feeders for reliability indices.
 
-mod people;
+mod corrections;
 mod service;
 
 use grid::outage::Cause;
@@ -11,12 +11,12 @@ use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::events::event;
 use crate::{Error, Result, Store};
 
-pub use people::Correction;
-pub use service::{Changed, Position, Rework, SourceOrder, Standing};
+pub use corrections::Correction;
+pub use service::{Changed, Position, RecomputedOutages, SourceOrder, SwitchStateBefore};
 
 /// An outage as computed from the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Worked {
+pub struct ComputedOutage {
     /// The first opening.
     pub started: Micros,
     /// When the supply returned; `None` while the outage lasts.
@@ -41,7 +41,7 @@ pub struct OutageRecord {
     /// End, including a correction; `None` while the outage lasts.
     pub ended: Option<Micros>,
     /// The computed outage; `None` if the events no longer show it, but a user has corrected it.
-    pub worked: Option<Worked>,
+    pub worked: Option<ComputedOutage>,
     /// Whether the supply was unknown before it began.
     pub from_unknown: bool,
     /// Whether its times can still change.
@@ -133,7 +133,7 @@ pub(crate) fn outage(row: &Row) -> Result<OutageRecord> {
         word.map(|word| Cause::parse(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))).transpose()
     };
     let worked = match (micros_or_null(row, "worked_started")?, cause("worked_cause")?) {
-        (Some(started), Some(cause)) => Some(Worked { started, ended: micros_or_null(row, "worked_ended")?, cause }),
+        (Some(started), Some(cause)) => Some(ComputedOutage { started, ended: micros_or_null(row, "worked_ended")?, cause }),
         _ => None,
     };
     Ok(OutageRecord {

@@ -32,7 +32,7 @@ pub struct Changed {
 
 /// The state of a switch before a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct SwitchStateBefore {
     /// Id of the position's point.
     pub point: PointId,
     /// Encoding of the position.
@@ -83,7 +83,7 @@ pub struct Position {
 
 /// The recomputed outages of a substation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rework<'a> {
+pub struct RecomputedOutages<'a> {
     /// Id of the substation.
     pub location: NodeId,
     /// Start of the recomputed time.
@@ -165,7 +165,7 @@ impl Store {
     }
 
     /// Returns the state of a substation's switches before a time.
-    pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<Standing>> {
+    pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<SwitchStateBefore>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &location.0, &Stamp(from), &believed]).await?;
         rows.iter().map(standing).collect()
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Replaces the computed outages of a substation from a time onwards. Corrections of users are kept. Returns false if another service has claimed the work.
-    pub async fn enter_outages(&self, client: ClientId, worker: &str, rework: &Rework<'_>) -> Result<bool> {
+    pub async fn enter_outages(&self, client: ClientId, worker: &str, rework: &RecomputedOutages<'_>) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
@@ -192,17 +192,17 @@ impl Store {
         let statement = transaction.prepare_cached(sql!("outage_work/held")).await?;
         let held = transaction.query(&statement, &[&client.0, &location, &from]).await?;
         let held: Vec<OutageRecord> = held.iter().map(outage).collect::<Result<_>>()?;
-        let fate = fate(&held, rework.outages, rework.from);
+        let actions = actions(&held, rework.outages, rework.from);
         let statement = transaction.prepare_cached(sql!("outage_work/drop")).await?;
-        transaction.execute(&statement, &[&client.0, &fate.drop]).await?;
+        transaction.execute(&statement, &[&client.0, &actions.drop]).await?;
         let statement = transaction.prepare_cached(sql!("outage_work/keep")).await?;
-        transaction.execute(&statement, &[&client.0, &fate.keep]).await?;
+        transaction.execute(&statement, &[&client.0, &actions.keep]).await?;
         let statement = transaction.prepare_cached(sql!("outage_work/move")).await?;
-        for (id, started) in &fate.moved {
+        for (id, started) in &actions.moved {
             transaction.execute(&statement, &[&client.0, id, &Stamp(*started)]).await?;
         }
         let statement = transaction.prepare_cached(sql!("outage_work/adopt")).await?;
-        for (id, started) in &fate.adopted {
+        for (id, started) in &actions.adopted {
             transaction.execute(&statement, &[&client.0, id, &Stamp(*started)]).await?;
         }
         let statement = transaction.prepare_cached(sql!("outage_work/put")).await?;
@@ -241,7 +241,7 @@ impl Store {
 
 /// What to do with stored outages that were computed earlier.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Fate {
+struct StoredOutageActions {
     /// To delete: not computed any more, without a correction.
     drop: Vec<i64>,
     /// To keep: not computed any more, but corrected by a user.
@@ -252,12 +252,12 @@ struct Fate {
     adopted: Vec<(i64, Micros)>,
 }
 
-fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
+fn actions(held: &[OutageRecord], now: &[Outage], from: Micros) -> StoredOutageActions {
     let starts: HashSet<(AssetId, Micros)> = now.iter().map(|outage| (outage.feeder, outage.started)).collect();
     let same = |record: &OutageRecord| record.worked.map(|worked| (record.asset, worked.started)).filter(|key| starts.contains(key));
     // The new outages that correspond to a corrected one.
     let mut taken: HashSet<(AssetId, Micros)> = held.iter().filter(|record| record.correction.is_any()).filter_map(same).collect();
-    let mut fate = Fate::default();
+    let mut actions = StoredOutageActions::default();
     for record in held.iter().filter(|record| record.correction.is_any() && same(record).is_none()) {
         let (started, ended) = record.worked.map_or((record.started, record.ended), |worked| (worked.started, worked.ended));
         if record.worked.is_some() && started < from {
@@ -270,9 +270,9 @@ fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
         };
         let again = now.iter().filter(overlaps).find(|outage| taken.insert((outage.feeder, outage.started)));
         match (again, record.worked.is_some()) {
-            (Some(outage), true) => fate.moved.push((record.id, outage.started)),
-            (Some(outage), false) => fate.adopted.push((record.id, outage.started)),
-            (None, true) => fate.keep.push(record.id),
+            (Some(outage), true) => actions.moved.push((record.id, outage.started)),
+            (Some(outage), false) => actions.adopted.push((record.id, outage.started)),
+            (None, true) => actions.keep.push(record.id),
             (None, false) => {}
         }
     }
@@ -281,8 +281,8 @@ fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
         (Some(key), _) => taken.contains(&key),
         (None, worked) => worked.is_none_or(|worked| worked.started >= from),
     };
-    fate.drop = held.iter().filter(|record| !record.correction.is_any()).filter(goes).map(|record| record.id).collect();
-    fate
+    actions.drop = held.iter().filter(|record| !record.correction.is_any()).filter(goes).map(|record| record.id).collect();
+    actions
 }
 
 fn row_of(outage: &Outage) -> Value {
@@ -293,7 +293,7 @@ fn row_of(outage: &Outage) -> Value {
     })
 }
 
-fn standing(row: &Row) -> Result<Standing> {
+fn standing(row: &Row) -> Result<SwitchStateBefore> {
     let believed = |value: &str, quality: &str, at: &str| -> Result<Option<(Option<f64>, Quality)>> {
         if micros_or_null(row, at)?.is_none() {
             return Ok(None);
@@ -306,7 +306,7 @@ fn standing(row: &Row) -> Result<Standing> {
         grid::point::PointKind::Status(encoding) => encoding,
         grid::point::PointKind::Measurand => return Err(Error::Unreadable("a switch without encoding".to_owned())),
     };
-    Ok(Standing {
+    Ok(SwitchStateBefore {
         point: PointId(row.try_get("id")?),
         encoding,
         was: believed("was_value", "was_quality", "was_at")?,

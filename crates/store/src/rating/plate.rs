@@ -12,7 +12,7 @@ use crate::{Result, Store, audit, tenant};
 
 /// Entered thermal parameters, for example from a heat-run test; `None` for the default of the cooling. Names and units as in [`Parameters`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Given {
+pub struct EnteredParameters {
     /// Load losses over no-load losses.
     pub loss_ratio: Option<f64>,
     /// Rise of the top oil over ambient temperature, K.
@@ -37,7 +37,7 @@ pub struct Given {
 
 /// A rating as entered by a user.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plate {
+pub struct EnteredRating {
     /// Rated power, MVA.
     pub mva: f64,
     /// Cooling of the transformer.
@@ -47,14 +47,14 @@ pub struct Plate {
     /// Loading regime whose limits apply to two hours of overload.
     pub regime: Regime,
     /// The entered thermal parameters.
-    pub given: Given,
+    pub given: EnteredParameters,
     /// Limits of the indicators.
     pub limits: IndicatorLimits,
     /// Life that was used before the first stored value, years.
     pub used_life_years: f64,
 }
 
-impl Plate {
+impl EnteredRating {
     /// Returns the rating for the thermal model, with defaults for missing parameters.
     pub fn record(&self) -> RatingRecord {
         let (given, typical) = (self.given, Parameters::typical(self.cooling));
@@ -93,13 +93,13 @@ impl Plate {
 
 impl Store {
     /// Returns the entered ratings of all transformers of a utility, or of one of them, ordered by asset.
-    pub async fn plates(&self, client: ClientId, asset: Option<AssetId>) -> Result<Vec<(AssetId, Plate)>> {
+    pub async fn plates(&self, client: ClientId, asset: Option<AssetId>) -> Result<Vec<(AssetId, EnteredRating)>> {
         let rows = self.of(client).query(sql!("rating/of_client"), &[&client.0, &asset.map(|asset| asset.0)]).await?;
         rows.iter().map(plate).collect()
     }
 
     /// Replaces the rating of a transformer and adds an audit entry.
-    pub async fn replace_plate(&self, client: ClientId, asset: AssetId, new: &Plate, origin: &Origin) -> Result<()> {
+    pub async fn replace_plate(&self, client: ClientId, asset: AssetId, new: &EnteredRating, origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
@@ -120,14 +120,14 @@ impl Store {
     }
 }
 
-fn plate(row: &Row) -> Result<(AssetId, Plate)> {
+fn plate(row: &Row) -> Result<(AssetId, EnteredRating)> {
     let number = |column: &str| row.try_get::<_, Option<f64>>(column);
-    let plate = Plate {
+    let plate = EnteredRating {
         mva: row.try_get("rated_mva")?,
         cooling: word(row, "cooling", Cooling::parse)?,
         paper: word(row, "paper", Paper::parse)?,
         regime: word(row, "regime", Regime::parse)?,
-        given: Given {
+        given: EnteredParameters {
             loss_ratio: number("loss_ratio")?,
             oil_rise_k: number("oil_rise_k")?,
             gradient_k: number("gradient_k")?,

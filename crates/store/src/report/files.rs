@@ -3,7 +3,7 @@
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
 
-use super::{Standing, hash, piece_number};
+use super::{ReportPermissions, hash, piece_number};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store, tenant};
@@ -49,7 +49,7 @@ impl Store {
     /// file, or if it has `most` links already.
     pub async fn put_report_link(
         &self,
-        (client, member, standing): (ClientId, MemberId, Standing),
+        (client, member, standing): (ClientId, MemberId, ReportPermissions),
         run: i64,
         token: &[u8; 32],
         (now, until): (Micros, Micros),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use super::work::by_clock;
-use super::{Standing, made_as, piece_number};
+use super::{ReportPermissions, made_as, piece_number};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::people::{MemberRecord, member};
@@ -63,7 +63,7 @@ pub enum Finished {
         /// Number of rows; `None` for a document.
         rows: Option<i64>,
         /// The permissions of the owner with which the data were read.
-        made_as: Standing,
+        made_as: ReportPermissions,
         /// Name of the file.
         file_name: String,
         /// Media type, for `Content-Type`.
@@ -105,7 +105,7 @@ pub struct Mailing {
     /// Media type, for `Content-Type`.
     pub media_type: Option<String>,
     /// The permissions of the owner with which the data were read; `None` without a file.
-    pub made_as: Option<Standing>,
+    pub made_as: Option<ReportPermissions>,
 }
 
 impl Claimed {

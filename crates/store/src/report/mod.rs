@@ -19,7 +19,7 @@ pub use files::{LinkRecord, Opened};
 pub use making::{Appended, Claimed, Finished, Mailing};
 pub use runs::StoppedRun;
 pub use schedules::Added;
-pub use work::{DueRun, DueSchedule, Expired, Left, Settled};
+pub use work::{DueRun, DueSchedule, Expired, Settled, UnfinishedWork};
 
 /// Maximum size of a piece of a file, bytes.
 pub const PIECE_MAX: usize = 1024 * 1024;
@@ -146,7 +146,7 @@ pub struct RunRecord {
 
 /// The permissions with which a user reads the data of a utility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct ReportPermissions {
     /// The node to whose area the user is limited; `None` for the whole utility.
     pub node: Option<NodeId>,
     /// Role number.
@@ -163,7 +163,7 @@ pub struct AskedRun {
     /// Name of the period, such as `month`.
     pub period_word: String,
     /// The permissions of the owner with which the data of the file were read; `None` without a file.
-    pub made_as: Option<Standing>,
+    pub made_as: Option<ReportPermissions>,
 }
 
 fn selection(row: &Row) -> Result<SelectionRecord> {
@@ -220,9 +220,9 @@ fn run(row: &Row) -> Result<RunRecord> {
     })
 }
 
-fn made_as(row: &Row) -> Result<Option<Standing>> {
+fn made_as(row: &Row) -> Result<Option<ReportPermissions>> {
     let node = row.try_get::<_, Option<i64>>("made_node")?.map(NodeId);
-    Ok(row.try_get::<_, Option<i32>>("made_role")?.map(|role| Standing { node, role }))
+    Ok(row.try_get::<_, Option<i32>>("made_role")?.map(|role| ReportPermissions { node, role }))
 }
 
 fn hash(bytes: &[u8; 32]) -> &[u8] {

@@ -81,7 +81,7 @@ pub struct Expired {
 
 /// The unfinished work of a process that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Left {
+pub struct UnfinishedWork {
     /// Number of runs that are tried again.
     pub again: usize,
     /// Number of runs that have failed.
@@ -93,14 +93,14 @@ pub struct Left {
 impl Store {
     /// Takes over the unfinished runs and mails of other processes: all except those of the caller. Later results of the other processes are ignored. `why` is
     /// the message of failed runs.
-    pub async fn take_up_report_runs(&self, now: Micros, why: &str, (making, mailing): (&[i64], &[i64])) -> Result<Left> {
+    pub async fn take_up_report_runs(&self, now: Micros, why: &str, (making, mailing): (&[i64], &[i64])) -> Result<UnfinishedWork> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         let rows = transaction.query(sql!("report_work/left"), &[&Stamp(now), &ATTEMPTS_MAX, &why, &making]).await?;
         let ids: Vec<i64> = rows.iter().map(|row| Ok(row.try_get("id")?)).collect::<Result<_>>()?;
         transaction.execute(sql!("report_work/drop_pieces"), &[&ids]).await?;
         let unsure = transaction.query(sql!("report_work/left_mail"), &[&UNSURE, &mailing]).await?;
-        let mut left = Left::default();
+        let mut left = UnfinishedWork::default();
         // Ordered by utility, like all other transactions that lock several audit chains.
         let mut told: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {

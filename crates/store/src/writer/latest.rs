@@ -91,7 +91,7 @@ type Readings = HashMap<PointId, (ClientId, Reading)>;
 pub struct PendingLatest(Arc<Shared>);
 
 /// The task that writes deferred readings.
-pub(super) struct Held {
+pub(super) struct DeferredLatest {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
@@ -149,7 +149,7 @@ impl Shared {
     }
 }
 
-impl Held {
+impl DeferredLatest {
     /// Starts the task with the readings that an earlier task has left.
     pub(super) fn start(url: &str, pending: &PendingLatest) -> Self {
         let shared = Arc::clone(&pending.0);
@@ -178,7 +178,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for DeferredLatest {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -233,14 +233,14 @@ mod tests {
     #[tokio::test]
     async fn panicked_task_is_noticed_and_leaves_its_readings() {
         let pending = PendingLatest::default();
-        let held = Held { shared: Arc::clone(&pending.0), task: tokio::spawn(async { panic!("a fault of the task") }) };
+        let held = DeferredLatest { shared: Arc::clone(&pending.0), task: tokio::spawn(async { panic!("a fault of the task") }) };
         held.add(&[present(&sample(1, 10, 1, false))]);
         while !held.has_ended() {
             tokio::task::yield_now().await;
         }
         drop(held);
         // There is no server at this address; the task keeps running.
-        let next = Held::start("postgres://nobody@127.0.0.1:1/none", &pending);
+        let next = DeferredLatest::start("postgres://nobody@127.0.0.1:1/none", &pending);
         assert!(!next.has_ended());
         assert_eq!(next.shared.pending().keys().copied().collect::<Vec<_>>(), [PointId(1)]);
     }

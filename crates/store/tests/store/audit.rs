@@ -104,7 +104,7 @@ async fn nobody_keeps_the_chain_in_a_table_of_their_own() {
 }
 
 #[tokio::test]
-async fn what_was_kept_shows_rows_that_are_gone_from_the_end_and_a_chain_that_was_written_anew() {
+async fn kept_heads_reveal_removed_and_rewritten_rows() {
     // A manipulation by the owner of the database, the last valid row and the first invalid one.
     for (touched, good, broken) in [
         ("", 6, None),

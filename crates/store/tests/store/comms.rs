@@ -64,7 +64,7 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
 }
 
 #[tokio::test]
-async fn what_nobody_asks_for_any_more_is_forgotten_but_for_how_it_has_been_since() {
+async fn expired_link_changes_keep_the_last_state() {
     let utility = utility_on(Flavour::Plain).await;
     let gateway = utility.sites[0].gateway;
     let client = utility.database.client().await;

@@ -6,7 +6,7 @@ use grid::control::Support;
 use grid::control::machine::{Object, Step, Timing};
 use grid::{MemberId, Micros, PointId};
 use store::audit::Origin;
-use store::control::{Ask, Circumstances, NewTag};
+use store::control::{Ask, CommandFacts, NewTag};
 
 use crate::fixture::{Utility, asset, point, utility};
 
@@ -35,13 +35,13 @@ async fn command(utility: &Utility, point: PointId, state: &str, seconds_ago: i3
     utility.database.client().await.execute(statement, &[&point.0, &state, &seconds_ago, &holds]).await.unwrap();
 }
 
-async fn around(utility: &Utility) -> Circumstances {
+async fn around(utility: &Utility) -> CommandFacts {
     let ask = Ask { session: 1, now: Micros(0), direction: None, key: None, window_ms: 60_000 };
     utility.store.look(utility.client, utility.sites[0].position, &ask).await.unwrap().expect("a point").1
 }
 
 #[tokio::test]
-async fn an_order_on_its_way_holds_its_bay_past_its_time_and_a_selection_does_not() {
+async fn sent_command_blocks_bay_after_deadline_selection_does_not() {
     for (state, busy) in [("SELECTED", 0), ("SENT", 1), ("ACCEPTED", 1)] {
         let utility = utility().await;
         let other = neighbour(&utility).await;

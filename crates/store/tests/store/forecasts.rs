@@ -2,7 +2,7 @@
 
 use grid::forecast::{Measure, Method};
 use grid::{Micros, PointId};
-use store::forecast::{Issue, Issued, Told};
+use store::forecast::{HourForecast, Issue, Issued};
 
 use crate::fixture::{START, Utility, enter, utility};
 
@@ -20,7 +20,7 @@ fn issue(utility: &Utility, at: i64, hours: usize, value: f32) -> Issue {
         issued: hour(at),
         method: Method::FourWeeks,
         backcast: false,
-        hours: vec![Told { value: Some(value), q10: Some(value - 1.0), q90: None }; hours],
+        hours: vec![HourForecast { value: Some(value), q10: Some(value - 1.0), q90: None }; hours],
     }
 }
 
@@ -44,7 +44,7 @@ async fn what_counts_for_an_hour_is_the_newest_issued_before_it() {
     assert_eq!(last.iter().map(|hour| hour.hour).collect::<Vec<_>>(), [hour(171)], "the last of a week");
 
     silent.issued = hour(5);
-    silent.hours = vec![Told { value: None, ..Told::default() }];
+    silent.hours = vec![HourForecast { value: None, ..HourForecast::default() }];
     silent.backcast = true;
     store.put_forecasts(client, &[silent]).await.unwrap();
     let made_up = Issue { method: Method::Week, backcast: true, ..issue(&utility, 6, 168, 7.0) };

@@ -137,7 +137,7 @@ async fn sums_are_those_of_all_values_in_any_order_of_writing_and_refreshing() {
 }
 
 #[tokio::test]
-async fn a_value_by_exception_weighs_as_long_as_it_lasted_before_and_after_it_is_worked_out() {
+async fn mean_of_exception_point_is_weighted_before_and_after_rollup() {
     let utility = utility().await;
     let ids = points(&utility, &["P", "Pr"]).await;
     let mut writer = utility.writer().await;

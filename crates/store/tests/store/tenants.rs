@@ -40,7 +40,7 @@ async fn a_connection_bound_to_one_utility_sees_that_one_alone() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_one_utility_shows_no_other_even_where_the_statement_would() {
+async fn tenant_role_hides_other_utilities_without_filter() {
     let (utility, other) = two_utilities().await;
     let client = utility.database.client().await;
     let everything = include_str!("../../sql/registry/nodes.sql");
@@ -54,7 +54,7 @@ async fn what_is_asked_for_one_utility_shows_no_other_even_where_the_statement_w
 }
 
 #[tokio::test]
-async fn people_are_shown_no_secrets_and_change_nothing_on_the_way_that_only_reads() {
+async fn tenant_role_reads_no_secrets_and_writes_nothing() {
     let (utility, _) = two_utilities().await;
     let client = utility.database.client().await;
     client.batch_execute(&format!("{TENANT}; SET app.client_id = '{}'", utility.client)).await.unwrap();

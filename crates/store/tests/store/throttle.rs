@@ -2,18 +2,18 @@
 
 use grid::Micros;
 use store::Store;
-use store::throttle::{Admission, Claim, Counted, Slowed};
+use store::throttle::{Admission, AttemptLimits, Counted, FailureDelay};
 
 use crate::fixture::{START, utility};
 
 const DELAYS_MS: [i64; 4] = [0, 0, 1_000, 2_000];
 
-fn counted(key: u8, now: Micros) -> Claim {
-    Claim { counted: vec![Counted { key: [key; 32], window_ms: 60_000, max: 3 }], slowed: None, now }
+fn counted(key: u8, now: Micros) -> AttemptLimits {
+    AttemptLimits { counted: vec![Counted { key: [key; 32], window_ms: 60_000, max: 3 }], slowed: None, now }
 }
 
-fn slowed(key: u8, now: Micros) -> Claim {
-    Claim { counted: Vec::new(), slowed: Some(Slowed { key: [key; 32], delays_ms: &DELAYS_MS, forget_ms: 900_000 }), now }
+fn slowed(key: u8, now: Micros) -> AttemptLimits {
+    AttemptLimits { counted: Vec::new(), slowed: Some(FailureDelay { key: [key; 32], delays_ms: &DELAYS_MS, forget_ms: 900_000 }), now }
 }
 
 fn at(ms: i64) -> Micros {
@@ -60,7 +60,7 @@ async fn the_delay_grows_with_the_failures_and_success_or_time_forgets_them() {
 async fn many_at_once_get_no_further_than_one_after_another() {
     let utility = utility().await;
     let (claim, slow) = (counted(1, START), slowed(2, START));
-    let granted = async |claim: &Claim| {
+    let granted = async |claim: &AttemptLimits| {
         let tries = futures_util::future::join_all((0..40).map(|_| utility.store.admit(claim))).await;
         tries.into_iter().filter(|admission| matches!(admission, Ok(Admission::Granted { .. }))).count()
     };
@@ -71,7 +71,7 @@ async fn many_at_once_get_no_further_than_one_after_another() {
 #[tokio::test]
 async fn what_is_refused_is_not_counted_and_what_is_over_is_swept() {
     let utility = utility().await;
-    let both = |now| Claim { slowed: slowed(9, now).slowed, ..counted(1, now) };
+    let both = |now| AttemptLimits { slowed: slowed(9, now).slowed, ..counted(1, now) };
     for _ in 0..3 {
         utility.store.admit(&counted(1, START)).await.unwrap();
     }
@@ -110,9 +110,9 @@ async fn tries_over_the_same_keys_never_wait_for_each_other_in_a_circle() {
     let store = Store::connect(utility.database.url(), 16).await.unwrap();
     let many = |key: u8| Counted { key: [key; 32], window_ms: 60_000, max: 100_000 };
     let done = (0..200_u32).map(|number| {
-        let claim = Claim {
+        let claim = AttemptLimits {
             counted: if number % 2 == 0 { vec![many(9), many(1), many(5)] } else { vec![many(1), many(5), many(9)] },
-            slowed: Some(Slowed { key: [4; 32], delays_ms: &[0], forget_ms: 900_000 }),
+            slowed: Some(FailureDelay { key: [4; 32], delays_ms: &[0], forget_ms: 900_000 }),
             now: at(i64::from(number)),
         };
         let store = store.clone();

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::checkpoint::Keeper;
+use crate::checkpoint::CheckpointWriter;
 use crate::measure;
 use crate::settings::Settings;
 
@@ -120,9 +120,9 @@ impl Role {
             tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");
         }
         for network in self.settings.http.wide_proxies()? {
-            tracing::warn!(%network, "http.proxies names a whole network: everybody in it can write by himself where he comes from; name the proxies alone");
+            tracing::warn!(%network, "http.proxies contains a large network. Every client in it can forge its address. List the proxies only.");
         }
-        let keeper = Keeper::new(&self.settings)?;
+        let keeper = CheckpointWriter::new(&self.settings)?;
         self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.background(), self.shutdown.clone())));
         tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
         let mail = Mailer::start(&mail).context("mail")?;

@@ -6,7 +6,7 @@ use grid::Reading;
 
 use super::{Node, Work, event};
 use crate::clock::Moment;
-use crate::decode::{Envelope, Told, decode};
+use crate::decode::{Envelope, StatusSource, decode};
 use crate::host::index::NodeIndex;
 use crate::host::output::Out;
 use crate::parcel::Parcel;
@@ -14,7 +14,7 @@ use crate::parcel::Parcel;
 impl Node {
     /// Converts states to events that have waited too long for an outbox message.
     pub(in crate::host) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
-        if self.unexplained.iter().any(|waiting| waiting.is_overdue(now.steady)) {
+        if self.unconfirmed.iter().any(|waiting| waiting.is_overdue(now.steady)) {
             self.settle(index, out);
         }
     }
@@ -22,8 +22,8 @@ impl Node {
     /// Removes the states that a message reports itself: the change happened before the birth, and the message arrived
     /// after it.
     pub(super) fn explain(&mut self, work: &Work, envelope: Envelope) {
-        let Self { unexplained, session, points, .. } = self;
-        unexplained.retain(|waiting| {
+        let Self { unconfirmed, session, points, .. } = self;
+        unconfirmed.retain(|waiting| {
             let tells_it = |metric: &Metric| {
                 let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
                 let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
@@ -39,14 +39,14 @@ impl Node {
     /// Converts the states of a birth to events that the outbox does not explain.
     pub(super) fn settle(&mut self, index: NodeIndex, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        for waiting in std::mem::take(&mut self.unexplained) {
+        for waiting in std::mem::take(&mut self.unconfirmed) {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
             // The state counts if it is newer in order than the known state, or has a later source time.
             let told = &waiting.arrival.reading;
             let is_older = |known: &Reading| told.supersedes(known) || known.source < told.source;
             if point.state.as_ref().is_none_or(|state| state.reading.value != told.value && is_older(&state.reading)) {
                 point.state = Some(waiting.arrival);
-                parcel.rows.events.push(event(point.id, self.client, waiting.index, &waiting.arrival, Told::AtBirthWithOutbox));
+                parcel.rows.events.push(event(point.id, self.client, waiting.index, &waiting.arrival, StatusSource::AtBirthWithOutbox));
             }
         }
         if !parcel.is_empty() {

@@ -12,7 +12,7 @@ use crate::host::index::NodeIndex;
 use crate::host::numbers::Numbers;
 use crate::host::output::Out;
 use crate::parcel::Parcel;
-use crate::session::Gone;
+use crate::session::OfflineReason;
 
 impl Node {
     /// Records that a message of the node was received.
@@ -33,9 +33,9 @@ impl Node {
         out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order, changed });
     }
 
-    pub(super) fn report_gone(&mut self, parcel: &mut Parcel, gone: Gone, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+    pub(super) fn report_offline(&mut self, parcel: &mut Parcel, gone: OfflineReason, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         // A replaced connection has no outage with a known start; its history gets one more connection.
-        self.report(parcel, Reported { online: false, changed: true, entered: gone == Gone::Died }, now, numbers, out);
+        self.report(parcel, Reported { online: false, changed: true, entered: gone == OfflineReason::Died }, now, numbers, out);
     }
 
     /// Reports the node online once all displayed values have been confirmed since the connection was made. Returns
@@ -95,7 +95,7 @@ impl Node {
     /// Reports the node offline without a message.
     pub(in crate::host) fn announce_gone(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.report_gone(&mut parcel, Gone::Died, now, numbers, out);
+        self.report_offline(&mut parcel, OfflineReason::Died, now, numbers, out);
         out.parcels.push(parcel);
     }
 

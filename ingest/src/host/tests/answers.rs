@@ -8,9 +8,9 @@ fn said(id: &str, state: &str, cause: i32) -> Vec<Metric> {
 }
 
 /// A command answer: utility, gateway, device, asset, command, state and AddCause.
-type Told<'a> = (i64, i64, &'a str, &'a str, &'a str, &'a str, Option<i64>);
+type StatusSource<'a> = (i64, i64, &'a str, &'a str, &'a str, &'a str, Option<i64>);
 
-fn answers(out: &Out) -> Vec<Told<'_>> {
+fn answers(out: &Out) -> Vec<StatusSource<'_>> {
     out.live
         .iter()
         .filter_map(|message| match message {

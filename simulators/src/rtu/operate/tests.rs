@@ -13,7 +13,7 @@ fn quayside() -> Substation {
     utility::demo(33).clients.remove(0).substations.into_iter().find(|substation| substation.code == "QUAYSIDE").unwrap()
 }
 
-fn control(gate: Option<Gate>) -> Control {
+fn control(gate: Option<SignatureCheck>) -> Control {
     Control::new("G", &quayside(), gate)
 }
 
@@ -35,15 +35,15 @@ struct Bench {
     journal: Journal,
     uptime: u64,
     local: bool,
-    stands: BTreeMap<&'static str, Standing>,
+    stands: BTreeMap<&'static str, SwitchState>,
 }
 
 impl Bench {
-    fn new(gate: Option<Gate>) -> Self {
+    fn new(gate: Option<SignatureCheck>) -> Self {
         let stands = BTreeMap::from([
-            ("F1CB", Standing::At(Throw::Closed)),
-            ("F1ES", Standing::At(Throw::Open)),
-            ("F1IS", Standing::At(Throw::Closed)),
+            ("F1CB", SwitchState::At(Throw::Closed)),
+            ("F1ES", SwitchState::At(Throw::Open)),
+            ("F1IS", SwitchState::At(Throw::Closed)),
         ]);
         Self { control: control(gate), journal: Journal::open(None, NOW).unwrap(), uptime: 0, local: false, stands }
     }
@@ -61,10 +61,10 @@ impl Bench {
 }
 
 fn refused(cause: u8) -> Decision {
-    Decision::Say(Said::Refused, AddCause::from_code(cause.into()))
+    Decision::Say(GatewayAnswer::Refused, AddCause::from_code(cause.into()))
 }
 
-fn said(said: Said) -> Decision {
+fn said(said: GatewayAnswer) -> Decision {
     Decision::Say(said, None)
 }
 
@@ -90,7 +90,7 @@ fn each_reason_refuses_by_its_cause() {
     bench.local = true;
     assert_eq!(bench.give(&direct()), refused(2));
     let mut bench = Bench::new(None);
-    bench.stands.insert("F1CB", Standing::Moving);
+    bench.stands.insert("F1CB", SwitchState::Moving);
     assert_eq!(bench.give(&direct()), refused(12));
     assert_eq!(Bench::new(None).give(&direct()), Decision::Act);
 }
@@ -114,10 +114,11 @@ fn the_second_look_sees_what_has_changed() {
     assert_eq!(look(&|_| {}, &direct), None);
     assert_eq!(look(&|_| {}, &Order { expires_at: NOW, ..direct.clone() }), Some(16));
     assert_eq!(look(&|bench| bench.local = true, &direct), Some(2));
-    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", Standing::Moving)]), &direct), Some(12));
-    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", Standing::At(Throw::Open))]), &direct), Some(26));
+    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", SwitchState::Moving)]), &direct), Some(12));
+    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", SwitchState::At(Throw::Open))]), &direct), Some(26));
     let close = Order { from: Throw::Open, target: Throw::Closed, ..direct };
-    let earthed = |bench: &mut Bench| bench.stands.extend([("F1CB", Standing::At(Throw::Open)), ("F1ES", Standing::At(Throw::Closed))]);
+    let earthed =
+        |bench: &mut Bench| bench.stands.extend([("F1CB", SwitchState::At(Throw::Open)), ("F1ES", SwitchState::At(Throw::Closed))]);
     assert_eq!(look(&earthed, &close), Some(10));
 }
 
@@ -125,10 +126,10 @@ fn the_second_look_sees_what_has_changed() {
 fn nothing_is_closed_onto_earth() {
     let close = Order { from: Throw::Open, target: Throw::Closed, ..order(Action::Direct, ID) };
     for (earth, decision) in
-        [(Standing::At(Throw::Closed), refused(10)), (Standing::Moving, refused(10)), (Standing::At(Throw::Open), Decision::Act)]
+        [(SwitchState::At(Throw::Closed), refused(10)), (SwitchState::Moving, refused(10)), (SwitchState::At(Throw::Open), Decision::Act)]
     {
         let mut bench = Bench::new(None);
-        bench.stands.extend([("F1CB", Standing::At(Throw::Open)), ("F1ES", earth)]);
+        bench.stands.extend([("F1CB", SwitchState::At(Throw::Open)), ("F1ES", earth)]);
         assert_eq!(bench.give(&close), decision, "{earth:?}");
     }
 }
@@ -136,15 +137,15 @@ fn nothing_is_closed_onto_earth() {
 #[test]
 fn a_select_is_held_for_its_time_by_one_command() {
     let mut bench = Bench::new(None);
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected));
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected));
     assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
     assert_eq!(bench.give(&order(Action::Direct, CommandId(2))), refused(27));
     assert_eq!(bench.give(&order(Action::Execute, CommandId(2))), refused(18));
     bench.uptime = SELECT_MS - 1;
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected), "a doubled packet, which gives no more time");
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected), "a doubled packet, which gives no more time");
     bench.uptime = SELECT_MS;
     assert_eq!(bench.give(&order(Action::Execute, ID)), refused(18), "the time is over");
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected));
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected));
     assert_eq!(bench.give(&order(Action::Execute, ID)), Decision::Act);
 }
 
@@ -160,10 +161,10 @@ fn a_second_step_that_differs_ends_the_first() {
 fn a_cancel_ends_its_own_select_only() {
     let mut bench = Bench::new(None);
     bench.give(&order(Action::Select, ID));
-    assert_eq!(bench.give(&order(Action::Cancel, CommandId(2))), said(Said::Cancelled), "nothing to cancel is all right");
+    assert_eq!(bench.give(&order(Action::Cancel, CommandId(2))), said(GatewayAnswer::Cancelled), "nothing to cancel is all right");
     assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
-    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(Said::Cancelled));
-    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), said(Said::Selected));
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(GatewayAnswer::Cancelled));
+    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), said(GatewayAnswer::Selected));
 }
 
 #[test]
@@ -171,20 +172,20 @@ fn what_is_in_the_journal_is_answered_and_never_acted_on_again() {
     let mut bench = Bench::new(None);
     bench.journal.begin(ID, "F1", "F1CB", NOW).unwrap();
     for retained in [false, true] {
-        assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), said(Said::Accepted));
+        assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), said(GatewayAnswer::Accepted));
     }
-    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(Said::Accepted), "too late to cancel");
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(GatewayAnswer::Accepted), "too late to cancel");
     bench.journal.boot();
-    assert_eq!(bench.give(&order(Action::Direct, ID)), said(Said::Unknown));
-    assert_eq!(bench.give(&order(Action::Execute, ID)), said(Said::Unknown));
+    assert_eq!(bench.give(&order(Action::Direct, ID)), said(GatewayAnswer::Unknown));
+    assert_eq!(bench.give(&order(Action::Execute, ID)), said(GatewayAnswer::Unknown));
     bench.journal.finish(ID).unwrap();
-    assert_eq!(bench.give(&order(Action::Direct, ID)), said(Said::Terminated));
+    assert_eq!(bench.give(&order(Action::Direct, ID)), said(GatewayAnswer::Terminated));
 }
 
 #[test]
 fn with_a_key_only_its_owner_is_obeyed_and_only_in_this_boot() {
     let (owner, stranger) = (SigningKey::from_bytes(&[1; 32]), SigningKey::from_bytes(&[2; 32]));
-    let gate = || Some(Gate { key: owner.verifying_key(), epoch: 7 });
+    let gate = || Some(SignatureCheck { key: owner.verifying_key(), epoch: 7 });
     let sealed = |key: &SigningKey, device: &str, epoch: u64| {
         let order = order(Action::Direct, ID);
         let signature = key.sign(&order.signed("G", "QUAYSIDE", device, epoch)).to_bytes().to_vec();

@@ -8,7 +8,7 @@ use field::client::{Event, Events, Publisher, Qos, Settings, connect};
 use field::command::{Answer, COMMAND_EPOCH, Order};
 use field::sparkplug::Payload;
 use field::topic::{MessageKind, Topic};
-use grid::control::{Action, AddCause, CommandId, Said, Throw};
+use grid::control::{Action, AddCause, CommandId, GatewayAnswer, Throw};
 use simulators::clock::Clock;
 use simulators::rtu::link::{LinkConfig, now_ms};
 use simulators::rtu::panel::Panel;
@@ -22,7 +22,7 @@ pub(crate) const NODE: &str = "QUAYSIDE";
 /// A message that the host received from the RTU.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Seen {
-    Answer(CommandId, Said, Option<u8>),
+    Answer(CommandId, GatewayAnswer, Option<u8>),
     /// Metric, value, source time; from data messages.
     Value(String, f64, u64),
     /// Metric and value, from births.
@@ -112,7 +112,7 @@ impl Field {
         match kind {
             MessageKind::DData => {
                 let answers = Answer::decode(&payload).into_iter();
-                self.seen.extend(answers.map(|answer| Seen::Answer(answer.id, answer.said, answer.cause.map(AddCause::code))));
+                self.seen.extend(answers.map(|answer| Seen::Answer(answer.id, answer.state, answer.cause.map(AddCause::code))));
                 self.seen.extend(values.map(|(name, value, at)| Seen::Value(name, value, at)));
             }
             MessageKind::DBirth => self.seen.extend(values.map(|(name, value, _)| Seen::Born(name, value))),
@@ -129,8 +129,8 @@ impl Field {
     }
 
     /// Waits for the next answer to a command.
-    pub(crate) async fn answer(&mut self, id: CommandId) -> (Said, Option<u8>) {
-        self.until(|seen| if let Seen::Answer(of, said, cause) = seen { (*of == id).then_some((*said, *cause)) } else { None }).await
+    pub(crate) async fn answer(&mut self, id: CommandId) -> (GatewayAnswer, Option<u8>) {
+        self.until(|seen| if let Seen::Answer(of, state, cause) = seen { (*of == id).then_some((*state, *cause)) } else { None }).await
     }
 
     /// Waits for the next value of a metric. Returns value and source time.
@@ -181,8 +181,8 @@ impl Field {
     /// Sends a command and waits for its termination.
     pub(crate) async fn carry_out(&mut self, order: &Order) {
         self.order(order).await;
-        assert_eq!(self.answer(order.id).await, (Said::Accepted, None));
-        assert_eq!(self.answer(order.id).await, (Said::Terminated, None));
+        assert_eq!(self.answer(order.id).await, (GatewayAnswer::Accepted, None));
+        assert_eq!(self.answer(order.id).await, (GatewayAnswer::Terminated, None));
     }
 }
 

@@ -57,9 +57,9 @@ impl Service {
         let metric = format!("{}/Pos", self.asset);
         while !done(self) {
             let next = self.field.until(|seen| match seen {
-                Seen::Answer(id, said, cause) => Some(Event::Answered {
+                Seen::Answer(id, answer, cause) => Some(Event::Answered {
                     id: *id,
-                    said: *said,
+                    answer: *answer,
                     cause: cause.and_then(|code| grid::control::AddCause::from_code(code.into())),
                 }),
                 Seen::Value(name, value, at) if *name == metric => Some(Event::Position {

@@ -7,7 +7,7 @@ use field::client::Qos;
 use field::command::{Order, Seal};
 use field::sparkplug::{Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{MessageKind, Topic};
-use grid::control::{Action, Said, Throw};
+use grid::control::{Action, GatewayAnswer, Throw};
 use simulators::rtu::journal::Journal;
 use simulators::rtu::link::now_ms;
 use simulators::rtu::panel::Behaviour;
@@ -19,12 +19,12 @@ async fn a_direct_order_is_accepted_and_the_breaker_travels_and_its_current_goes
     let mut field = Field::running().await;
     let (issued, open) = (now_ms(), order("F1CB", Throw::Open));
     field.order(&open).await;
-    assert_eq!(field.answer(open.id).await, (Said::Accepted, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Accepted, None));
     let (intermediate, left) = field.status("F1CB/Pos").await;
     let (position, arrived) = field.status("F1CB/Pos").await;
     assert_eq!((intermediate, position), (0, 1));
     assert!(left >= issued && arrived >= left + 70, "issued {issued}, left {left}, arrived {arrived}");
-    assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Terminated, None));
     field.settles("F1/Ir", |amperes| amperes.abs() < 1e-9).await;
     field.carry_out(&order("F1CB", Throw::Closed)).await;
     field.settles("F1/Ir", |amperes| amperes > 1.0).await;
@@ -35,23 +35,23 @@ async fn select_before_operate_takes_both_steps() {
     let mut field = Field::running().await;
     let select = Order { action: Action::Select, ..order("F2CB", Throw::Open) };
     field.order(&select).await;
-    assert_eq!(field.answer(select.id).await, (Said::Selected, None));
+    assert_eq!(field.answer(select.id).await, (GatewayAnswer::Selected, None));
     let (other, direct) = (Order { action: Action::Select, ..order("F2CB", Throw::Open) }, order("F2CB", Throw::Open));
     field.order(&other).await;
-    assert_eq!(field.answer(other.id).await, (Said::Refused, Some(19)));
+    assert_eq!(field.answer(other.id).await, (GatewayAnswer::Refused, Some(19)));
     field.order(&direct).await;
-    assert_eq!(field.answer(direct.id).await, (Said::Refused, Some(27)));
+    assert_eq!(field.answer(direct.id).await, (GatewayAnswer::Refused, Some(27)));
     assert_eq!(field.positions("F2CB"), [] as [i64; 0], "a select moves nothing");
     field.carry_out(&Order { action: Action::Execute, ..select.clone() }).await;
     assert_eq!(field.positions("F2CB"), [0, 1]);
     // A cancelled selection is no selection.
     let select = Order { action: Action::Select, ..order("F2CB", Throw::Closed) };
     field.order(&select).await;
-    assert_eq!(field.answer(select.id).await, (Said::Selected, None));
+    assert_eq!(field.answer(select.id).await, (GatewayAnswer::Selected, None));
     field.order(&Order { action: Action::Cancel, ..select.clone() }).await;
-    assert_eq!(field.answer(select.id).await, (Said::Cancelled, None));
+    assert_eq!(field.answer(select.id).await, (GatewayAnswer::Cancelled, None));
     field.order(&Order { action: Action::Execute, ..select.clone() }).await;
-    assert_eq!(field.answer(select.id).await, (Said::Refused, Some(18)));
+    assert_eq!(field.answer(select.id).await, (GatewayAnswer::Refused, Some(18)));
 }
 
 #[tokio::test]
@@ -69,20 +69,20 @@ async fn what_must_be_refused_is_refused_and_moves_nothing() {
     ];
     for (why, order, cause) in cases {
         field.order(&order).await;
-        assert_eq!(field.answer(order.id).await, (Said::Refused, Some(cause)), "{why}");
+        assert_eq!(field.answer(order.id).await, (GatewayAnswer::Refused, Some(cause)), "{why}");
     }
     // Incomplete: the position before the command is missing.
     let incomplete = open();
     let mut payload = incomplete.encode(now_ms());
     payload.metrics.retain(|metric| metric.name.as_deref() != Some("F1CB/Oper/FromPos"));
     field.publish("F1", payload, false).await;
-    assert_eq!(field.answer(incomplete.id).await, (Said::Refused, Some(26)));
+    assert_eq!(field.answer(incomplete.id).await, (GatewayAnswer::Refused, Some(26)));
     // The substation's switch is on local, and the RTU reports that.
     field.panel().local(true).await;
     assert_eq!(field.status("STN/Loc").await.0, 1);
     let remote = open();
     field.order(&remote).await;
-    assert_eq!(field.answer(remote.id).await, (Said::Refused, Some(2)));
+    assert_eq!(field.answer(remote.id).await, (GatewayAnswer::Refused, Some(2)));
     field.panel().local(false).await;
     assert_eq!(field.status("STN/Loc").await.0, 0);
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
@@ -93,7 +93,7 @@ async fn what_must_be_refused_is_refused_and_moves_nothing() {
     assert_eq!(field.status("F1ES/Pos").await.0, 1);
     let onto_earth = order("F1CB", Throw::Closed);
     field.order(&onto_earth).await;
-    assert_eq!(field.answer(onto_earth.id).await, (Said::Refused, Some(10)));
+    assert_eq!(field.answer(onto_earth.id).await, (GatewayAnswer::Refused, Some(10)));
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn an_order_that_the_broker_kept_is_refused() {
     let kept = order("F1CB", Throw::Open);
     field.publish("F1", kept.encode(now_ms()), true).await;
     field.start(None, None).await;
-    assert_eq!(field.answer(kept.id).await, (Said::Refused, Some(26)));
+    assert_eq!(field.answer(kept.id).await, (GatewayAnswer::Refused, Some(26)));
     // An empty retained message removes it from the broker.
     let topic = Topic::edge(&field.group, MessageKind::DCmd, NODE, "F1").to_string();
     field.publisher.publish(&topic, Vec::new(), Qos::AtLeastOnce, true).await.expect("up");
@@ -115,13 +115,13 @@ async fn a_repeated_order_acts_once() {
     let open = order("F1CB", Throw::Open);
     field.order(&open).await;
     field.order(&open).await;
-    assert_eq!(field.answer(open.id).await, (Said::Accepted, None));
-    assert_eq!(field.answer(open.id).await, (Said::Accepted, None), "the doubled packet hears the same");
-    assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Accepted, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Accepted, None), "the doubled packet hears the same");
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Terminated, None));
     field.carry_out(&order("F1CB", Throw::Closed)).await;
     // Replayed while it has not expired and would be valid again.
     field.order(&open).await;
-    assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Terminated, None));
     field.carry_out(&order("F2CB", Throw::Open)).await;
     assert_eq!(field.positions("F1CB"), [0, 1, 0, 2]);
 }
@@ -132,20 +132,20 @@ async fn an_rtu_that_dies_half_way_reports_unknown_and_never_acts_again() {
     field.panel().behave("F1CB", Behaviour::DiesHalfWay).await;
     let open = order("F1CB", Throw::Open);
     field.order(&open).await;
-    assert_eq!(field.answer(open.id).await, (Said::Accepted, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Accepted, None));
     assert_eq!(field.status("F1CB/Pos").await.0, 0);
     field.until(|seen| (*seen == Seen::Death).then_some(())).await;
     let born =
         field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F1CB/Pos").then_some(*value as i64) } else { None }).await;
     assert_eq!(born, 1, "the switch went on by its spring, and the birth tells where it stands");
-    assert_eq!(field.answer(open.id).await, (Said::Unknown, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Unknown, None));
     // It is closed locally: now the command would be valid again.
     field.panel().throw("F1CB", Throw::Closed).await;
     while field.status("F1CB/Pos").await.0 != 2 {}
     let before = field.positions("F1CB").len();
     let again = Order { expires_at: now_ms() + 5_000, ..open.clone() };
     field.order(&again).await;
-    assert!(matches!(field.answer(open.id).await, (Said::Terminated | Said::Unknown, None)));
+    assert!(matches!(field.answer(open.id).await, (GatewayAnswer::Terminated | GatewayAnswer::Unknown, None)));
     field.carry_out(&order("F2CB", Throw::Open)).await;
     assert_eq!(field.positions("F1CB").len(), before);
 }
@@ -156,13 +156,13 @@ async fn what_has_changed_while_the_journal_was_written_is_looked_at_again() {
     field.panel().behave("F1CB", Behaviour::SlowDisk(Duration::from_millis(700))).await;
     let late = Order { expires_at: now_ms() + 400, ..order("F1CB", Throw::Open) };
     field.order(&late).await;
-    assert_eq!(field.answer(late.id).await, (Said::Refused, Some(16)), "it ran out meanwhile");
+    assert_eq!(field.answer(late.id).await, (GatewayAnswer::Refused, Some(16)), "it ran out meanwhile");
     field.order(&late).await;
-    assert_eq!(field.answer(late.id).await, (Said::Terminated, None), "its entry is closed");
+    assert_eq!(field.answer(late.id).await, (GatewayAnswer::Terminated, None), "its entry is closed");
     let open = order("F1CB", Throw::Open);
     field.order(&open).await;
     field.panel().local(true).await;
-    assert_eq!(field.answer(open.id).await, (Said::Refused, Some(2)), "the switch was turned meanwhile");
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Refused, Some(2)), "the switch was turned meanwhile");
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
     field.panel().local(false).await;
     field.carry_out(&order("F1CB", Throw::Open)).await;
@@ -177,9 +177,9 @@ async fn a_command_that_was_journalled_before_a_crash_is_never_begun_again() {
     Journal::open(Some(&file), now_ms()).and_then(|mut journal| journal.begin(open.id, "F1", "F1CB", now_ms())).expect("a disk");
     let mut field = Field::host().await;
     field.start(Some(file.clone()), None).await;
-    assert_eq!(field.answer(open.id).await, (Said::Unknown, None));
+    assert_eq!(field.answer(open.id).await, (GatewayAnswer::Unknown, None));
     field.order(&open).await;
-    assert!(matches!(field.answer(open.id).await, (Said::Terminated | Said::Unknown, None)));
+    assert!(matches!(field.answer(open.id).await, (GatewayAnswer::Terminated | GatewayAnswer::Unknown, None)));
     let next = order("F2CB", Throw::Open);
     field.carry_out(&next).await;
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
@@ -197,12 +197,12 @@ async fn switches_can_be_silent_or_stuck_or_slow() {
     let (silent, stuck, slow) = (order("F1CB", Throw::Open), order("F2CB", Throw::Open), order("F3CB", Throw::Open));
     field.order(&silent).await;
     field.order(&stuck).await;
-    assert_eq!(field.answer(stuck.id).await, (Said::Accepted, None));
+    assert_eq!(field.answer(stuck.id).await, (GatewayAnswer::Accepted, None));
     field.order(&slow).await;
     let (_, left) = field.status("F3CB/Pos").await;
     let (position, arrived) = field.status("F3CB/Pos").await;
     assert_eq!((position, arrived - left), (1, 1_200));
-    assert_eq!(field.answer(slow.id).await, (Said::Terminated, None));
+    assert_eq!(field.answer(slow.id).await, (GatewayAnswer::Terminated, None));
     assert_eq!((field.answers(silent.id), field.positions("F1CB").len()), (0, 0));
     assert_eq!((field.answers(stuck.id), field.positions("F2CB").len()), (1, 0), "accepted, and no more");
 }
@@ -223,7 +223,7 @@ async fn with_a_key_only_signed_orders_of_this_boot_are_taken() {
     let (unsigned, foreign) = (order("F1CB", Throw::Open), sealed("ELSEWHERE", first));
     for order in [&unsigned, &foreign] {
         field.order(order).await;
-        assert_eq!(field.answer(order.id).await, (Said::Refused, Some(20)));
+        assert_eq!(field.answer(order.id).await, (GatewayAnswer::Refused, Some(20)));
     }
     // After a restart the old boot number is not accepted any more.
     field.panel().die().await;
@@ -232,7 +232,7 @@ async fn with_a_key_only_signed_orders_of_this_boot_are_taken() {
     assert_ne!(second, first);
     let late = sealed(&field.group, first);
     field.order(&late).await;
-    assert_eq!(field.answer(late.id).await, (Said::Refused, Some(20)));
+    assert_eq!(field.answer(late.id).await, (GatewayAnswer::Refused, Some(20)));
     let good = sealed(&field.group, second);
     field.carry_out(&good).await;
     assert_eq!(field.positions("F1CB"), [0, 1]);

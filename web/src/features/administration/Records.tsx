@@ -111,7 +111,7 @@ export function Remarks({ token, zone }: { token: string; zone: string }) {
     <Answered asked={asked}>
       {(rows) =>
         rows.length === 0 ? (
-          <p>{t('administration.nobodyHasToldUsAnything')}</p>
+          <p>{t('administration.noFeedbackYet')}</p>
         ) : (
           <div className="scroll">
             <table>

@@ -46,7 +46,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
   };
   const place = (event: FormEvent) => {
     event.preventDefault();
-    if (reason.trim() === '') return setProblem(t('operate.sayWhyEverybodyWhoWants'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonShownToAllUsers'));
     // A duration is sent and not an end time, because the server's clock decides.
     const forMinutes = hours === '' ? null : Number(hours) * 60;
     void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
@@ -91,8 +91,8 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
         <label className="field">
           {t('operate.kind')}
           <select data-testid="tag-kind" value={kind} onChange={(event) => setKind(event.target.value === 'caution' ? 'caution' : 'inhibit')}>
-            <option value="inhibit">{t('operate.controlInhibitNobodyCanOperate')}</option>
-            <option value="caution">{t('operate.cautionShownToWhoeverOperates')}</option>
+            <option value="inhibit">{t('operate.inhibitBlocksAllOperations')}</option>
+            <option value="caution">{t('operate.cautionShownBeforeOperation')}</option>
           </select>
         </label>
         <label className="field">

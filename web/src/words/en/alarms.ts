@@ -25,7 +25,7 @@ export const alarms = {
   note: 'Note',
   noteOf: 'Note and owner',
   notLive: 'Alarms are not live',
-  notMade: 'No alarms are being made: the alarm service is not heard. Watch the diagrams, and tell the administrator.',
+  notMade: 'No alarms are being made: the alarm service is offline. Watch the diagrams and inform the administrator.',
   owner: 'Owner',
   priority: 'Priority',
   raisedAgain: '{{n}} came again meanwhile and still wait.',

@@ -33,7 +33,7 @@ export const lowcarbon = {
   consumptionPie: 'Site Consumption',
   costOfTheDay: 'Cost of the day',
   coverage: 'Readings cover {{percent}} % of yesterday.',
-  dayIsOver: 'The day of this plan is over. Submit plans anew.',
+  dayIsOver: 'The day of this plan is over. Submit the plan again.',
   dayOfPlan: 'Day of the plan',
   demand: 'Demand',
   demandFile: 'Site demand file',

@@ -21,7 +21,7 @@ export const reliability = {
   close: 'Close',
   computed: 'Computed',
   correct: 'Correct',
-  corrected: 'Saved. The indices are computed anew.',
+  corrected: 'Saved. The indices are recomputed.',
   correctionOf: 'Correct the outage of {{name}}',
   counts: 'Counts',
   ctaidiMeans:

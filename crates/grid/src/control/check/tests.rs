@@ -58,7 +58,7 @@ fn live(position: Position, quality: Quality, age_ms: i64) -> Live {
 
 #[test]
 fn when_all_is_well_nothing_is_refused() {
-    for intent in [Intent::Look, Intent::Select, Intent::Direct] {
+    for intent in [Intent::Preview, Intent::Select, Intent::Direct] {
         assert_eq!(causes(&ask(intent), &well()), NOTHING, "{intent:?}");
     }
     let selected = Snapshot { reservation: Reservation::Mine, ..well() };
@@ -143,7 +143,7 @@ fn a_doubtful_outcome_must_be_looked_at_first() {
 }
 
 #[test]
-fn who_has_the_point_decides_what_is_refused() {
+fn reservation_holder_decides_the_refusal() {
     let other = Reservation::Other { holder: "B. Das".into(), left_ms: 21_900 };
     let executing = Reservation::Executing { holder: "B. Das".into() };
     let cases: [(Intent, &Reservation, &[u8]); 12] = [
@@ -156,9 +156,9 @@ fn who_has_the_point_decides_what_is_refused() {
         (Intent::Execute, &Reservation::Free, &[18]),
         (Intent::Execute, &other, &[27]),
         (Intent::Execute, &executing, &[12]),
-        (Intent::Look, &other, &[27]),
-        (Intent::Look, &executing, &[12]),
-        (Intent::Look, &Reservation::Mine, &[]),
+        (Intent::Preview, &other, &[27]),
+        (Intent::Preview, &executing, &[12]),
+        (Intent::Preview, &Reservation::Mine, &[]),
     ];
     for (intent, reservation, expected) in cases {
         let facts = Snapshot { reservation: reservation.clone(), ..well() };
@@ -181,7 +181,7 @@ fn a_switch_does_not_pump() {
 fn the_menu_asks_nothing_that_only_a_request_can_have() {
     let mut facts = well();
     facts.ticket = Ticket::Missing;
-    let looking = Request { intent: Intent::Look, from: None, target: None, asked: Micros(0), scheduled: None, test: false };
+    let looking = Request { intent: Intent::Preview, from: None, target: None, asked: Micros(0), scheduled: None, test: false };
     assert_eq!(causes(&looking, &facts), NOTHING);
     facts.local = true;
     assert_eq!(causes(&looking, &facts), [2]);

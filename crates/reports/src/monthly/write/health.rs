@@ -4,7 +4,7 @@ use grid::cable_health::HealthIndex;
 use sheet::{Cell, Column, ColumnKind};
 use wire::cable_health::PlantRow;
 
-use crate::monthly::of::Health;
+use crate::monthly::figures::Health;
 use crate::monthly::write::page::{Done, Out, column};
 
 /// Limit of transformers and breakers that are listed, those in the worst health.

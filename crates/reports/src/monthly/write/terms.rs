@@ -15,7 +15,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ),
     (
         "Worst outages",
-        "Outages of feeders that began in the month and count, by customers x minutes. The cause is worked out from events, unless somebody has put it right.",
+        "Outages of feeders that began in the month and count, by customers x minutes. The cause is derived from events, unless a user has corrected it.",
     ),
     (
         "Energy in, energy out",
@@ -51,7 +51,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
 /// Returns the remark for a flag of the reliability of a month; `None` if the flag needs none.
 pub(super) fn doubt(flag: &str) -> Option<&'static str> {
     Some(match flag {
-        "no_data" => "Nothing was heard of the place in the month, or by its end: interruptions are not known.",
+        "no_data" => "No data of this area in the month, so interruptions are unknown.",
         "no_feeder" => "There is no feeder here that counts: interruptions are not known.",
         "silent" => "Gateways were not heard for a part of the time: of that only such interruptions are known as were told later.",
         "partial" => {

@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use store::Store;
 use store::audit::Head;
 
-use crate::checkpoint::{self, Keeper, TAKEN_AWAY};
+use crate::checkpoint::{self, CheckpointWriter, TAKEN_AWAY};
 use crate::console::say;
 use crate::settings::Settings;
 
@@ -79,9 +79,9 @@ pub(super) fn kept(settings: &Settings, expected: Option<&Path>, checkpoints: &[
 
 /// Adds a signed checkpoint.
 pub(super) async fn checkpoint(store: &Store, settings: &Settings) -> anyhow::Result<()> {
-    let keeper = Keeper::new(settings)?;
-    say(&keeper.add(store).await?);
-    say(&format!("Signed with the key {}", keeper.public()));
+    let writer = CheckpointWriter::new(settings)?;
+    say(&writer.add(store).await?);
+    say(&format!("Signed with the key {}", writer.public()));
     Ok(())
 }
 

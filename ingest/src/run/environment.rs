@@ -21,7 +21,7 @@ use crate::readiness::State;
 
 /// The interface to broker, bus, database and clock. No call waits: slow operations are started, and their results are
 /// passed to the loop.
-pub trait Surroundings {
+pub trait Environment {
     /// Returns the current time.
     fn now(&self) -> Moment;
     /// Reports whether telemetry is taken.
@@ -61,7 +61,7 @@ pub(super) struct Live {
     pub(super) proof_requested: Arc<Notify>,
 }
 
-impl Surroundings for Live {
+impl Environment for Live {
     fn now(&self) -> Moment {
         self.clock.now()
     }

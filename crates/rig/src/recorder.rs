@@ -8,19 +8,19 @@ use field::client::{self, Event, Events, Publisher, Qos, Settings};
 use tokio::task::JoinHandle;
 
 /// A message: topic and payload.
-pub type Said = (String, Bytes);
+pub type Message = (String, Bytes);
 
 /// An MQTT client that publishes given messages.
-pub struct Voice {
+pub struct PlainPublisher {
     publisher: Publisher,
     listening: JoinHandle<()>,
 }
 
 /// An MQTT client that records the messages of others.
-pub struct Tape {
+pub struct Recorder {
     publisher: Publisher,
     recording: JoinHandle<()>,
-    said: Arc<Mutex<Vec<Said>>>,
+    said: Arc<Mutex<Vec<Message>>>,
     kept: Arc<Mutex<Vec<String>>>,
 }
 
@@ -32,7 +32,7 @@ async fn connect(url: &str, client_id: &str, filter: Option<&str>) -> anyhow::Re
     Ok((publisher, events))
 }
 
-impl Voice {
+impl PlainPublisher {
     /// Connects a client.
     pub async fn connect(url: &str, client_id: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, client_id, None).await?;
@@ -57,14 +57,14 @@ impl Voice {
     }
 }
 
-impl Tape {
+impl Recorder {
     /// Returns the topics of retained messages.
     pub fn kept(&self) -> Vec<String> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the messages so far.
-    pub fn so_far(&self) -> Vec<Said> {
+    pub fn so_far(&self) -> Vec<Message> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -76,7 +76,7 @@ impl Tape {
     /// Starts to record, with this client id.
     pub async fn record_as(url: &str, filter: &str, name: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, name, Some(filter)).await?;
-        let said: Arc<Mutex<Vec<Said>>> = Arc::default();
+        let said: Arc<Mutex<Vec<Message>>> = Arc::default();
         let kept: Arc<Mutex<Vec<String>>> = Arc::default();
         let (writing, keeping) = (said.clone(), kept.clone());
         let recording = tokio::spawn(async move {
@@ -96,7 +96,7 @@ impl Tape {
     }
 
     /// Stops recording and returns the messages.
-    pub async fn stop(self) -> Arc<Vec<Said>> {
+    pub async fn stop(self) -> Arc<Vec<Message>> {
         self.publisher.close().await;
         self.recording.abort();
         Arc::new(std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner)))

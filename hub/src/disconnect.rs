@@ -6,9 +6,9 @@ use wire::live::Ended;
 
 use crate::socketio::{NAMESPACE, packet};
 
-/// Why the server ends a connection. The client gets [`code`](Cut::code).
+/// Why the server ends a connection. The client gets [`code`](DisconnectReason::code).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(crate) enum DisconnectReason {
     /// The client does not read fast enough.
     Slow,
     /// The session has ended or the token is invalid.
@@ -27,7 +27,7 @@ pub(crate) enum Cut {
     Gone,
 }
 
-impl Cut {
+impl DisconnectReason {
     /// The code of the `ended` message.
     pub(crate) fn code(self) -> &'static str {
         match self {
@@ -49,20 +49,20 @@ impl Cut {
 }
 
 /// Returns the final packets for a client.
-pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
-    if matches!(cut, Cut::Gone | Cut::Protocol) {
+pub(crate) fn last_words(reason: DisconnectReason) -> Vec<Utf8Bytes> {
+    if matches!(reason, DisconnectReason::Gone | DisconnectReason::Protocol) {
         return Vec::new();
     }
-    let message = match cut {
-        Cut::Slow => "You do not read fast enough; subscribe again with the place you have.",
-        Cut::Unauthorised => "The session is not signed in or has ended.",
-        Cut::Shutdown => "The server goes down; connect again.",
-        Cut::Rate => "Too many messages.",
-        Cut::Unavailable => "Whether you are signed in cannot be found out now; connect again.",
-        Cut::Broken => "The event log cannot be continued from memory; subscribe again with the place you have.",
-        Cut::Protocol | Cut::Gone => "",
+    let message = match reason {
+        DisconnectReason::Slow => "You do not read fast enough; subscribe again with the place you have.",
+        DisconnectReason::Unauthorised => "The session is not signed in or has ended.",
+        DisconnectReason::Shutdown => "The server goes down; connect again.",
+        DisconnectReason::Rate => "Too many messages.",
+        DisconnectReason::Unavailable => "Whether you are signed in cannot be found out now; connect again.",
+        DisconnectReason::Broken => "The event log cannot be continued from memory; subscribe again with the place you have.",
+        DisconnectReason::Protocol | DisconnectReason::Gone => "",
     };
-    let ended = Ended { code: cut.code().to_owned(), message: message.to_owned(), retry: cut.retry() };
+    let ended = Ended { code: reason.code().to_owned(), message: message.to_owned(), retry: reason.retry() };
     let event = to_raw_value(&ended).map(|raw| packet::event(NAMESPACE, "ended", &raw)).unwrap_or_default();
     vec![event.into(), packet::disconnected(NAMESPACE).into()]
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// A valid row whose references are not resolved yet.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct ValidRow {
     /// Number of its line.
     pub(super) line: u64,
     /// The key of the row, which must be unique in the file.
@@ -19,14 +19,14 @@ pub(super) struct Told {
 #[derive(Debug)]
 pub(super) enum Names {
     /// An asset of a substation, and the column that names it.
-    Asset { substation: String, column: &'static str, code: String, wanted: Wanted },
+    Asset { substation: String, column: &'static str, code: String, wanted: RequiredAssetType },
     /// A section, the year of the row, and the column that names the section.
     Section { code: String, column: &'static str, year: i32 },
 }
 
 /// The required type of an asset.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Wanted {
+pub(super) enum RequiredAssetType {
     /// A feeder or incomer: asset types 1 and 4.
     Feeder,
     /// A transformer: asset types 2 and 5.

@@ -14,7 +14,7 @@ use crate::Reports;
 
 /// A validated request for a report.
 #[derive(Clone)]
-pub struct Asked {
+pub struct ValidRequest {
     /// The service, with its database and settings.
     pub reports: Reports,
     /// The caller, with the part of the utility that they may see.
@@ -43,7 +43,7 @@ pub struct Asked {
     pub sample_minutes: i64,
 }
 
-impl Asked {
+impl ValidRequest {
     /// Returns the id of the utility.
     pub fn client(&self) -> ClientId {
         self.view.principal.client

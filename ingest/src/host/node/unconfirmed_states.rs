@@ -12,7 +12,7 @@ const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
 /// A state from the birth of a node with an outbox, until the whole outbox has been received.
 #[derive(Debug)]
-pub(super) struct Unexplained {
+pub(super) struct UnconfirmedState {
     pub(super) device: String,
     pub(super) metric: String,
     pub(super) index: i16,
@@ -20,7 +20,7 @@ pub(super) struct Unexplained {
     pub(super) since: Micros,
 }
 
-impl Unexplained {
+impl UnconfirmedState {
     /// Returns whether it has waited too long for an explanation.
     pub(super) fn is_overdue(&self, now: Micros) -> bool {
         now >= after(self.since, EXPLANATION_LIMIT)

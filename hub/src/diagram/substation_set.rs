@@ -6,14 +6,14 @@ use grid::NodeId;
 
 /// The substations whose flashing points are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum SubstationSet {
     /// All substations.
     All,
     /// These substations.
     Of(BTreeSet<NodeId>),
 }
 
-impl Wanted {
+impl SubstationSet {
     /// Returns the union of both.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {

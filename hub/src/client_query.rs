@@ -21,7 +21,7 @@ use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EV
 use crate::query::{Answered, limited};
 use crate::state::Live;
 use crate::stream::Stream;
-use crate::subscription::Question;
+use crate::subscription::MissedRowsQuery;
 
 /// Why a token is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) enum Done {
 
 /// The result for a subscriber of a class `every` stream.
 pub(crate) struct Events {
-    pub(crate) question: Question,
+    pub(crate) query: MissedRowsQuery,
     pub(crate) ack: Option<u64>,
     pub(crate) read: Answered<Arc<Subscribed>>,
 }
@@ -98,23 +98,23 @@ pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], pur
 }
 
 /// Reads the rows that a subscriber has missed, or a snapshot if they are too many.
-pub(crate) async fn events(live: Live, limit: Duration, question: Question, ack: Option<u64>) -> Done {
-    let (store, asked) = (live.store.clone(), question.clone());
+pub(crate) async fn events(live: Live, limit: Duration, query: MissedRowsQuery, ack: Option<u64>) -> Done {
+    let (store, asked) = (live.store.clone(), query.clone());
     let read = async move { limited(limit, read(&store, &asked)).await.map(|read| Arc::new(read.answer(asked.epoch))) };
-    let read = live.answers.of(&question, read).await;
-    Done::Events(Events { question, ack, read })
+    let read = live.answers.of(&query, read).await;
+    Done::Events(Events { query, ack, read })
 }
 
-async fn read(store: &Store, question: &Question) -> store::Result<Read> {
-    let Question { client, scope, since, .. } = *question;
-    if let Stream::Commands(location) = question.stream {
-        return read_commands(store, question, location).await;
+async fn read(store: &Store, query: &MissedRowsQuery) -> store::Result<Read> {
+    let MissedRowsQuery { client, scope, since, .. } = *query;
+    if let Stream::Commands(location) = query.stream {
+        return read_commands(store, query, location).await;
     }
-    if matches!(question.stream, Stream::Alarms(_)) {
-        return read_alarms(store, question).await;
+    if matches!(query.stream, Stream::Alarms(_)) {
+        return read_alarms(store, query).await;
     }
-    if matches!(question.stream, Stream::Faults(_)) {
-        return read_faults(store, question).await;
+    if matches!(query.stream, Stream::Faults(_)) {
+        return read_faults(store, query).await;
     }
     let Some(scope) = scope else { return Err(store::Error::Data("the events of no place are asked for".to_owned())) };
     if let Some(offset) = since {
@@ -132,8 +132,8 @@ async fn read(store: &Store, question: &Question) -> store::Result<Read> {
 
 /// Like [`read`] for the commands of a diagram: the missed states, or the current states of the commands of the last
 /// hour.
-async fn read_commands(store: &Store, question: &Question, location: NodeId) -> store::Result<Read> {
-    let Question { client, since, .. } = *question;
+async fn read_commands(store: &Store, query: &MissedRowsQuery, location: NodeId) -> store::Result<Read> {
+    let MissedRowsQuery { client, since, .. } = *query;
     if let Some(offset) = since {
         let rows = store.commands_after(client, Some(location), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
@@ -149,8 +149,8 @@ async fn read_commands(store: &Store, question: &Question, location: NodeId) -> 
 }
 
 /// Like [`read`] for alarms: the missed changes, or all alarms that are not normal.
-async fn read_alarms(store: &Store, question: &Question) -> store::Result<Read> {
-    let Question { client, since, scope, .. } = *question;
+async fn read_alarms(store: &Store, query: &MissedRowsQuery) -> store::Result<Read> {
+    let MissedRowsQuery { client, since, scope, .. } = *query;
     if let Some(offset) = since {
         let rows = store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
         // If the client was away for longer than changes are stored, it gets a snapshot.
@@ -166,8 +166,8 @@ async fn read_alarms(store: &Store, question: &Question) -> store::Result<Read> 
 }
 
 /// Like [`read`] for faults: the missed changes, or the current faults and those of the last day.
-async fn read_faults(store: &Store, question: &Question) -> store::Result<Read> {
-    let Question { client, since, scope, .. } = *question;
+async fn read_faults(store: &Store, query: &MissedRowsQuery) -> store::Result<Read> {
+    let MissedRowsQuery { client, since, scope, .. } = *query;
     if let Some(offset) = since {
         let rows = store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX && store.faults_reach(client, offset).await? {

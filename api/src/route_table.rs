@@ -15,8 +15,8 @@ use store::ReadClass;
 
 use crate::state::Services;
 
-/// Routes of one class of database work, or of several after [`Contents::merge`], with the templates of their paths.
-pub(crate) struct Contents {
+/// Routes of one class of database work, or of several after [`RouteTable::merge`], with the templates of their paths.
+pub(crate) struct RouteTable {
     class: ReadClass,
     router: Router<Services>,
     paths: Vec<(String, ReadClass)>,
@@ -25,14 +25,14 @@ pub(crate) struct Contents {
 }
 
 /// The handlers of one path.
-pub(crate) struct Group {
+pub(crate) struct PathHandlers {
     path: &'static str,
     handlers: Vec<(MethodFilter, HandlerFn)>,
     #[cfg(test)]
     described: Option<utoipa_axum::router::UtoipaMethodRouter<Services>>,
 }
 
-impl Contents {
+impl RouteTable {
     /// No routes. Handlers of those to come get the database in `class`.
     pub(crate) fn of(class: ReadClass) -> Self {
         Self {
@@ -45,20 +45,20 @@ impl Contents {
     }
 
     /// Adds the handlers of one path, see [`routes`].
-    pub(crate) fn routes(mut self, group: Group) -> Self {
+    pub(crate) fn routes(mut self, handlers: PathHandlers) -> Self {
         #[cfg(test)]
-        if let Some(described) = group.described {
-            let filters: Vec<MethodFilter> = group.handlers.iter().map(|(filter, _)| *filter).collect();
-            assert_described(group.path, &filters, &described);
+        if let Some(described) = handlers.described {
+            let filters: Vec<MethodFilter> = handlers.handlers.iter().map(|(filter, _)| *filter).collect();
+            assert_described(handlers.path, &filters, &described);
             self.described = self.described.routes(described);
         }
         let class = self.class;
-        let methods = group
+        let methods = handlers
             .handlers
             .into_iter()
-            .fold(MethodRouter::new(), |methods, (filter, handler)| methods.on(filter, Erased { handler, class }));
-        self.router = self.router.route(group.path, methods);
-        self.paths.push((group.path.to_owned(), class));
+            .fold(MethodRouter::new(), |methods, (filter, handler)| methods.on(filter, BoxedHandler { handler, class }));
+        self.router = self.router.route(handlers.path, methods);
+        self.paths.push((handlers.path.to_owned(), class));
         self
     }
 
@@ -102,7 +102,7 @@ impl Contents {
     }
 }
 
-impl Group {
+impl PathHandlers {
     /// A path without handlers.
     pub(crate) fn at(path: &'static str) -> Self {
         Self {
@@ -114,19 +114,19 @@ impl Group {
     }
 
     pub(crate) fn get<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
-        self.on(MethodFilter::GET, erased(handler))
+        self.on(MethodFilter::GET, boxed(handler))
     }
 
     pub(crate) fn post<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
-        self.on(MethodFilter::POST, erased(handler))
+        self.on(MethodFilter::POST, boxed(handler))
     }
 
     pub(crate) fn put<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
-        self.on(MethodFilter::PUT, erased(handler))
+        self.on(MethodFilter::PUT, boxed(handler))
     }
 
     pub(crate) fn delete<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
-        self.on(MethodFilter::DELETE, erased(handler))
+        self.on(MethodFilter::DELETE, boxed(handler))
     }
 
     fn on(mut self, filter: MethodFilter, handler: HandlerFn) -> Self {
@@ -144,7 +144,7 @@ impl Group {
 
 /// A handler behind a pointer. This way the layers of the router are compiled once and not once for each handler.
 #[derive(Clone)]
-struct Erased {
+struct BoxedHandler {
     handler: HandlerFn,
     class: ReadClass,
 }
@@ -153,11 +153,11 @@ type HandlerFn = Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>;
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-fn erased<T: 'static>(handler: impl Handler<T, Services>) -> HandlerFn {
+fn boxed<T: 'static>(handler: impl Handler<T, Services>) -> HandlerFn {
     Arc::new(move |request, services| Box::pin(handler.clone().call(request, services)))
 }
 
-impl Handler<(), Services> for Erased {
+impl Handler<(), Services> for BoxedHandler {
     type Future = Answering;
 
     fn call(self, request: Request, services: Services) -> Self::Future {
@@ -186,10 +186,10 @@ fn assert_described(path: &str, filters: &[MethodFilter], described: &utoipa_axu
 /// Groups the handlers of one path: `routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post)`.
 macro_rules! routes {
     ($path:literal => $($method:ident $($part:ident)::+),+) => {{
-        let group = $crate::contents::Group::at($path)$(.$method($($part)::+))+;
+        let handlers = $crate::route_table::PathHandlers::at($path)$(.$method($($part)::+))+;
         #[cfg(test)]
-        let group = group.described(utoipa_axum::routes!($($($part)::+),+));
-        group
+        let handlers = handlers.described(utoipa_axum::routes!($($($part)::+),+));
+        handlers
     }};
 }
 pub(crate) use routes;

@@ -8,14 +8,14 @@ use crate::losses::Losses;
 
 /// The valid leases.
 #[derive(Debug, Default)]
-pub(crate) struct Vouched {
+pub(crate) struct ValidLeases {
     leases: Leases,
     /// Messages lost on the bus were not read from the database in time: a gateway may be offline, or a switch may have
     /// moved, without the hub knowing it.
     is_behind: bool,
 }
 
-impl Vouched {
+impl ValidLeases {
     /// Renews the lease of an ingest. Returns whether the set of its gateways changed.
     pub(crate) fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
         self.leases.renew(ingest, lease, now.into_std())
@@ -25,7 +25,7 @@ impl Vouched {
     pub(crate) fn expire(&mut self, losses: &Losses, now: Instant) -> bool {
         let silent = self.leases.end_silent(now.into_std());
         for ingest in &silent {
-            tracing::warn!(ingest, "not heard for {LEASE:?}: what it takes is shown as not live");
+            tracing::warn!(ingest, "no lease for {LEASE:?}: the gateways of this ingest are shown as communication lost");
         }
         let is_behind = losses.is_overdue(now);
         if is_behind && !self.is_behind {
@@ -53,18 +53,18 @@ mod tests {
 
     #[test]
     fn nothing_is_vouched_for_while_a_loss_is_unread() {
-        let (mut vouched, mut losses, start) = (Vouched::default(), Losses::default(), Instant::now());
+        let (mut leases, mut losses, start) = (ValidLeases::default(), Losses::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        let alive = |vouched: &mut Vouched, now| vouched.renew("a", Lease { shard: Shard::default(), since: LinkOrder::default() }, now);
-        assert!(alive(&mut vouched, at(0)));
+        let alive = |leases: &mut ValidLeases, now| leases.renew("a", Lease { shard: Shard::default(), since: LinkOrder::default() }, now);
+        assert!(alive(&mut leases, at(0)));
         losses.note(at(0));
         assert!(losses.take_due(at(0)));
-        alive(&mut vouched, at(3));
-        assert!(!vouched.expire(&losses, at(3)) && vouched.held(at(3)).len() == 1);
-        alive(&mut vouched, at(4));
-        assert!(vouched.expire(&losses, at(4)) && vouched.held(at(4)).is_empty(), "the database does not answer");
+        alive(&mut leases, at(3));
+        assert!(!leases.expire(&losses, at(3)) && leases.held(at(3)).len() == 1);
+        alive(&mut leases, at(4));
+        assert!(leases.expire(&losses, at(4)) && leases.held(at(4)).is_empty(), "the database does not answer");
         losses.note_read(at(4), at(5));
-        assert!(vouched.expire(&losses, at(5)) && vouched.held(at(5)).len() == 1);
-        assert!(vouched.expire(&losses, at(8)) && vouched.held(at(8)).is_empty(), "the ingest is silent");
+        assert!(leases.expire(&losses, at(5)) && leases.held(at(5)).len() == 1);
+        assert!(leases.expire(&losses, at(8)) && leases.held(at(8)).is_empty(), "the ingest is silent");
     }
 }

@@ -12,7 +12,7 @@ use crate::{Result, Store, audit, tenant};
 
 /// The result of an action.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Acted {
+pub struct ActionResult {
     /// The changes, for the bus; `None` if nothing changed.
     pub committed: Option<Committed<AlarmRecord>>,
     /// The alarms as read under the lock, before the action.
@@ -30,12 +30,12 @@ impl Store {
         origin: &Origin,
         may: impl FnOnce(&[AlarmRecord]) -> Result<(), E>,
         act: impl Fn(&mut AlarmRecord, Micros) -> Option<Change>,
-    ) -> Result<Result<Acted, E>> {
+    ) -> Result<Result<ActionResult, E>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let Some((epoch, from, now)) = lock(&transaction, client).await? else {
-            return Ok(may(&[]).map(|()| Acted { committed: None, found: Vec::new() }));
+            return Ok(may(&[]).map(|()| ActionResult { committed: None, found: Vec::new() }));
         };
         let statement = transaction.prepare_cached(sql!("alarm/by_ids")).await?;
         let found = transaction.query(&statement, &[&client.0, &ids]).await?;
@@ -51,7 +51,7 @@ impl Store {
             }
         }
         if changes.is_empty() {
-            return Ok(Ok(Acted { committed: None, found }));
+            return Ok(Ok(ActionResult { committed: None, found }));
         }
         let change = changes[0].1;
         let rows = enter(&transaction, client, from, changes).await?;
@@ -65,7 +65,7 @@ impl Store {
         let entry = Entry::new(origin, action(change), subject).changing(Some(before.into()), Some(after.into()));
         audit::enter(&transaction, &entry).await?;
         transaction.commit().await?;
-        Ok(Ok(Acted { committed: Some(Committed { epoch, from, rows }), found }))
+        Ok(Ok(ActionResult { committed: Some(Committed { epoch, from, rows }), found }))
     }
 }
 

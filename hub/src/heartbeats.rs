@@ -5,7 +5,7 @@ use crate::pulse::Pulse;
 
 /// Heartbeats that the core records and the sessions check. Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) struct Signs {
+pub(crate) struct Heartbeats {
     /// Heartbeats of the alarm service.
     pub(crate) alarms: Beats,
     /// Rounds of the core.

@@ -1,10 +1,10 @@
 //! The figures of a month and an area.
 
 use analysis::calendar::Period;
-use analysis::communication::HeardOver;
+use analysis::communication::OnlineShare;
 use grid::Micros;
 use grid::energy::Total;
-use grid::link::Tally;
+use grid::link::LinkStatistics;
 use jiff::civil::Date;
 use wire::cable_health::PlantRow;
 use wire::reliability::ReliabilityIndices;
@@ -12,7 +12,7 @@ use wire::trends::FaultTrends;
 
 /// An area with its figures of the month.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct AreaFigures {
     pub name: String,
     /// The part of the month that is over.
     pub span: (Micros, Micros),
@@ -27,7 +27,7 @@ pub(super) struct Place {
 
 /// How much of a month a figure covers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Known {
+pub(super) enum Completeness {
     /// The whole month.
     Whole,
     /// A share of the month, percent.
@@ -36,7 +36,7 @@ pub(super) enum Known {
     Part,
 }
 
-impl Known {
+impl Completeness {
     /// Converts a share of the time, percent. From 99 % on it counts as the whole, because one or two missing readings are no gap.
     pub(super) fn of(percent: f64) -> Self {
         if percent >= 99.0 { Self::Whole } else { Self::Percent(percent) }
@@ -44,14 +44,14 @@ impl Known {
 
     /// Returns how much of a month the reliability figures cover, from the number of known outages and the share of time in which gateways
     /// were online. A month without reports is not one without outages. `None` if nothing is known.
-    pub(super) fn heard(is_partial: bool, outages: usize, share: &Heard) -> Option<Self> {
+    pub(super) fn heard(is_partial: bool, outages: usize, share: &OnlineTime) -> Option<Self> {
         match share {
             // Outages that were reported later for a time without communication may be incomplete.
-            Heard::Share(share) if *share < HEARD_MIN => (outages > 0).then_some(Self::Part),
+            OnlineTime::Share(share) if *share < HEARD_MIN => (outages > 0).then_some(Self::Part),
             _ if is_partial => Some(Self::Part),
-            Heard::Share(share) => Some(Self::of(*share)),
-            Heard::NotKnown => Some(Self::Whole),
-            Heard::TooMany => Some(Self::Part),
+            OnlineTime::Share(share) => Some(Self::of(*share)),
+            OnlineTime::NotKnown => Some(Self::Whole),
+            OnlineTime::TooMany => Some(Self::Part),
         }
     }
 }
@@ -61,7 +61,7 @@ const HEARD_MIN: f64 = 0.5;
 
 /// How long gateways were online in a month.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Heard {
+pub(super) enum OnlineTime {
     /// Share of the known time, percent.
     Share(f64),
     /// There are no reports of gateways. Imported history has no link states.
@@ -70,39 +70,39 @@ pub(super) enum Heard {
     TooMany,
 }
 
-impl Heard {
+impl OnlineTime {
     /// Returns the share of all gateways, weighted by their known time.
-    pub(super) fn of(gateways: &[HeardOver]) -> Self {
+    pub(super) fn of(gateways: &[OnlineShare]) -> Self {
         heard(gateways.iter().map(|gateway| &gateway.whole)).map_or(Self::NotKnown, Self::Share)
     }
 
     /// Returns whether the gateways are known to have been offline for a part of the time.
     pub(super) fn has_gaps(self) -> bool {
-        matches!(self, Self::Share(share) if Known::of(share) != Known::Whole)
+        matches!(self, Self::Share(share) if Completeness::of(share) != Completeness::Whole)
     }
 }
 
 /// Returns the share of the known time in which gateways were online, percent.
-pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Option<f64> {
+pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a LinkStatistics>) -> Option<f64> {
     let (held, known) = tallies.fold((0, 0), |(held, known), tally| (held + tally.held_us, known + tally.known_us));
-    Tally { held_us: held, known_us: known, ..Tally::default() }.percent()
+    LinkStatistics { held_us: held, known_us: known, ..LinkStatistics::default() }.percent()
 }
 
 /// A figure of the month, of the previous month, and of the same month of the previous year.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Compared(pub [Option<(f64, Known)>; 3]);
+pub(super) struct Compared(pub [Option<(f64, Completeness)>; 3]);
 
 impl Compared {
     /// Creates it from three values that each cover a whole month or are unknown.
     #[cfg(test)]
     pub(crate) fn whole(values: [Option<f64>; 3]) -> Self {
-        Self(values.map(|value| value.map(|value| (value, Known::Whole))))
+        Self(values.map(|value| value.map(|value| (value, Completeness::Whole))))
     }
 
     /// Returns the figure for a month that is not over: its value covers only a part.
     pub(super) fn so_far(self) -> Self {
         let Self([now, before, year_before]) = self;
-        let now = now.map(|(value, known)| (value, if known == Known::Whole { Known::Part } else { known }));
+        let now = now.map(|(value, known)| (value, if known == Completeness::Whole { Completeness::Part } else { known }));
         Self([now, before, year_before])
     }
 
@@ -114,7 +114,7 @@ impl Compared {
     /// Returns the change, percent; `None` if one of the values is not fully known, or the earlier one is 0.
     pub(super) fn change(&self, against: usize) -> Option<f64> {
         let ((now, known), (then, known_then)) = (self.0[0]?, self.0[against]?);
-        ([known, known_then] == [Known::Whole; 2] && then.abs() > 1e-9).then(|| 100.0 * (now - then) / then.abs())
+        ([known, known_then] == [Completeness::Whole; 2] && then.abs() > 1e-9).then(|| 100.0 * (now - then) / then.abs())
     }
 }
 
@@ -139,9 +139,9 @@ pub(super) struct Month {
     pub indices: ReliabilityIndices,
     /// Whether any feeder counts and anything is known of the month.
     pub is_known: bool,
-    pub known: Known,
+    pub known: Completeness,
     /// How much of the month the faults cover.
-    pub faults: Known,
+    pub faults: Completeness,
 }
 
 /// An outage in the list of the worst ones.
@@ -171,9 +171,9 @@ pub(super) struct Energy {
 impl Energy {
     /// Compares a figure of the three months.
     pub(super) fn compared(&self, of: impl Fn(&Total) -> Option<f64>) -> Compared {
-        let known = |nth: usize| match Known::of(self.totals[nth].coverage()) {
+        let known = |nth: usize| match Completeness::of(self.totals[nth].coverage()) {
             // Complete values of the included days do not cover the whole month.
-            Known::Whole if !self.is_whole[nth] => Known::Part,
+            Completeness::Whole if !self.is_whole[nth] => Completeness::Part,
             known => known,
         };
         Compared([0, 1, 2].map(|nth| Some((of(&self.totals[nth])?, known(nth)))))
@@ -196,7 +196,7 @@ pub(super) struct Demand {
 /// The communication of gateways.
 #[derive(Debug)]
 pub(super) struct Links {
-    pub gateways: Vec<HeardOver>,
+    pub gateways: Vec<OnlineShare>,
     /// Share of the time in which the gateways were online, percent.
     pub share: Compared,
 }
@@ -204,12 +204,12 @@ pub(super) struct Links {
 impl Links {
     /// Compares the same gateways in three months of the given lengths, µs. The known time of a month decides how much of it the share covers.
     /// A gateway without any report in the latest month is left out of all months.
-    pub(super) fn of(months: [&[HeardOver]; 3], lasted_us: [i64; 3]) -> Self {
+    pub(super) fn of(months: [&[OnlineShare]; 3], lasted_us: [i64; 3]) -> Self {
         let of = |nth: usize| {
             let known = months[nth].iter().zip(months[0]).filter(|(_, now)| now.whole.known_us > 0).map(|(gateway, _)| &gateway.whole);
             let (count, known_us) = known.clone().fold((0_i64, 0_i64), |(count, us), tally| (count + 1, us + tally.known_us));
             let all_us = count.saturating_mul(lasted_us[nth]).max(1);
-            Some((heard(known)?, Known::of(100.0 * known_us as f64 / all_us as f64)))
+            Some((heard(known)?, Completeness::of(100.0 * known_us as f64 / all_us as f64)))
         };
         Self { share: Compared([of(0), of(1), of(2)]), gateways: months[0].to_vec() }
     }
@@ -241,30 +241,30 @@ mod tests {
 
     #[test]
     fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
-        let (whole, part) = (Some(Known::Whole), Some(Known::Part));
+        let (whole, part) = (Some(Completeness::Whole), Some(Completeness::Part));
         for (is_partial, outages, heard, expected) in [
-            (false, 0, Heard::Share(100.0), whole),
-            (false, 3, Heard::Share(99.3), whole),
-            (false, 3, Heard::Share(62.0), Some(Known::Percent(62.0))),
-            (true, 3, Heard::Share(62.0), part),
-            (false, 0, Heard::Share(0.0), None),
-            (true, 0, Heard::Share(0.4), None),
-            (false, 2, Heard::Share(0.0), part),
-            (false, 0, Heard::NotKnown, whole),
-            (true, 0, Heard::NotKnown, part),
-            (false, 0, Heard::TooMany, part),
+            (false, 0, OnlineTime::Share(100.0), whole),
+            (false, 3, OnlineTime::Share(99.3), whole),
+            (false, 3, OnlineTime::Share(62.0), Some(Completeness::Percent(62.0))),
+            (true, 3, OnlineTime::Share(62.0), part),
+            (false, 0, OnlineTime::Share(0.0), None),
+            (true, 0, OnlineTime::Share(0.4), None),
+            (false, 2, OnlineTime::Share(0.0), part),
+            (false, 0, OnlineTime::NotKnown, whole),
+            (true, 0, OnlineTime::NotKnown, part),
+            (false, 0, OnlineTime::TooMany, part),
         ] {
-            assert_eq!(Known::heard(is_partial, outages, &heard), expected, "{is_partial} {outages} {heard:?}");
+            assert_eq!(Completeness::heard(is_partial, outages, &heard), expected, "{is_partial} {outages} {heard:?}");
         }
-        assert_eq!([100.0, 99.0, 98.9, 0.0].map(|share| Heard::Share(share).has_gaps()), [false, false, true, true]);
+        assert_eq!([100.0, 99.0, 98.9, 0.0].map(|share| OnlineTime::Share(share).has_gaps()), [false, false, true, true]);
     }
 
     #[test]
     fn a_share_of_an_hour_is_none_of_a_month() {
-        let gateway = |held_us: i64, known_us: i64| HeardOver {
+        let gateway = |held_us: i64, known_us: i64| OnlineShare {
             gateway_name: String::new(),
             location_name: String::new(),
-            whole: Tally { held_us, known_us, ..Tally::default() },
+            whole: LinkStatistics { held_us, known_us, ..LinkStatistics::default() },
             parts: Vec::new(),
         };
         // The first gateway has always reported, the second since the last hundredth of the previous month, the third never.
@@ -274,7 +274,7 @@ mod tests {
         let links = Links::of([&now, &before, &year_before], [1_000; 3]);
         assert_eq!(
             links.share.0,
-            [Some((97.0, Known::Whole)), Some((100.0, Known::Percent(50.5))), Some((50.0, Known::Percent(50.0)))],
+            [Some((97.0, Completeness::Whole)), Some((100.0, Completeness::Percent(50.5))), Some((50.0, Completeness::Percent(50.0)))],
             "{links:?}"
         );
         assert_eq!((links.share.change(1), links.share.change(2)), (None, None));
@@ -291,23 +291,27 @@ mod tests {
             Energy { days: Vec::new(), totals, is_whole, missing: Vec::new() }.compared(|total| total.energy_in)
         };
         let so_far = of([false, true, true]);
-        assert_eq!(so_far.0, [Some((2_900.0, Known::Part)), Some((3_000.0, Known::Whole)), Some((1_500.0, Known::Percent(50.0)))]);
+        assert_eq!(
+            so_far.0,
+            [Some((2_900.0, Completeness::Part)), Some((3_000.0, Completeness::Whole)), Some((1_500.0, Completeness::Percent(50.0)))]
+        );
         assert_eq!((so_far.change(1), of([true; 3]).change(1).map(f64::round)), (None, Some(-3.0)));
-        assert_eq!(of([true, true, false]).0[2], Some((1_500.0, Known::Percent(50.0))));
+        assert_eq!(of([true, true, false]).0[2], Some((1_500.0, Completeness::Percent(50.0))));
     }
 
     #[test]
     fn a_change_is_told_of_what_is_known_alone() {
         let of = |before: Option<(f64, f64)>| {
-            Compared([Some((90.0, Known::Whole)), before.map(|(value, percent)| (value, Known::of(percent))), None]).change(1)
+            Compared([Some((90.0, Completeness::Whole)), before.map(|(value, percent)| (value, Completeness::of(percent))), None]).change(1)
         };
         assert_eq!(of(Some((100.0, 100.0))), Some(-10.0));
         assert_eq!(of(Some((-100.0, 100.0))), Some(190.0), "against something below 0 more is still more");
         assert_eq!((of(Some((100.0, 60.0))), of(Some((0.0, 100.0))), of(None)), (None, None, None));
         assert_eq!(Compared::whole([None, Some(1.0), None]).change(1), None);
-        let so_far = Compared([Some((9.0, Known::Whole)), Some((10.0, Known::Whole)), Some((10.0, Known::Whole))]).so_far();
+        let so_far =
+            Compared([Some((9.0, Completeness::Whole)), Some((10.0, Completeness::Whole)), Some((10.0, Completeness::Whole))]).so_far();
         assert_eq!((so_far.now(), so_far.change(1), so_far.change(2)), (Some(9.0), None, None), "days against a month");
-        let hours = Compared([Some((9.0, Known::Percent(40.0))), None, None]);
+        let hours = Compared([Some((9.0, Completeness::Percent(40.0))), None, None]);
         assert_eq!((hours.so_far(), Compared::default().so_far()), (hours, Compared::default()));
     }
 }
